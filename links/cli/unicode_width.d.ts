@@ -1,0 +1,2 @@
+/** The number of terminal columns that `str` takes. */
+export function unicodeWidth(str: string): number;

@@ -1,0 +1,2 @@
+// @ts-self-types="./unicode_width.d.ts"
+export { unicodeWidth } from "deno-std/cli/unicode_width.js";

@@ -1,0 +1,184 @@
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+
+export type { FromSchema, JSONSchema };
+
+/** What a tool is for. */
+export type Category =
+  | "code"
+  | "vcs"
+  | "build"
+  | "research"
+  | "publish"
+  | "utility"
+  | "agent"
+  | "mcp";
+
+/** The strongest thing a tool does to the world; the MCP annotations derive from it. */
+export type SideEffect =
+  | "none"
+  | "read_only"
+  | "mutating"
+  | "network"
+  | "blocking"
+  | "spawns";
+
+/** Whether an agent works without the tool. */
+export type Optionality = "required" | "optional" | "conditional";
+
+/**
+ * One thing a call needs, as a Deno permission descriptor. Paths may be
+ * relative: they are resolved against the call's working folder.
+ */
+export type Permission =
+  | { name: "read" | "write"; path: string }
+  | { name: "run"; command: string }
+  | { name: "net"; host: string }
+  | { name: "env"; variable: string }
+  | { name: "sys"; kind: string }
+  | { name: "mcp"; server: string };
+
+/** The kinds of permission, named as in the flags: `--allow-<kind>`. */
+export type PermissionKind = Permission["name"];
+
+/** A block of MCP's CallToolResult; image data is base64. */
+export type ContentBlock =
+  | { type: "text"; text: string }
+  | { type: "image"; data: string; mimeType: string };
+
+/**
+ * A sample call. `expect` is text that the result contains; the example is run
+ * by the tests in a copy of `tests/fixtures/tree`, whose path stands where the
+ * input says `$ROOT`. `isError` marks an example of a failure.
+ */
+export interface Example {
+  /** What the call is for. */
+  description: string;
+  /** The arguments. */
+  input: Record<string, unknown>;
+  /** Text that the result contains. */
+  expect: string;
+  /** Whether the call is meant to fail. */
+  isError?: boolean;
+}
+
+/** A program that a tool has started, in a process group of its own. */
+export interface RunningProgram {
+  /** Its process id, which is its group's too. */
+  readonly pid: number;
+  /** What it writes to stdout. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** What it writes to stderr. */
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** How the program itself ended; what it started may still run. */
+  readonly status: Promise<{ code: number; signal: string | null }>;
+  /** Ends the whole group: TERM, and KILL for what is left after a second. */
+  end(): Promise<void>;
+}
+
+/** What the engine lends a tool for one call. */
+export interface ToolContext {
+  /** The call's working folder, a real path. */
+  readonly cwd: string;
+  /**
+   * Aborted when the time limit passes (its reason is named `TimeoutError`) or
+   * the call is cancelled (`AbortError`). A tool then has two seconds to end
+   * what it started and to throw what it has.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * The real path of one that `needs` named: what was authorised is what is
+   * used. Throws for any other path.
+   */
+  path(path: string): string;
+  /** Whether the flags let this call read `path`, for what a folder holds. */
+  mayRead(path: string): boolean;
+  /**
+   * Starts a program with a clean environment and no stdin. Throws when the
+   * call may not start programs or the program is missing.
+   */
+  spawn(program: string, args: readonly string[]): RunningProgram;
+  /**
+   * The path of a program that ships inside the executable, or `undefined`
+   * when it is missing or the call's flags cannot be held for a program.
+   */
+  helper(name: "rg"): string | undefined;
+}
+
+/** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
+export interface ToolDefinition<Args = Record<string, unknown>> {
+  /** Unique; what the model calls. */
+  name: string;
+  /** Other names that call it, unique too. */
+  aliases?: readonly string[];
+  /** A short name for people. */
+  title: string;
+  /** What it does, for the model. Without one the tool can be called but is never listed. */
+  description?: string;
+  /** What it is for. */
+  category: Category;
+  /** The strongest thing it does to the world. */
+  sideEffect: SideEffect;
+  /** Whether a second, equal call changes nothing more. */
+  idempotent?: boolean;
+  /** Whether an agent works without it. */
+  optionality: Optionality;
+  /** When to use it. */
+  usageHint: string;
+  /** Capabilities of the machine that it cannot do without, such as a program's name. */
+  requires?: readonly string[];
+  /** JSON Schema 2020-12: the source of the argument type, the validator and the help. */
+  inputSchema: JSONSchema;
+  /** Sample calls: shown in the help, checked against the schema, run by the tests. */
+  examples: readonly Example[];
+  /** What it may use, and what one call of it uses. */
+  permissions: {
+    /** The kinds the tool can ever use. */
+    kinds: readonly PermissionKind[];
+    /** Exactly what this call needs. */
+    needs(args: Args, cwd: string): Permission[];
+  };
+  /** The time limit in milliseconds; 30,000 where it is not given. */
+  timeoutMs?: number | ((args: Args) => number);
+  /**
+   * Runs the call and returns its text or blocks; throws to fail, with plain
+   * data for programs in the error's `cause`. It must not block its thread for
+   * longer than it takes to look at `ctx.signal`.
+   */
+  run(
+    args: Args,
+    ctx: ToolContext,
+  ): string | ContentBlock[] | Promise<string | ContentBlock[]>;
+}
+
+/**
+ * Declares a tool. The argument type of `needs` and `run` is derived from
+ * `inputSchema`, so a tool writes neither an interface nor a cast.
+ *
+ * @example
+ * ```ts
+ * const shout = defineTool({
+ *   name: "Shout",
+ *   title: "Shout",
+ *   description: "Says a text in capitals",
+ *   category: "utility",
+ *   sideEffect: "none",
+ *   optionality: "optional",
+ *   usageHint: "When a text must be loud",
+ *   inputSchema: {
+ *     type: "object",
+ *     properties: { text: { type: "string", description: "The text" } },
+ *     required: ["text"],
+ *     additionalProperties: false,
+ *   },
+ *   examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI" }],
+ *   permissions: { kinds: [], needs: () => [] },
+ *   run: (args) => args.text.toUpperCase(),
+ * });
+ * console.assert(shout.name === "Shout");
+ * ```
+ */
+export function defineTool<const S extends JSONSchema, Args = FromSchema<S>>(
+  definition: Omit<ToolDefinition<Args>, "inputSchema"> & { inputSchema: S },
+): ToolDefinition<Args> {
+  return definition;
+}
