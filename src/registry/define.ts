@@ -1,7 +1,5 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 
-export type { FromSchema, JSONSchema };
-
 /** What a tool is for. */
 export type Category =
   | "code"
@@ -71,7 +69,7 @@ export interface RunningProgram {
   readonly stderr: ReadableStream<Uint8Array>;
   /** How the program itself ended; what it started may still run. */
   readonly status: Promise<{ code: number; signal: string | null }>;
-  /** Ends the whole group: TERM, and KILL for what is left after a second. */
+  /** Ends the whole group: TERM, and KILL for what is left half a second later. */
   end(): Promise<void>;
 }
 

@@ -1,2 +1,0 @@
-/** The number of terminal columns that `str` takes. */
-export function unicodeWidth(str: string): number;

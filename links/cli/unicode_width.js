@@ -1,2 +1,0 @@
-// @ts-self-types="./unicode_width.d.ts"
-export { unicodeWidth } from "deno-std/cli/unicode_width.js";

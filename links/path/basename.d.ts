@@ -1,0 +1,2 @@
+/** The last component of `path`. */
+export function basename(path: string, suffix?: string): string;

@@ -1,0 +1,2 @@
+/** The folder that `path` lies in. */
+export function dirname(path: string): string;

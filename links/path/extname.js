@@ -1,0 +1,2 @@
+// @ts-self-types="./extname.d.ts"
+export { extname } from "deno-std/path/posix/extname.js";

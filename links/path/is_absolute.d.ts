@@ -1,0 +1,2 @@
+/** Whether `path` starts at the root. */
+export function isAbsolute(path: string): boolean;

@@ -1,0 +1,2 @@
+/** An absolute path, from the working folder. */
+export function resolve(...paths: string[]): string;

@@ -1,0 +1,2 @@
+// @ts-self-types="./resolve.d.ts"
+export { resolve } from "deno-std/path/posix/resolve.js";

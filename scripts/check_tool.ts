@@ -1,0 +1,121 @@
+/** What a tool file must be before it gets into the registry. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import formats from "ajv-formats";
+import type { ToolDefinition } from "../src/registry/define.ts";
+
+const required = [
+  ...["name", "title", "category", "sideEffect", "optionality", "usageHint"],
+  ...["inputSchema", "examples", "permissions", "run"],
+] as const;
+
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: true,
+    allErrors: true,
+    useDefaults: true,
+    code: { source: true, esm: true },
+  });
+  formats.default(ajv);
+  return ajv;
+}
+
+/** The source of a module whose default export validates data with `schema`. */
+export function compileSchema(schema: ToolDefinition["inputSchema"]): string {
+  const ajv = newAjv();
+  return standalone.default(
+    ajv,
+    ajv.compile(schema as Record<string, unknown>),
+  );
+}
+
+/** What is wrong with the module of `tools/<file>.ts`; nothing when it may be registered. */
+export function checkTool(
+  file: string,
+  module: Record<string, unknown>,
+): string[] {
+  const others = Object.keys(module).filter((name) => name !== "default");
+  if (others.length > 0) {
+    return [`exports ${others.join(", ")} besides its default`];
+  }
+  const tool = module["default"] as ToolDefinition | undefined;
+  if (typeof tool !== "object" || tool === null) {
+    return ["has no default export"];
+  }
+  const missing = required.filter((field) => tool[field] === undefined);
+  if (missing.length > 0) {
+    return missing.map((field) => `the field "${field}" is missing`);
+  }
+  if ([tool.name, ...tool.aliases ?? []].some((name) => name.trim() === "")) {
+    return ["a name is empty"];
+  }
+  return [
+    ...checkName(file, tool),
+    ...checkSchema(tool),
+    ...checkExamples(tool),
+  ];
+}
+
+function checkName(file: string, tool: ToolDefinition): string[] {
+  const expected = tool.name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase();
+  return expected === file ? [] : [`the tool "${tool.name}" belongs in tools/${expected}.ts`];
+}
+
+function checkSchema(tool: ToolDefinition): string[] {
+  try {
+    compileSchema(tool.inputSchema);
+  } catch (error) {
+    return [`the input schema is refused: ${(error as Error).message}`];
+  }
+  const faults: string[] = [];
+  const schema = tool.inputSchema as Record<string, unknown>;
+  if (schema["type"] !== "object") {
+    faults.push("the input schema is not of type object");
+  }
+  const visit = (node: unknown, path: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { properties, additionalProperties, items } = node as Record<
+      string,
+      unknown
+    >;
+    if (properties !== undefined && additionalProperties !== false) {
+      faults.push(
+        `the input schema needs "additionalProperties": false at ${path || "/"}`,
+      );
+    }
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      if (typeof property.description !== "string") {
+        faults.push(`the property ${path}/${name} has no description`);
+      }
+      visit(property, `${path}/${name}`);
+    }
+    visit(items, `${path}/items`);
+  };
+  visit(schema, "");
+  return faults;
+}
+
+function checkExamples(tool: ToolDefinition): string[] {
+  if (tool.examples.length === 0) return ["it has no example"];
+  const ajv = newAjv();
+  const validate = ajv.compile(tool.inputSchema as Record<string, unknown>);
+  return tool.examples.flatMap((example) => {
+    const input = structuredClone(example.input);
+    return rooted(validate, input) ? [] : [
+      `the example "${example.description}" breaks its schema: ${ajv.errorsText(validate.errors)}`,
+    ];
+  });
+}
+
+function rooted(
+  validate: (data: unknown) => boolean,
+  input: Record<string, unknown>,
+): boolean {
+  return validate(
+    JSON.parse(JSON.stringify(input).replaceAll("$ROOT", "/root")),
+  );
+}

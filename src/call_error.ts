@@ -1,0 +1,51 @@
+/** A kind of failure, as it stands in `_meta["toolcall/error"].code`. */
+export type FailureCode =
+  | "tool_failed"
+  | "malformed_call"
+  | "tool_not_found"
+  | "invalid_arguments"
+  | "permission_denied"
+  | "timeout"
+  | "cancelled"
+  | "unavailable"
+  | "internal";
+
+/** A failure of a call, with its kind. */
+export class CallError extends Error {
+  override name = "CallError";
+  /** Takes the kind, a text that a person can act on, and data for programs. */
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The failure that a tool's throw is: `tool_failed`, with the data of its
+ * `cause`, or `permission_denied` when the runtime refused it.
+ */
+export function toolFailure(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  if (error instanceof Deno.errors.NotCapable) {
+    // The runtime's advice ends in a flag of the same name as ours.
+    const message = error.message.replace(
+      /, run again with the (--allow-[a-z]+) flag$/,
+      "; needs $1",
+    );
+    return new CallError("permission_denied", message);
+  }
+  if (!(error instanceof Error)) {
+    return new CallError("tool_failed", String(error));
+  }
+  const { cause } = error;
+  const isData = typeof cause === "object" && cause !== null &&
+    !(cause instanceof Error);
+  return new CallError(
+    "tool_failed",
+    error.message,
+    isData ? { ...cause } : {},
+  );
+}

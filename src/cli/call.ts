@@ -1,0 +1,49 @@
+import { requestOf } from "../dialect/request.ts";
+import { answer } from "../engine/answer.ts";
+import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
+import { Registry } from "../registry/registry.ts";
+import { readInput } from "./input.ts";
+import type { Command } from "./main.ts";
+import { settingsOf } from "./settings.ts";
+import { writeAll } from "./streams.ts";
+
+/** `toolcall [call] [NAME [JSON]]`: runs one call and prints its result as one line of JSON. */
+export const callCommand: Command = async (line, operands, process) => {
+  const abort = new AbortController();
+  const settings = await settingsOf(line, process, abort.signal);
+  const { result, rendered } = await respond();
+  await writeAll(process.stdout, `${JSON.stringify(rendered)}\n`);
+  return exitCodeOf(result);
+
+  async function respond(): Promise<{ result: CallResult; rendered: unknown }> {
+    let request = requestOf(undefined);
+    try {
+      request = requestOf(await readInput(operands, process));
+      const asked = request.read();
+      if (asked === "list") {
+        const { toMcp } = await import("../registry/definitions.ts");
+        const tools = (await new Registry(process.entries).list()).map(toMcp);
+        return {
+          result: { content: [], isError: false },
+          rendered: request.renderList(tools),
+        };
+      }
+      cancelOnSignal(abort);
+      const result = await answer(asked, settings);
+      return { result, rendered: request.render(result) };
+    } catch (error) {
+      const result = failureResult(failureOf(error));
+      return { result, rendered: request.render(result) };
+    }
+  }
+};
+
+/** From here on a signal cancels the call, which then has a result; a tool gets the time to end. */
+function cancelOnSignal(abort: AbortController): void {
+  const signals: Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT"]
+    : ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, () => abort.abort());
+  }
+}

@@ -1,0 +1,39 @@
+import { requestOf } from "../dialect/request.ts";
+import { malformed } from "../dialect/json_text.ts";
+import { prepare, refusalOf } from "../engine/answer.ts";
+import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
+import { readInput } from "./input.ts";
+import type { Command } from "./main.ts";
+import { settingsOf } from "./settings.ts";
+import { writeAll } from "./streams.ts";
+
+/**
+ * `toolcall check …`: all that comes before running. Prints one line of JSON:
+ * the arguments with their defaults, what the call needs, and whether the
+ * flags grant it. The exit code is the one the call would be refused with.
+ */
+export const checkCommand: Command = async (line, operands, process) => {
+  const settings = settingsOf(line, process, new AbortController().signal);
+  const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
+  try {
+    const asked = requestOf(await readInput(operands, process)).read();
+    if (asked === "list") throw malformed("only a call can be checked");
+    const prepared = await prepare(asked, settings);
+    const refusal = refusalOf(prepared, settings.grants);
+    await print({
+      tool: prepared.tool.metadata.name,
+      arguments: prepared.args,
+      needs: prepared.decisions.map(({ permission, ...rest }) => ({
+        ...permission,
+        ...rest,
+      })),
+      granted: refusal === undefined,
+      ...(refusal && { reason: refusal.message }),
+    });
+    return refusal === undefined ? 0 : exitCodes[refusal.code];
+  } catch (error) {
+    const failure = failureOf(error);
+    await print(failureResult(failure));
+    return exitCodes[failure.code];
+  }
+};

@@ -1,0 +1,97 @@
+import { toMcp } from "../registry/definitions.ts";
+import { Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
+import { quote } from "../quote.ts";
+import { type Command, refuseOperands } from "./main.ts";
+import { writeAll } from "./streams.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** `toolcall describe NAME`: one tool, for people or for programs. */
+export const describeCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 1);
+  const [name] = operands;
+  if (name === undefined) {
+    throw new UsageError("The tool's name is missing: toolcall describe NAME");
+  }
+  const tool = await findTool(new Registry(process.entries), name);
+  await writeAll(process.stdout, renderTool(tool, line.format));
+  return 0;
+};
+
+async function findTool(
+  registry: Registry,
+  name: string,
+): Promise<ToolMetadata> {
+  try {
+    return (await registry.get(name).load()).metadata;
+  } catch (error) {
+    if (!(error instanceof ToolNotFoundError)) throw error;
+    const { nearest } = await import("../registry/nearest.ts");
+    const near = nearest(name, registry.names());
+    throw new UsageError(
+      `${error.message}; ${near ? `the nearest is ${quote(near)}` : 'see "toolcall list"'}`,
+    );
+  }
+}
+
+function renderTool(tool: ToolMetadata, format = "text"): string {
+  if (format === "json") return `${JSON.stringify(tool)}\n`;
+  if (format === "mcp") return `${JSON.stringify(toMcp(tool))}\n`;
+  if (format !== "text") {
+    throw new UsageError(
+      `Unknown format ${quote(format)}; known are text, json and mcp`,
+    );
+  }
+  const { name, aliases, title, description, usageHint, permissionKinds } = tool;
+  const facts = [
+    ["Category", tool.category],
+    ["Effect", tool.sideEffect],
+    ["Optionality", tool.optionality],
+    [
+      "Permissions",
+      permissionKinds.map((kind) => `--allow-${kind}`).join(", ") || "none",
+    ],
+    ["Requires", tool.requires.join(", ")],
+    ["Aliases", aliases.join(", ")],
+  ].filter(([, value]) => value !== "");
+  return [
+    `${name}: ${title}`,
+    ...(description === undefined ? [] : [description]),
+    `When to use: ${usageHint}`,
+    "",
+    ...facts.map(([key, value]) => `${`${key}:`.padEnd(13)}${value}`),
+    "",
+    "Arguments:",
+    ...argumentLines(tool.inputSchema),
+    "",
+    "Examples:",
+    ...tool.examples.flatMap((each) => [
+      `  ${each.description}:`,
+      `    toolcall ${name} '${JSON.stringify(each.input).replaceAll("'", "'\\''")}'`,
+    ]),
+  ].join("\n") + "\n";
+}
+
+function argumentLines(schema: Record<string, unknown>): string[] {
+  const properties = Object.entries(
+    (schema["properties"] ?? {}) as Record<string, Record<string, unknown>>,
+  );
+  const required = (schema["required"] ?? []) as string[];
+  return properties.flatMap(([key, property]) => [
+    `  ${key} (${traits(property, required.includes(key))})`,
+    `    ${property["description"]}`,
+  ]);
+}
+
+function traits(
+  property: Record<string, unknown>,
+  isRequired: boolean,
+): string {
+  const values = property["enum"] as unknown[] | undefined;
+  return [
+    values ? values.map((value) => JSON.stringify(value)).join(" | ") : String(property["type"]),
+    isRequired ? "required" : "optional",
+    ...("default" in property ? [`default ${JSON.stringify(property["default"])}`] : []),
+    ...("minimum" in property ? [`at least ${property["minimum"]}`] : []),
+    ...("maximum" in property ? [`at most ${property["maximum"]}`] : []),
+  ].join(", ");
+}

@@ -1,0 +1,76 @@
+import type { PermissionKind } from "../registry/define.ts";
+
+/** How a flag takes a value: never, after a space or `=`, or only after `=` and not needed. */
+export type FlagValue = "none" | "required" | "optional";
+
+/** One flag of the command line; parsing and help derive from it. */
+export interface Flag {
+  /** Its name without the dashes. */
+  name: string;
+  /** Its one letter, if it has one. */
+  short?: string;
+  /** How it takes a value. */
+  value: FlagValue;
+  /** What stands for the value in the help. */
+  metavar?: string;
+  /** What it does. */
+  help: string;
+  /** The permission that it is about, and its direction. */
+  permission?: { kind: PermissionKind; effect: "allow" | "deny" };
+}
+
+const permissions: readonly [
+  kind: PermissionKind,
+  short: string,
+  metavar: string,
+  what: string,
+][] = [
+  ["read", "R", "PATH,…", "reading files"],
+  ["write", "W", "PATH,…", "writing files"],
+  ["net", "N", "HOST,…", "the network"],
+  ["run", "", "PROGRAM,…", "starting programs"],
+  ["env", "E", "NAME,…", "environment variables"],
+  ["sys", "S", "API,…", "information about the system"],
+  ["mcp", "", "SERVER,…", "MCP servers"],
+];
+
+/** Every flag there is. */
+export const flags: readonly Flag[] = [
+  { name: "allow-all", short: "A", value: "none", help: "Allow everything" },
+  ...permissions.flatMap(([kind, short, metavar, what]): Flag[] => [
+    {
+      name: `allow-${kind}`,
+      ...(short && { short }),
+      value: "optional",
+      metavar,
+      help: `Allow ${what}: all, or what is named`,
+      permission: { kind, effect: "allow" },
+    },
+    {
+      name: `deny-${kind}`,
+      value: "optional",
+      metavar,
+      help: `Deny ${what}, also where another flag allows it`,
+      permission: { kind, effect: "deny" },
+    },
+  ]),
+  {
+    name: "root",
+    value: "required",
+    metavar: "DIR",
+    help: "The folder that relative paths in a call start from (default: the working folder)",
+  },
+  {
+    name: "format",
+    value: "required",
+    metavar: "FORMAT",
+    help: "How list and describe print: text, json or mcp (default: text)",
+  },
+  { name: "help", short: "h", value: "none", help: "Print help and exit" },
+  {
+    name: "version",
+    short: "V",
+    value: "none",
+    help: "Print the version and exit",
+  },
+];

@@ -1,0 +1,66 @@
+import { type Flag, flags } from "./flags.ts";
+
+const commands: Readonly<Record<string, { usage: string; about: string }>> = {
+  call: {
+    usage: "toolcall [call] [NAME [JSON]] [FLAGS]",
+    about: `Runs one tool call and prints its result as one line of JSON. Without NAME the
+whole call is read from stdin; with NAME and no JSON the arguments are.`,
+  },
+  check: {
+    usage: "toolcall check [NAME [JSON]] [FLAGS]",
+    about: `Finds the tool, checks the arguments and asks the flags, but runs nothing. Prints
+the complete arguments, what the call needs, and whether the flags grant it.`,
+  },
+  list: {
+    usage: "toolcall list [--format=text|json|mcp]",
+    about: "Prints the catalogue of tools.",
+  },
+  describe: {
+    usage: "toolcall describe NAME [--format=text|json|mcp]",
+    about: "Prints all there is to know of one tool.",
+  },
+};
+
+const introduction =
+  `toolcall runs one JSON tool call: {"name": "...", "arguments": {...}} on stdin,
+one {"content", "isError"} on stdout. With no permission flag nothing is allowed.
+
+Usage:
+${Object.values(commands).map(({ usage }) => `  ${usage}`).join("\n")}
+`;
+
+const exitCodes = `Exit codes:
+  0  the call succeeded           5  invalid arguments
+  1  the tool failed              6  permission denied
+  2  wrong command line           7  timed out or cancelled
+  3  the input is not a call      8  something the tool needs is missing
+  4  unknown tool                70  internal error
+`;
+
+/** The help for one command, or for the whole program. */
+export function helpText(command?: string): string {
+  const about = command === undefined ? undefined : commands[command];
+  if (about !== undefined) {
+    const own = command === "call" || command === "check"
+      ? flags.filter(({ name }) => name !== "format")
+      : flags.filter(({ name }) => name === "format" || name === "help");
+    return `${about.about}\n\nUsage:\n  ${about.usage}\n\n${flagLines(own)}`;
+  }
+  return `${introduction}\n${flagLines(flags)}\n${exitCodes}`;
+}
+
+function flagLines(list: readonly Flag[]): string {
+  const rows = list.map((flag) => [spelling(flag), flag.help] as const);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return `Flags:\n${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("")}`;
+}
+
+function spelling({ name, short, value, metavar }: Flag): string {
+  const letter = short === undefined ? "    " : `-${short}, `;
+  const values = {
+    none: "",
+    required: `=${metavar}`,
+    optional: `[=${metavar}]`,
+  };
+  return `${letter}--${name}${values[value]}`;
+}

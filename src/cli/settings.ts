@@ -1,0 +1,56 @@
+import { resolve } from "@std/path/posix/resolve";
+import type { Settings } from "../engine/answer.ts";
+import { quote } from "../quote.ts";
+import { Registry } from "../registry/registry.ts";
+import { type Grants, realScopes } from "../sandbox/grants.ts";
+import type { Process } from "./main.ts";
+import type { CommandLine } from "./parse.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** What the command line says of how to answer calls. Throws {@link UsageError}. */
+export function settingsOf(
+  line: CommandLine,
+  process: Process,
+  signal: AbortSignal,
+): Settings {
+  const here = workingFolder();
+  return {
+    registry: new Registry(process.entries),
+    grants: realGrants(line.grants, here),
+    cwd: line.root === undefined ? here : rootFolder(resolve(here, line.root), line.root),
+    signal,
+    programFolder: process.programFolder,
+    workerModule: process.workerModule,
+  };
+}
+
+function workingFolder(): string {
+  try {
+    return Deno.realPathSync(".");
+  } catch (error) {
+    throw new UsageError(
+      `Cannot use the working folder: ${(error as Error).message}`,
+    );
+  }
+}
+
+function realGrants(grants: Grants, cwd: string): Grants {
+  try {
+    return {
+      all: grants.all,
+      allow: realScopes(grants.allow, cwd),
+      deny: realScopes(grants.deny, cwd),
+    };
+  } catch (error) {
+    throw new UsageError(
+      `Cannot look up a path of the flags: ${(error as Error).message}`,
+    );
+  }
+}
+
+function rootFolder(path: string, given: string): string {
+  try {
+    if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
+  } catch { /* said below */ }
+  throw new UsageError(`The folder --root=${quote(given)} does not exist`);
+}

@@ -1,0 +1,4 @@
+/** The command line is wrong: its message goes to stderr, and the exit code is 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}

@@ -1,0 +1,68 @@
+import type { ToolCall } from "../engine/answer.ts";
+import type { CallResult } from "../engine/failure.ts";
+import { quote } from "../quote.ts";
+import { malformed } from "./json_text.ts";
+import { parseMcpParams } from "./mcp.ts";
+
+/** What names a request, to be repeated in its response. */
+export type RequestId = string | number | null;
+
+/** JSON-RPC 2.0's error codes (section 5.1) for the failures that are errors of the protocol. */
+const protocolErrors: { readonly [code: string]: number } = {
+  tool_not_found: -32601,
+  invalid_arguments: -32602,
+  malformed_call: -32600,
+  internal: -32603,
+};
+
+/** Whether a value is meant as a JSON-RPC message. */
+export function isJsonRpc(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null &&
+    Object.hasOwn(value, "jsonrpc");
+}
+
+/** The id of a request, or `null` where it has none that can be repeated. */
+export function requestId(request: Record<string, unknown>): RequestId {
+  const { id } = request;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/**
+ * What a `tools/call` or `tools/list` request asks for. Throws `malformed_call`
+ * for any other method, version or id.
+ */
+export function parseJsonRpc(
+  request: Record<string, unknown>,
+): ToolCall | "list" {
+  const { jsonrpc, method, params } = request;
+  if (jsonrpc !== "2.0") throw malformed(`"jsonrpc" is not "2.0"`);
+  if (requestId(request) === null) {
+    throw malformed(`"id" is not a string or a number`);
+  }
+  if (method === "tools/list") return "list";
+  if (method === "tools/call") return parseMcpParams(params);
+  throw malformed(
+    `the method ${quote(String(method))} is neither "tools/call" nor "tools/list"`,
+  );
+}
+
+/** The response that carries a call's result. */
+export function jsonRpcResponse(
+  id: RequestId,
+  result: CallResult,
+): Record<string, unknown> {
+  const error = result._meta?.["toolcall/error"];
+  const code = error && protocolErrors[error.code];
+  if (code === undefined) return { jsonrpc: "2.0", id, result };
+  const [block] = result.content;
+  const message = block?.type === "text" ? block.text : error!.code;
+  return { jsonrpc: "2.0", id, error: { code, message, data: error } };
+}
+
+/** The response that carries the catalogue. */
+export function jsonRpcListing(
+  id: RequestId,
+  tools: unknown[],
+): Record<string, unknown> {
+  return { jsonrpc: "2.0", id, result: { tools } };
+}

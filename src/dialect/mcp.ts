@@ -1,0 +1,47 @@
+import type { ToolCall } from "../engine/answer.ts";
+import { quote } from "../quote.ts";
+import { malformed } from "./json_text.ts";
+
+/**
+ * The call in the params of MCP's `tools/call`: `{"name", "arguments"}`. Throws
+ * `malformed_call` when the name is not a string or the arguments are neither
+ * absent nor an object.
+ */
+export function parseMcpParams(value: unknown): ToolCall {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed(`the call is ${kindOf(value)}`);
+  }
+  if ("type" in value) {
+    throw malformed(
+      `calls of type ${quote(String(value.type))} are not understood`,
+    );
+  }
+  if (!Object.hasOwn(value, "name")) throw malformed('"name" is missing');
+  const { name, arguments: args = {} } = value as {
+    name: unknown;
+    arguments?: unknown;
+  };
+  return { name: toolName(name), arguments: toolArguments(args) };
+}
+
+/** `value` as the name of a tool. Throws `malformed_call`. */
+export function toolName(value: unknown): string {
+  if (typeof value !== "string") {
+    throw malformed(`"name" is ${kindOf(value)}, not a string`);
+  }
+  return value;
+}
+
+/** `value` as the arguments of a call. Throws `malformed_call`. */
+export function toolArguments(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed(`"arguments" is ${kindOf(value)}, not an object`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,164 @@
+import { resolve } from "@std/path/posix/resolve";
+import type { Permission, ToolDefinition } from "../registry/define.ts";
+import { type RegisteredTool, type Registry, ToolNotFoundError } from "../registry/registry.ts";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import { decide, type Decision, type Grants, isUnrestricted, valueOf } from "../sandbox/grants.ts";
+import { realPath } from "../sandbox/paths.ts";
+import { type CallResult, failureOf, failureResult } from "./failure.ts";
+import { run } from "./run.ts";
+import { validate } from "./validate.ts";
+
+/** A tool call, whatever dialect it came in. */
+export interface ToolCall {
+  /** The tool's name or alias. */
+  name: string;
+  /** Its arguments, which {@link prepare} completes with the schema's defaults. */
+  arguments: Record<string, unknown>;
+}
+
+/** What a call is answered with. */
+export interface Settings {
+  /** The catalogue. */
+  registry: Registry;
+  /** What the flags allow. */
+  grants: Grants;
+  /** The folder that relative paths start from; a real path. */
+  cwd: string;
+  /** Aborted to cancel the call. */
+  signal: AbortSignal;
+  /** The folder of the program's own files, with a final slash. */
+  programFolder: URL;
+  /** The module that a Worker starts with. */
+  workerModule: URL;
+}
+
+/** A call that is known to be valid, and what the flags say to it. */
+export interface Prepared {
+  /** The tool's declaration. */
+  tool: RegisteredTool;
+  /** The tool's code. */
+  definition: ToolDefinition;
+  /** The arguments, complete. */
+  args: Record<string, unknown>;
+  /** What the call needs, and whether the flags grant it. */
+  decisions: Decision[];
+  /** The real path of each path that the call needs, by its absolute spelling. */
+  paths: Record<string, string>;
+}
+
+/** Answers one call: find, validate, authorise, run. Every failure is a result; nothing is thrown. */
+export async function answer(
+  call: ToolCall,
+  settings: Settings,
+): Promise<CallResult> {
+  try {
+    const prepared = await prepare(call, settings);
+    const refusal = refusalOf(prepared, settings.grants);
+    if (refusal !== undefined) throw refusal;
+    return { content: await run(prepared, settings), isError: false };
+  } catch (error) {
+    return failureResult(failureOf(error));
+  }
+}
+
+/**
+ * All that comes before running: finds the tool, checks the arguments and asks
+ * the flags. Throws {@link CallError}, but not for what the flags refuse.
+ */
+export async function prepare(
+  call: ToolCall,
+  settings: Settings,
+): Promise<Prepared> {
+  const tool = await find(call.name, settings.registry);
+  const args = call.arguments;
+  validate(tool, args);
+  const definition = await tool.load();
+  const needs = definition.permissions.needs(args, settings.cwd);
+  return { tool, definition, args, ...authorise(needs, settings) };
+}
+
+async function find(name: string, registry: Registry): Promise<RegisteredTool> {
+  try {
+    return await registry.get(name).load();
+  } catch (error) {
+    if (!(error instanceof ToolNotFoundError)) throw error;
+    const { nearest } = await import("../registry/nearest.ts");
+    const near = nearest(name, registry.names());
+    const hint = near === undefined ? 'see "toolcall list"' : `the nearest is ${quote(near)}`;
+    throw new CallError(
+      "tool_not_found",
+      `Unknown tool ${quote(name)}; ${hint}`,
+      {
+        tool: name.slice(0, 200),
+        ...(near !== undefined && { nearest: near }),
+      },
+    );
+  }
+}
+
+function authorise(
+  needs: Permission[],
+  { cwd, grants }: Settings,
+): Pick<Prepared, "decisions" | "paths"> {
+  const paths: Record<string, string> = {};
+  const decisions = needs.map((need) => {
+    if (need.name !== "read" && need.name !== "write") {
+      return decide(need, grants);
+    }
+    const path = resolve(cwd, need.path);
+    paths[path] ??= lookUp(path, need.path);
+    return decide({ name: need.name, path: paths[path] }, grants);
+  });
+  return { decisions, paths };
+}
+
+function lookUp(path: string, given: string): string {
+  try {
+    return realPath(path);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/ \(os error \d+\).*$/s, "")
+      .toLowerCase();
+    throw new CallError(
+      "tool_failed",
+      `Cannot look up the path ${quote(given)}: ${reason}`,
+    );
+  }
+}
+
+/** Why the flags refuse a call, or nothing when they grant all that it needs. */
+export function refusalOf(
+  { tool, decisions }: Prepared,
+  grants: Grants,
+): CallError | undefined {
+  const program = decisions.find(({ permission }) => permission.name === "run");
+  if (program !== undefined && !isUnrestricted(grants)) {
+    return new CallError(
+      "unavailable",
+      `Cannot run ${quote(valueOf(program.permission))}: nothing here holds scoped flags for a ` +
+        `program and what it starts; programs run only with --allow-all and no deny flag`,
+      { tool: tool.metadata.name, flag: "--allow-all" },
+    );
+  }
+  const refused = decisions.filter(({ granted }) => !granted);
+  if (refused.length === 0) return undefined;
+  return new CallError(
+    "permission_denied",
+    refused.map(refusalText).join("\n"),
+    {
+      tool: tool.metadata.name,
+      needs: refused.map(({ permission, flag, denied }) => ({
+        ...permission,
+        flag,
+        denied,
+      })),
+    },
+  );
+}
+
+function refusalText({ permission, flag, denied }: Decision): string {
+  const verb = permission.name === "read" || permission.name === "write" ? permission.name : "use";
+  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
+  const reason = denied ? `${words} forbids it` : `needs ${words}`;
+  return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
+}

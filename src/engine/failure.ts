@@ -1,0 +1,47 @@
+import { CallError, type FailureCode } from "../call_error.ts";
+import type { ContentBlock } from "../registry/define.ts";
+
+/** The exit code of each kind of failure. */
+export const exitCodes: Readonly<Record<FailureCode, number>> = {
+  tool_failed: 1,
+  malformed_call: 3,
+  tool_not_found: 4,
+  invalid_arguments: 5,
+  permission_denied: 6,
+  timeout: 7,
+  cancelled: 7,
+  unavailable: 8,
+  internal: 70,
+};
+
+/** MCP's CallToolResult: what the program writes for a call. */
+export interface CallResult {
+  /** Text and image blocks. */
+  content: ContentBlock[];
+  /** Whether the call failed. */
+  isError: boolean;
+  /** Data for programs, under keys that start with `toolcall/`. */
+  _meta?: { "toolcall/error": { code: FailureCode } & Record<string, unknown> };
+}
+
+/** Turns any throw into the failure it is: one that is none of ours is a bug. */
+export function failureOf(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new CallError("internal", `Internal error: ${text}; please report it`);
+}
+
+/** A failure as the result that a caller gets. */
+export function failureResult(failure: CallError): CallResult {
+  return {
+    content: [{ type: "text", text: failure.message }],
+    isError: true,
+    _meta: { "toolcall/error": { ...failure.details, code: failure.code } },
+  };
+}
+
+/** The exit code that goes with a result. */
+export function exitCodeOf(result: CallResult): number {
+  const code = result._meta?.["toolcall/error"].code;
+  return code === undefined ? 0 : exitCodes[code];
+}

@@ -1,0 +1,120 @@
+import type { RegisteredTool, SchemaError } from "../registry/registry.ts";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+
+/** How many problems a message spells out. */
+const SHOWN = 20;
+
+/** One thing that is wrong with the arguments. */
+interface Problem {
+  path: string;
+  message: string;
+}
+
+/**
+ * Checks the arguments against the tool's schema and fills in its defaults, in
+ * place. Throws `invalid_arguments` that names every problem with its path and
+ * what was expected.
+ */
+export function validate(
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+): void {
+  if (tool.validate(args)) return;
+  const problems = (tool.validate.errors ?? []).map((error) => problemOf(error, tool, args));
+  const { name } = tool.metadata;
+  const shown = problems.slice(0, SHOWN).map(({ path, message }) => `- ${path}: ${message}`);
+  if (problems.length > SHOWN) {
+    shown.push(`- and ${problems.length - SHOWN} more problems`);
+  }
+  throw new CallError(
+    "invalid_arguments",
+    `Invalid arguments for ${quote(name)}:\n${shown.join("\n")}`,
+    {
+      tool: name,
+      problems: problems.slice(0, SHOWN),
+      problemCount: problems.length,
+    },
+  );
+}
+
+function problemOf(
+  error: SchemaError,
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+): Problem {
+  const { instancePath, keyword, params } = error;
+  if (keyword === "required") {
+    const path = `${instancePath}/${pointerToken(String(params["missingProperty"]))}`;
+    return { path, message: `is missing; expected ${expected(tool, path)}` };
+  }
+  if (keyword === "additionalProperties") {
+    const path = `${instancePath}/${pointerToken(String(params["additionalProperty"]))}`;
+    const known = Object.keys(propertiesAt(tool, instancePath));
+    return {
+      path: quote(path).slice(1, -1),
+      message: `is not an argument; known are ${known.join(", ") || "none"}`,
+    };
+  }
+  const got = quote(
+    JSON.stringify(valueAt(args, instancePath)) ?? "nothing",
+    80,
+  ).slice(1, -1);
+  const rule = keyword === "enum"
+    ? `must be one of ${
+      (params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)).join(
+        ", ",
+      )
+    }`
+    : error.message ?? `breaks the rule ${quote(keyword)}`;
+  return {
+    path: instancePath || "/",
+    message: `${rule}, but is ${got.replaceAll('\\"', '"')}; expected ${
+      expected(tool, instancePath)
+    }`,
+  };
+}
+
+/** What the schema says of the value at `path`: its type and description. */
+function expected(tool: RegisteredTool, path: string): string {
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  const key = unescapeToken(path.slice(path.lastIndexOf("/") + 1));
+  const schema = propertiesAt(tool, parent)[key];
+  if (schema === undefined) return "what the schema says";
+  const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
+  return [type, schema["description"]].filter((part) => part !== undefined)
+    .join(": ");
+}
+
+type Schema = Record<string, unknown>;
+
+/** The declared properties of the object at `path`. */
+function propertiesAt(
+  tool: RegisteredTool,
+  path: string,
+): Record<string, Schema> {
+  let schema: Schema = tool.metadata.inputSchema;
+  for (const token of path.split("/").slice(1)) {
+    const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
+    const key = unescapeToken(token);
+    schema = (Object.hasOwn(properties, key) ? properties[key] : schema["items"] as Schema) ?? {};
+  }
+  return (schema["properties"] ?? {}) as Record<string, Schema>;
+}
+
+function valueAt(args: unknown, path: string): unknown {
+  let value = args;
+  for (const token of path.split("/").slice(1)) {
+    value = (value as Record<string, unknown>)[unescapeToken(token)];
+  }
+  return value;
+}
+
+/** A key as it stands in a JSON pointer (RFC 6901, section 3). */
+function pointerToken(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}

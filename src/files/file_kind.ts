@@ -1,0 +1,115 @@
+const SNIFFED = 4096;
+
+/** What the first bytes of a file say it is. */
+export type FileKind =
+  | { is: "text" }
+  | { is: "image"; name: string; mimeType: string }
+  | { is: "pdf"; name: string }
+  | { is: "binary"; name: string };
+
+/** Name, bytes in Latin-1, and where they stand. */
+const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])[] = [
+  ["a gzip archive", "\x1f\x8b"],
+  [
+    "a zip archive (or a document made of one, such as .docx, .xlsx or .jar)",
+    "PK\x03\x04",
+  ],
+  ["an empty zip archive", "PK\x05\x06"],
+  ["an ELF program or library", "\x7fELF"],
+  ["an SQLite database", "SQLite format 3\0"],
+  ["a Windows program or library", "MZ"],
+  ["a Mach-O program or library", "\xcf\xfa\xed\xfe"],
+  ["a Java class or a Mach-O universal program", "\xca\xfe\xba\xbe"],
+  ["a WebAssembly module", "\0asm"],
+  ["a bzip2 archive", "BZh"],
+  ["an xz archive", "\xfd7zXZ\0"],
+  ["a Zstandard archive", "\x28\xb5\x2f\xfd"],
+  ["a 7-Zip archive", "7z\xbc\xaf\x27\x1c"],
+  ["a RAR archive", "Rar!\x1a\x07"],
+  ["a tar archive", "ustar", 257],
+  ["an old Microsoft Office document", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
+  ["a TIFF image", "II*\0"],
+  ["a TIFF image", "MM\0*"],
+  ["an AVIF image", "ftypavif", 4],
+  ["a HEIC image", "ftyphei", 4],
+  ["an MP4 or QuickTime video", "ftyp", 4],
+  ["a Windows icon", "\0\0\x01\0"],
+  ["a BMP image", "BM"],
+  ["a Wave sound", "WAVE", 8],
+  ["an AVI video", "AVI ", 8],
+  ["an MP3 sound", "ID3"],
+  ["an Ogg sound or video", "OggS"],
+  ["a FLAC sound", "fLaC"],
+  ["a Matroska or WebM video", "\x1a\x45\xdf\xa3"],
+  ["a WOFF font", "wOFF"],
+  ["a WOFF2 font", "wOF2"],
+  ["a TrueType font", "\0\x01\0\0"],
+  ["an OpenType font", "OTTO"],
+];
+
+/**
+ * Tells a file by the first bytes of its content, never by its name. Binary is
+ * what holds a NUL byte or over 30 % of characters that cannot be printed in
+ * its first 4 KiB, and text in UTF-16 or UTF-32, which is named as such.
+ */
+export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
+  const head = start.subarray(0, SNIFFED);
+  if (startsWith(head, "%PDF-")) return { is: "pdf", name: "a PDF document" };
+  const wide = wideText(head);
+  if (wide) return { is: "binary", name: wide };
+  const why = whyBinary(head);
+  if (!why) return { is: "text" };
+  const image = imageKind(head);
+  if (image) return image;
+  const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
+  return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
+}
+
+/** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */
+export function imageKind(
+  head: Uint8Array<ArrayBuffer>,
+): { is: "image"; name: string; mimeType: string } | undefined {
+  if (startsWith(head, "\x89PNG\r\n\x1a\n")) return image("PNG");
+  if (startsWith(head, "\xff\xd8\xff")) return image("JPEG");
+  if (startsWith(head, "GIF87a") || startsWith(head, "GIF89a")) {
+    return image("GIF");
+  }
+  if (startsWith(head, "RIFF") && startsWith(head, "WEBP", 8)) {
+    return image("WebP");
+  }
+  return undefined;
+}
+
+function image(name: string): { is: "image"; name: string; mimeType: string } {
+  return { is: "image", name, mimeType: `image/${name.toLowerCase()}` };
+}
+
+function wideText(head: Uint8Array): string | undefined {
+  if (startsWith(head, "\xff\xfe\0\0") || startsWith(head, "\0\0\xfe\xff")) {
+    return "UTF-32 text";
+  }
+  if (startsWith(head, "\xff\xfe")) return "UTF-16 text (little-endian)";
+  if (startsWith(head, "\xfe\xff")) return "UTF-16 text (big-endian)";
+  return undefined;
+}
+
+function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
+  if (head.includes(0)) return "it holds NUL bytes";
+  // With `stream`, a character that the 4 KiB cut in two does not count.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, {
+    stream: true,
+  });
+  // deno-lint-ignore no-control-regex
+  const odd = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0;
+  return odd > text.length * 0.3
+    ? "over 30 % of its first 4 KiB cannot be printed as UTF-8 text"
+    : undefined;
+}
+
+function startsWith(head: Uint8Array, bytes: string, at = 0): boolean {
+  if (head.length < at + bytes.length) return false;
+  for (let i = 0; i < bytes.length; i++) {
+    if (head[at + i] !== bytes.charCodeAt(i)) return false;
+  }
+  return true;
+}

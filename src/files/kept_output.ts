@@ -1,0 +1,85 @@
+/** The most that is written to the file of a program's whole output, in bytes. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * A program's output of any length in bounded memory: its head and tail, and
+ * all of it in a file once it is longer than `limit` characters.
+ */
+export class KeptOutput {
+  #decoder = new TextDecoder();
+  #head = "";
+  #tail = "";
+  #characters = 0;
+  #bytes = 0;
+  #early: Uint8Array[] = [];
+  #file: { path: string; handle: Deno.FsFile } | undefined;
+
+  /** Takes the most characters that {@link text} returns of the output itself. */
+  constructor(readonly limit: number) {}
+
+  /** The path of the file that holds the whole output, if there is one. */
+  get path(): string | undefined {
+    return this.#file?.path;
+  }
+
+  /** Takes the next bytes. Throws when the file cannot be written. */
+  add(chunk: Uint8Array): void {
+    this.#keep(this.#decoder.decode(chunk, { stream: true }));
+    if (this.#file === undefined && this.#characters > this.limit) this.#openFile();
+    if (this.#file === undefined) this.#early.push(chunk);
+    else this.#write(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** Ends the output. */
+  close(): void {
+    this.#keep(this.#decoder.decode());
+    this.#file?.handle.close();
+  }
+
+  /** The output, or its head and tail with a line between that says what is missing. */
+  text(): string {
+    const cut = this.#characters - this.#head.length - this.#tail.length;
+    if (cut <= 0) return this.#head + this.#tail;
+    const whole = this.#bytes > MAX_FILE_BYTES
+      ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are`
+      : `the whole output, ${this.#bytes} bytes, is`;
+    return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole} in ` +
+      `"${this.path}"]\n${trimHalf(this.#tail)}`;
+  }
+
+  #keep(text: string): void {
+    const half = Math.floor(this.limit / 2);
+    this.#characters += text.length;
+    const room = Math.max(0, half - this.#head.length);
+    this.#head += text.slice(0, room);
+    const tail = this.#tail + text.slice(room);
+    this.#tail = tail.length > half ? tail.slice(-half) : tail;
+  }
+
+  #openFile(): void {
+    const path = `${Deno.makeTempDirSync({ prefix: "toolcall-" })}/output.txt`;
+    this.#file = {
+      path,
+      handle: Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }),
+    };
+    let bytes = 0;
+    for (const chunk of this.#early) {
+      this.#bytes = bytes;
+      this.#write(chunk);
+      bytes += chunk.length;
+    }
+    this.#bytes = bytes;
+    this.#early = [];
+  }
+
+  #write(chunk: Uint8Array): void {
+    const rest = chunk.subarray(0, Math.max(0, MAX_FILE_BYTES - this.#bytes));
+    for (let at = 0; at < rest.length;) at += this.#file!.handle.writeSync(rest.subarray(at));
+  }
+}
+
+/** Takes off half a surrogate pair that a cut left at either end. */
+function trimHalf(text: string): string {
+  return text.replace(/[\ud800-\udbff]$/, "").replace(/^[\udc00-\udfff]/, "");
+}

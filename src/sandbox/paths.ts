@@ -1,0 +1,49 @@
+import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { resolve } from "@std/path/posix/resolve";
+
+/** How many dangling links one path may lead through, as in the kernel. */
+const MAX_LINKS = 40;
+
+/**
+ * The real path of `path`, which must be absolute: every symlink resolved, also
+ * one that leads to nothing yet, and for what does not exist the real path of
+ * its nearest existing parent with the rest appended. So the result names what
+ * a program would open or create. Throws what the system says for a path that
+ * cannot be looked up.
+ */
+export function realPath(path: string, links = 0): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) || path === "/") throw error;
+  }
+  const target = danglingTarget(path);
+  if (target === undefined) {
+    return join(realPath(dirname(path), links), basename(path));
+  }
+  if (links >= MAX_LINKS) {
+    throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
+  }
+  return realPath(resolve(dirname(path), target), links + 1);
+}
+
+/** Where `path`, which leads to nothing, points to when it is a symlink. */
+function danglingTarget(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `path` is `folder` or lies in it; both absolute and normalized. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+
+/** Whether `path` lies in one of the kernel's own file systems, where reading is not what it seems. */
+export function isKernelPath(path: string): boolean {
+  return ["/proc", "/sys", "/dev"].some((folder) => isInside(path, folder));
+}

@@ -1,0 +1,49 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { RunningProgram, ToolContext } from "../src/registry/define.ts";
+
+/** A context for calling a tool's `run` directly, without flags. */
+export function contextFor(
+  cwd: string,
+  options: { signal?: AbortSignal; mayRead?: (path: string) => boolean; rg?: string } = {},
+): ToolContext {
+  const root = Deno.realPathSync(cwd);
+  return {
+    cwd: root,
+    signal: options.signal ?? new AbortController().signal,
+    path: (path) => realPath(resolve(root, path)),
+    mayRead: options.mayRead ?? (() => true),
+    spawn,
+    helper: () => options.rg,
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound) || path === "/") throw error;
+    return join(realPath(dirname(path)), basename(path));
+  }
+}
+
+function spawn(program: string, args: readonly string[]): RunningProgram {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    status: child.status.then(({ code, signal }) => ({ code, signal })),
+    end: () => {
+      try {
+        Deno.kill(-child.pid, "SIGKILL");
+      } catch { /* it has ended already */ }
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Written from tools/bash.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./bash.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "Bash",
+  "title": "Run a shell command",
+  "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. Programs left in the background are ended with the command.",
+  "category": "build",
+  "sideEffect": "spawns",
+  "optionality": "optional",
+  "usageHint": "To build, test, or use a program for which there is no tool",
+  "requires": [
+    "bash"
+  ],
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "command": {
+        "type": "string",
+        "description": "The command, in bash's language",
+        "minLength": 1
+      },
+      "timeout": {
+        "type": "integer",
+        "description": "The time limit in milliseconds",
+        "minimum": 1,
+        "maximum": 600000,
+        "default": 120000
+      },
+      "description": {
+        "type": "string",
+        "description": "What the command does, for people"
+      }
+    },
+    "required": [
+      "command"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Count lines",
+      "input": {
+        "command": "wc -l < hello.txt"
+      },
+      "expect": "2"
+    },
+    {
+      "description": "See why a program fails",
+      "input": {
+        "command": "echo to stderr >&2; exit 3"
+      },
+      "expect": "to stderr\nExit code 3",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "permissionKinds": [
+    "run"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../bash.ts")).default as ToolDefinition;
+}
