@@ -55,8 +55,10 @@ export default defineTool({
     const text = output.text();
     const details = { ...(output.path && { outputFile: output.path }) };
     if (interrupted) {
-      const { message } = ctx.signal.reason as Error;
-      throw new Error(withLine(text, `${message}; the output is what there was by then`), {
+      const why = ctx.signal.reason.name === "TimeoutError"
+        ? `The time limit of ${args.timeout} ms passed`
+        : "The call was cancelled";
+      throw new Error(withLine(text, `${why}; the output is what there was by then`), {
         cause: details,
       });
     }

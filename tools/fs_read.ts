@@ -1,21 +1,26 @@
 import { defineTool } from "../src/registry/define.ts";
+import { openSource } from "../src/files/byte_source.ts";
+import { statRegular } from "../src/files/file_target.ts";
+import { plainText } from "../src/files/plain_text.ts";
+import { checkRootPath, rootTarget } from "../src/files/root_path.ts";
 
 export default defineTool({
   name: "fs.read",
   aliases: ["fs_read"],
   title: "Read file",
-  description: "Reads a text file of the repository",
+  description:
+    "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a second block says so and how to go on with Read. Binary files, folders, pipes and devices are refused. A missing file names near ones",
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
   optionality: "required",
-  usageHint: "To see a whole file by its path in the repository",
+  usageHint: "To get a whole text file by its path in the repository, without line numbers",
   inputSchema: {
     type: "object",
     properties: {
       path: {
         type: "string",
-        description: "Path relative to the root, never absolute",
+        description: "Path relative to the root, never absolute and never out of it",
         pattern: "^[^/]",
       },
     },
@@ -24,10 +29,25 @@ export default defineTool({
   },
   examples: [
     { description: "Read a file", input: { path: "hello.txt" }, expect: "Hello" },
+    {
+      description: "A path that leaves the root is refused",
+      input: { path: "src/../../secret" },
+      expect: "it leaves the root",
+      isError: true,
+    },
   ],
   permissions: {
     kinds: ["read"],
-    needs: (args) => [{ name: "read", path: args.path }],
+    needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],
   },
-  run: (args, ctx) => Deno.readTextFileSync(ctx.path(args.path)),
+  async run({ path }, ctx) {
+    const target = rootTarget(ctx, { given: path, action: "read" });
+    const info = statRegular(target);
+    if (!info) {
+      const { missingError } = await import("../src/files/missing_error.ts");
+      throw missingError(target, (path) => ctx.mayRead(path));
+    }
+    using source = openSource(target, { info, signal: ctx.signal });
+    return await plainText(source, target);
+  },
 });

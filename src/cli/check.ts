@@ -1,6 +1,6 @@
 import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
-import { prepare, refusalOf } from "../engine/answer.ts";
+import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { readInput } from "./input.ts";
 import type { Command } from "./main.ts";
@@ -18,7 +18,8 @@ export const checkCommand: Command = async (line, operands, process) => {
   try {
     const asked = requestOf(await readInput(operands, process)).read();
     if (asked === "list") throw malformed("only a call can be checked");
-    const prepared = await prepare(asked, settings);
+    const tool = await find(asked.name, settings.registry);
+    const prepared = await prepare(tool, asked.arguments, settings);
     const refusal = refusalOf(prepared, settings.grants);
     await print({
       tool: prepared.tool.metadata.name,

@@ -13,7 +13,7 @@ export const describeCommand: Command = async (line, operands, process) => {
     throw new UsageError("The tool's name is missing: toolcall describe NAME");
   }
   const tool = await findTool(new Registry(process.entries), name);
-  await writeAll(process.stdout, renderTool(tool, line.format));
+  await writeAll(process.stdout, renderTool(tool, line.options.get("format")));
   return 0;
 };
 

@@ -9,7 +9,7 @@ import { UsageError } from "./usage_error.ts";
 export const listCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const tools = await new Registry(process.entries).list();
-  await writeAll(process.stdout, renderTools(tools, line.format));
+  await writeAll(process.stdout, renderTools(tools, line.options.get("format")));
   return 0;
 };
 

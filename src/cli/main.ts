@@ -1,6 +1,7 @@
 import { quote } from "../quote.ts";
 import { failureOf, failureResult } from "../engine/failure.ts";
-import { type RegistryEntry } from "../registry/registry.ts";
+import type { RegistryEntry } from "../registry/registry.ts";
+import { callCommand } from "./call.ts";
 import { type CommandLine, parseCommandLine } from "./parse.ts";
 import { type Sink, type Source, writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
@@ -30,9 +31,9 @@ export type Command = (
   process: Process,
 ) => Promise<number>;
 
-/** The commands by name; each is loaded when it is called. */
+/** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
-  ["call", async () => (await import("./call.ts")).callCommand],
+  ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("./check.ts")).checkCommand],
   ["list", async () => (await import("./list.ts")).listCommand],
   ["describe", async () => (await import("./describe.ts")).describeCommand],
@@ -59,14 +60,14 @@ async function dispatch(process: Process): Promise<number> {
   const line = await parseCommandLine(process.args);
   const [first] = line.positionals;
   const named = first !== undefined && commands.has(first);
-  if (line.version) {
+  if (line.options.has("version")) {
     await writeAll(
       process.stdout,
       `toolcall ${(await import("../version.ts")).version}\n`,
     );
     return 0;
   }
-  if (line.help) {
+  if (line.options.has("help")) {
     const { helpText } = await import("./help.ts");
     await writeAll(process.stdout, helpText(named ? first : undefined));
     return 0;

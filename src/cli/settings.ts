@@ -14,10 +14,11 @@ export function settingsOf(
   signal: AbortSignal,
 ): Settings {
   const here = workingFolder();
+  const root = line.options.get("root");
   return {
     registry: new Registry(process.entries),
     grants: realGrants(line.grants, here),
-    cwd: line.root === undefined ? here : rootFolder(resolve(here, line.root), line.root),
+    cwd: root === undefined ? here : rootFolder(resolve(here, root), root),
     signal,
     programFolder: process.programFolder,
     workerModule: process.workerModule,

@@ -4,7 +4,10 @@ import { type RegisteredTool, type Registry, ToolNotFoundError } from "../regist
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { decide, type Decision, type Grants, isUnrestricted, valueOf } from "../sandbox/grants.ts";
+import { thisThread } from "../sandbox/in_place.ts";
+import type { Place } from "../sandbox/job.ts";
 import { realPath } from "../sandbox/paths.ts";
+import { confinedWorker } from "../sandbox/worker.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import { run } from "./run.ts";
 import { validate } from "./validate.ts";
@@ -13,7 +16,7 @@ import { validate } from "./validate.ts";
 export interface ToolCall {
   /** The tool's name or alias. */
   name: string;
-  /** Its arguments, which {@link prepare} completes with the schema's defaults. */
+  /** Its arguments, which validating completes with the schema's defaults. */
   arguments: Record<string, unknown>;
 }
 
@@ -48,37 +51,56 @@ export interface Prepared {
 }
 
 /** Answers one call: find, validate, authorise, run. Every failure is a result; nothing is thrown. */
-export async function answer(
-  call: ToolCall,
-  settings: Settings,
-): Promise<CallResult> {
+export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
+  let place: Place | undefined;
   try {
-    const prepared = await prepare(call, settings);
+    const tool = await find(call.name, settings.registry);
+    // A Worker takes longer to start than a call to check, so it starts first.
+    place = placeFor(tool, settings);
+    const prepared = await prepare(tool, call.arguments, settings);
     const refusal = refusalOf(prepared, settings.grants);
     if (refusal !== undefined) throw refusal;
-    return { content: await run(prepared, settings), isError: false };
+    return { content: await run(prepared, place, settings), isError: false };
   } catch (error) {
     return failureResult(failureOf(error));
+  } finally {
+    place?.close();
   }
 }
 
-/**
- * All that comes before running: finds the tool, checks the arguments and asks
- * the flags. Throws {@link CallError}, but not for what the flags refuse.
- */
-export async function prepare(
-  call: ToolCall,
-  settings: Settings,
-): Promise<Prepared> {
-  const tool = await find(call.name, settings.registry);
-  const args = call.arguments;
-  validate(tool, args);
-  const definition = await tool.load();
-  const needs = definition.permissions.needs(args, settings.cwd);
-  return { tool, definition, args, ...authorise(needs, settings) };
+/** Where the tool may run: in place when nothing has to be enforced, else in a Worker. */
+function placeFor(tool: RegisteredTool, settings: Settings): Place {
+  return isUnrestricted(settings.grants)
+    ? thisThread(tool, settings.programFolder)
+    : confinedWorker(tool, settings);
 }
 
-async function find(name: string, registry: Registry): Promise<RegisteredTool> {
+/** Checks the arguments and asks the flags. Throws {@link CallError}, but not for what they refuse. */
+export async function prepare(
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+  settings: Settings,
+): Promise<Prepared> {
+  validate(tool, args);
+  const definition = await tool.load();
+  return { tool, definition, args, ...authorise(needsOf(definition, args, settings), settings) };
+}
+
+function needsOf(
+  { name, permissions }: ToolDefinition,
+  args: Record<string, unknown>,
+  { cwd }: Settings,
+): Permission[] {
+  try {
+    return permissions.needs(args, cwd);
+  } catch (error) {
+    // What a schema cannot say of the arguments, a tool says here.
+    throw new CallError("invalid_arguments", (error as Error).message, { tool: name });
+  }
+}
+
+/** The tool of that name or alias. Throws `tool_not_found` that names the nearest. */
+export async function find(name: string, registry: Registry): Promise<RegisteredTool> {
   try {
     return await registry.get(name).load();
   } catch (error) {

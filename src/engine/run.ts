@@ -1,7 +1,7 @@
 import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/define.ts";
-import { isUnrestricted } from "../sandbox/grants.ts";
-import type { Job, Running } from "../sandbox/job.ts";
+import type { Place } from "../sandbox/job.ts";
 import type { Prepared, Settings } from "./answer.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
@@ -11,63 +11,26 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_500;
 
 /**
- * Runs a call that was authorised: in place when nothing has to be enforced,
- * else in a Worker that has the flags' permissions. Throws {@link CallError},
- * also when the time limit passes or the call is cancelled; by then the tool
- * has ended or been stopped.
+ * Runs a call that was authorised. Throws {@link CallError}, also when the time
+ * limit passes or the call is cancelled and the tool has had its time to end.
  */
 export async function run(
-  prepared: Prepared,
+  { tool, definition, args, paths }: Prepared,
+  place: Place,
   settings: Settings,
 ): Promise<ContentBlock[]> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = prepared.definition;
-  const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(prepared.args);
-  const stop = new AbortController();
-  const cancel = () => stop.abort(new DOMException("The call was cancelled", "AbortError"));
-  settings.signal.addEventListener("abort", cancel);
-  const timer = setTimeout(
-    () =>
-      stop.abort(
-        new DOMException(
-          `The time limit of ${limit} ms passed`,
-          "TimeoutError",
-        ),
-      ),
-    limit,
-  );
-  if (settings.signal.aborted) cancel();
-  const running = await start(prepared, settings, stop.signal);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
+  const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
+  // The runtime's setTimeout would load a large part of Node's API first.
+  const stop = AbortSignal.any([settings.signal, AbortSignal.timeout(limit)]);
+  const { name } = tool.metadata;
+  const job = { tool: name, args, paths, cwd: settings.cwd, grants: settings.grants };
   try {
-    const content = await Promise.race([running.content, overdue(stop.signal)]);
+    const content = await Promise.race([place.run(job, stop), overdue(stop)]);
     return typeof content === "string" ? [{ type: "text", text: content }] : content;
   } catch (error) {
-    throw stop.signal.aborted ? interrupted(error, prepared, stop.signal) : error;
-  } finally {
-    clearTimeout(timer);
-    settings.signal.removeEventListener("abort", cancel);
-    running.stop();
+    throw stop.aborted ? interrupted(error, name, { reason: stop.reason, limit }) : error;
   }
-}
-
-async function start(
-  { tool, definition, args, decisions, paths }: Prepared,
-  settings: Settings,
-  signal: AbortSignal,
-): Promise<Running> {
-  const { cwd, grants, programFolder } = settings;
-  const job: Job = { tool: tool.metadata.name, args, cwd, paths, grants };
-  if (isUnrestricted(grants)) {
-    const { runInPlace } = await import("../sandbox/in_place.ts");
-    return runInPlace(definition, job, { signal, programFolder });
-  }
-  const { runInWorker } = await import("../sandbox/worker.ts");
-  const needs = decisions.map(({ permission }) => permission);
-  return runInWorker(job, {
-    ...settings,
-    signal,
-    needs,
-    kinds: definition.permissions.kinds,
-  });
 }
 
 /** Rejects when the tool has had its time to end after `signal` was aborted. */
@@ -82,20 +45,19 @@ function overdue(signal: AbortSignal): Promise<never> {
 /** The failure of a call that was stopped, with what the tool had to say by then. */
 function interrupted(
   error: unknown,
-  { tool }: Prepared,
-  signal: AbortSignal,
+  name: string,
+  { reason, limit }: { reason: DOMException; limit: number },
 ): CallError {
-  const reason = signal.reason as DOMException;
-  const code = reason.name === "TimeoutError" ? "timeout" : "cancelled";
   const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
-  const own = said !== undefined && said.message !== reason.message;
-  return new CallError(
-    code,
-    own ? said.message : `Cannot finish ${tool.metadata.name}: ${lowerFirst(reason.message)}`,
-    { ...said?.details, tool: tool.metadata.name },
-  );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  const own = said !== undefined && said.message !== reason.message ? said.message : undefined;
+  return reason.name === "TimeoutError"
+    ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {
+      ...said?.details,
+      tool: name,
+      timeoutMs: limit,
+    })
+    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: a signal came`, {
+      ...said?.details,
+      tool: name,
+    });
 }

@@ -5,7 +5,6 @@
  */
 export function quotePath(path: string): string {
   return JSON.stringify(path).replace(
-    // deno-lint-ignore no-control-regex
     /[\x7f-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g,
     (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"),
   );

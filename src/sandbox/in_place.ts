@@ -1,31 +1,34 @@
 import { toolFailure } from "../call_error.ts";
-import type { ToolDefinition } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
 import { contextOf } from "./context.ts";
-import type { Job, Running } from "./job.ts";
+import type { Job, Place } from "./job.ts";
 import { helperIn, spawn } from "./spawn.ts";
 
-/** Runs a tool in this very thread: for calls that have every permission. */
-export function runInPlace(
-  definition: ToolDefinition,
+/** This very thread, for calls that have every permission. */
+export function thisThread(tool: RegisteredTool, programFolder: URL): Place {
+  return {
+    async run(job, signal) {
+      const definition = await tool.load();
+      try {
+        return await definition.run(job.args, contextHere(job, { signal, programFolder }));
+      } catch (error) {
+        throw toolFailure(error);
+      }
+    },
+    // What runs here ends with the process.
+    close() {},
+  };
+}
+
+function contextHere(
   job: Job,
   { signal, programFolder }: { signal: AbortSignal; programFolder: URL },
-): Running {
-  const { env } = job.grants.allow;
-  const ctx = {
+) {
+  const { env = [] } = job.grants.allow;
+  const options = { cwd: job.cwd, env: env === true ? [] : env };
+  return {
     ...contextOf(job, signal),
-    spawn: (program: string, args: readonly string[]) =>
-      spawn(program, args, {
-        cwd: job.cwd,
-        env: env === true ? [] : env ?? [],
-      }),
+    spawn: (program: string, args: readonly string[]) => spawn(program, args, options),
     helper: (name: string) => helperIn(programFolder, name),
   };
-  const content = (async () => {
-    try {
-      return await definition.run(job.args, ctx);
-    } catch (error) {
-      throw toolFailure(error);
-    }
-  })();
-  return { content, stop: () => {} };
 }

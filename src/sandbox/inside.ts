@@ -1,4 +1,5 @@
 import { CallError, toolFailure } from "../call_error.ts";
+import type { ToolDefinition } from "../registry/define.ts";
 import type { Registry } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
 import { contextOf } from "./context.ts";
@@ -6,31 +7,33 @@ import type { Answer, Job, Order } from "./job.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
+  /** The tool's name. */
+  readonly name: string;
   onmessage: ((event: MessageEvent<Order>) => void) | null;
   postMessage(answer: Answer): void;
 }
 
-/** Answers the one job that this Worker is sent, with the tools of `registry`. */
+/** Answers the one job that this Worker is sent, for the tool of `registry` that it is named after. */
 export function serve(registry: Registry): void {
   const scope = globalThis as unknown as WorkerScope;
   const abort = new AbortController();
+  const tool = registry.get(scope.name).load().then((registered) => registered.load());
   scope.onmessage = async ({ data }) => {
     if ("stop" in data) {
       abort.abort(new DOMException(data.stop.message, data.stop.name));
     } else {
-      scope.postMessage(await answer(data.job, registry, abort.signal));
+      scope.postMessage(await answer(tool, data.job, abort.signal));
     }
   };
 }
 
 async function answer(
+  tool: Promise<ToolDefinition>,
   job: Job,
-  registry: Registry,
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
-    const definition = await (await registry.get(job.tool).load()).load();
-    const content = await definition.run(job.args, {
+    const content = await (await tool).run(job.args, {
       ...contextOf(job, signal),
       spawn: refuseProgram,
       helper: () => undefined,
@@ -43,8 +46,5 @@ async function answer(
 }
 
 function refuseProgram(program: string): never {
-  throw new CallError(
-    "unavailable",
-    `Cannot run ${quote(program)} inside the runtime's sandbox`,
-  );
+  throw new CallError("unavailable", `Cannot run ${quote(program)} inside the runtime's sandbox`);
 }

@@ -16,12 +16,12 @@ export interface Job {
   grants: Grants;
 }
 
-/** A call on its way. */
-export interface Running {
-  /** What the tool returns; rejects with a `CallError`. */
-  content: Promise<string | ContentBlock[]>;
-  /** Ends it at once, whatever it does. */
-  stop(): void;
+/** Where a call runs. */
+export interface Place {
+  /** Runs the job; rejects with a `CallError`. Aborting `signal` tells the tool to end. */
+  run(job: Job, signal: AbortSignal): Promise<string | ContentBlock[]>;
+  /** Ends what runs there at once. */
+  close(): void;
 }
 
 /** What a Worker is told: a job, once, and later perhaps to stop. */

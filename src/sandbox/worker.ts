@@ -1,85 +1,73 @@
-import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../call_error.ts";
-import type { Permission, PermissionKind } from "../registry/define.ts";
+import type { PermissionKind } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
 import type { Grants, Scope } from "./grants.ts";
-import type { Answer, Job, Order, Running } from "./job.ts";
+import type { Answer, Order, Place } from "./job.ts";
 
-/** What is needed to confine a call. */
+/** What is needed to confine a tool. */
 export interface Confinement {
-  /** Aborted to tell the tool to end. */
-  signal: AbortSignal;
+  /** What the flags allow. */
+  grants: Grants;
   /** The module that the Worker starts with. */
   workerModule: URL;
   /** The folder of the program's own files. */
   programFolder: URL;
-  /** What this call needs. */
-  needs: readonly Permission[];
-  /** The kinds of permission that the tool can ever use. */
-  kinds: readonly PermissionKind[];
 }
 
 /**
- * Runs a tool in a Worker that has the flags' permissions, cut down to the
- * tool's own kinds. Whatever the tool does, `stop` ends it.
+ * Starts a Worker that has the flags' permissions, cut down to the tool's own
+ * kinds, and begins to load the tool there. Whatever the tool does, `close`
+ * ends it.
  */
-export function runInWorker(job: Job, confinement: Confinement): Running {
-  const { signal } = confinement;
+export function confinedWorker(tool: RegisteredTool, confinement: Confinement): Place {
+  const { name, permissionKinds } = tool.metadata;
   const worker = new Worker(confinement.workerModule, {
     type: "module",
-    name: job.tool,
-    deno: { permissions: workerPermissions(job.grants, confinement) },
+    name,
+    deno: { permissions: permissionsOf(permissionKinds, confinement) },
   });
-  const content = new Promise<Extract<Answer, { content: unknown }>["content"]>(
-    (done, fail) => {
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-        if ("content" in data) done(data.content);
-        else fail(new CallError(data.code, data.message, data.details));
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        fail(
-          new CallError(
-            "internal",
-            `The tool's thread ended: ${event.message}`,
-          ),
-        );
-      };
-    },
-  );
+  const answer = new Promise<Answer>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new CallError("internal", `The tool's thread ended: ${event.message}`));
+    };
+  });
+  // A thread that fails before its job is sent is reported when it is.
+  answer.catch(() => {});
   const tell = (order: Order) => worker.postMessage(order);
-  const abort = () =>
-    tell({
-      stop: { message: signal.reason.message, name: signal.reason.name },
-    });
-  signal.addEventListener("abort", abort);
-  tell({ job });
-  if (signal.aborted) abort();
   return {
-    content,
-    stop() {
-      signal.removeEventListener("abort", abort);
-      worker.terminate();
+    async run(job, signal) {
+      tell({ job });
+      signal.addEventListener("abort", () => {
+        const { message, name } = signal.reason;
+        tell({ stop: { message, name } });
+      });
+      const said = await answer;
+      if ("content" in said) return said.content;
+      throw new CallError(said.code, said.message, said.details);
     },
+    close: () => worker.terminate(),
   };
 }
 
-function workerPermissions(
-  grants: Grants,
-  { needs, kinds, programFolder }: Confinement,
+function permissionsOf(
+  kinds: readonly PermissionKind[],
+  { grants, programFolder }: Confinement,
 ): Deno.PermissionOptionsObject {
   const scope = (kind: "read" | "write" | "env" | "sys" | "net"): Scope => {
     if (!kinds.includes(kind)) return [];
     return grants.all ? true : grants.allow[kind] ?? [];
   };
-  const read = scope("read");
-  // To replace a file in one step, the runtime asks to read the folder it writes in.
-  const written = needs.flatMap((need) =>
-    need.name === "write" ? [existingFolder(dirname(need.path))] : []
-  );
-  const own = decodeURIComponent(programFolder.pathname);
+  const [read, write] = [scope("read"), scope("write")];
+  // The runtime asks for read access to a file that it renames. A tool that
+  // may write a folder gets it there; what it reads for the call was authorised.
+  const readable = read === true || write === true
+    ? true
+    : [...read, ...write, decodeURIComponent(programFolder.pathname)];
   return {
-    read: read === true ? true : [...read, ...written, own],
-    write: mutable(scope("write")),
+    read: readable,
+    write: mutable(write),
     env: mutable(scope("env")),
     sys: mutable(scope("sys")) as boolean,
     net: mutable(scope("net")),
@@ -91,14 +79,4 @@ function workerPermissions(
 
 function mutable(scope: Scope): true | string[] {
   return scope === true ? true : [...scope];
-}
-
-/** The nearest folder that is there: what is missing below it will be created. */
-function existingFolder(path: string): string {
-  try {
-    Deno.lstatSync(path);
-    return path;
-  } catch {
-    return existingFolder(dirname(path));
-  }
 }

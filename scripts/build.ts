@@ -1,0 +1,92 @@
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "@std/cli/parse-args";
+import { copyRipgrep, writeBundle } from "./bundle.ts";
+import { writeCompiled } from "./compile.ts";
+import { writeSelfExtracting } from "./self_extracting.ts";
+
+const USAGE =
+  `Usage: deno task build [--format=compile|self-extracting] [--target=TRIPLE] [--output=FILE]
+
+  --format   compile: one file that needs nothing, made by "deno compile";
+             self-extracting: unpacks itself at its first start (Linux, macOS).
+             Without it: compile where its runtime can be had, else self-extracting
+  --target   with --format=compile: the platform to build for, as "deno compile" names it
+  --output   default: dist/toolcall`;
+
+interface Settings {
+  format: "compile" | "self-extracting" | undefined;
+  target: string | undefined;
+  output: string;
+}
+
+/** A command line that cannot be followed. */
+class UsageError extends Error {}
+
+function readSettings(args: string[]): Settings {
+  const flags = ["format", "target", "output"];
+  const parsed = parseArgs(args, {
+    string: flags,
+    boolean: ["help"],
+    unknown(arg: string) {
+      throw new UsageError(`Unknown argument "${arg}"\n${USAGE}`);
+    },
+  });
+  if (parsed.help) throw new UsageError(USAGE);
+  const { format, target, output } = parsed;
+  for (const name of flags) {
+    if (parsed[name] === "") throw new UsageError(`"--${name}" needs a value\n${USAGE}`);
+  }
+  if (format !== undefined && format !== "compile" && format !== "self-extracting") {
+    throw new UsageError(`Unknown format "${format}"; use "compile" or "self-extracting"`);
+  }
+  if (target !== undefined && format === "self-extracting") {
+    throw new UsageError(
+      `Cannot build for "${target}": a self-extracting executable holds the deno that builds it; ` +
+        `use --format=compile, or build on that platform`,
+    );
+  }
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  return { format, target, output: output ? resolve(output) : join(root, "dist", "toolcall") };
+}
+
+/** Builds and returns the format, with a note where something is left out. */
+async function build({ format, target, output }: Settings): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "toolcall-build-" });
+  try {
+    await writeBundle(folder);
+    await Deno.mkdir(dirname(output), { recursive: true });
+    if (format !== "self-extracting") {
+      try {
+        await writeCompiled({ folder, output, target });
+        return "compile, without ripgrep (programs inside it cannot be started; the built-in search is used)";
+      } catch (error) {
+        if (format === "compile" || target !== undefined) throw error;
+      }
+    }
+    const missing = await copyRipgrep(folder);
+    await Deno.copyFile(Deno.execPath(), join(folder, "deno"));
+    await writeSelfExtracting({ folder, output });
+    return missing === undefined
+      ? "self-extracting"
+      : `self-extracting, without ripgrep (the built-in search is used): ${missing}`;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  try {
+    const start = performance.now();
+    const settings = readSettings(Deno.args);
+    const format = await build(settings);
+    const { size } = await Deno.stat(settings.output);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(
+      `${settings.output}: ${format}; ${(size / 2 ** 20).toFixed(1)} MiB in ${seconds} s`,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    Deno.exit(error instanceof UsageError ? 2 : 1);
+  }
+}

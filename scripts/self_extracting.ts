@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { tar, type TarEntry } from "./tar.ts";
+
+/** What goes into a self-extracting executable, and where it goes. */
+export interface SelfExtractingOptions {
+  /**
+   * A folder of files alone (no folders in it), among them `deno`, which is
+   * started, and `main.js`, which it is given.
+   */
+  folder: string;
+  /** The file to write; it appears at once and whole, or not at all. */
+  output: string;
+}
+
+/** The sizes of so many files, the largest, are checked at every start. */
+const CHECKED_FILES = 12;
+
+/** Options of `deno run`: all that the program needs lies beside it. */
+const FLAGS = [
+  "--allow-all",
+  "--no-prompt",
+  "--no-config",
+  "--no-lock",
+  "--no-remote",
+  "--no-npm",
+  "--cached-only",
+  "--node-modules-dir=none",
+  "--unstable-worker-options",
+  "--quiet",
+];
+
+/** Variables that change what `deno run` itself does, beyond its network and colours. */
+const VARIABLES = [
+  "DENO_AUDIT_PERMISSIONS",
+  "DENO_AUTO_SERVE",
+  "DENO_CACHE_DB_MODE",
+  "DENO_COMPAT",
+  "DENO_CONDITIONS",
+  "DENO_COVERAGE_DIR",
+  "DENO_DIR",
+  "DENO_EMIT_CACHE_MODE",
+  "DENO_EXTRA_STDIO_FDS",
+  "DENO_LOG",
+  "DENO_NODE_TRACE_EVENT_CATEGORIES",
+  "DENO_NO_UPDATE_CHECK",
+  "DENO_SERVE_ADDRESS",
+  "DENO_TRACE_PERMISSIONS",
+  "DENO_UNSTABLE_CONTROL_SOCK",
+  "DENO_V8_FLAGS",
+  "NODE_CHANNEL_FD",
+  "NODE_CHANNEL_SERIALIZATION_MODE",
+  "NODE_DEBUG",
+  "NODE_OPTIONS",
+  "NODE_UNIQUE_ID",
+  "NODE_V8_COVERAGE",
+  "OTEL_DENO",
+  "RUST_LOG",
+];
+
+/** The payload starts at a multiple of this many bytes. */
+const BLOCK = 512;
+
+/**
+ * Writes an executable for every POSIX system that can run the folder's `deno`:
+ * a shell script followed by the folder, compressed. The same folder and script
+ * give the same bytes. Returns its size.
+ *
+ * @throws {TypeError} when the folder holds anything but files.
+ */
+export async function writeSelfExtracting(options: SelfExtractingOptions): Promise<number> {
+  const files = readFiles(options.folder);
+  const payload = tar(files);
+  const head = await writeHead(files, payload);
+  const compressed = gzipSync(payload, { level: 6 });
+  const temporary = `${options.output}.${crypto.randomUUID()}`;
+  try {
+    using file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o755 });
+    for (const part of [head, compressed]) {
+      for (let done = 0; done < part.length;) done += await file.write(part.subarray(done));
+    }
+    await Deno.chmod(temporary, 0o755);
+    await Deno.rename(temporary, options.output);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw error;
+  }
+  return head.length + compressed.length;
+}
+
+function readFiles(folder: string): TarEntry[] {
+  const names = [...Deno.readDirSync(folder)].map((entry) => entry.name).toSorted();
+  return names.map((name) => {
+    const path = join(folder, name);
+    const info = Deno.lstatSync(path);
+    if (!info.isFile) {
+      throw new TypeError(`Cannot pack "${path}": only files can be packed`);
+    }
+    const mode = ((info.mode ?? 0) & 0o100) === 0 ? 0o600 : 0o700;
+    return { name, mode, content: Deno.readFileSync(path) };
+  });
+}
+
+/** The script, filled in, and padded so that the payload follows at its offset. */
+async function writeHead(files: TarEntry[], payload: Uint8Array): Promise<Uint8Array> {
+  const template = await Deno.readTextFile(new URL("self_extracting.sh", import.meta.url));
+  const hash = createHash("sha256").update(template).update(payload).digest("hex");
+  const checked = files.toSorted((a, b) => b.content.length - a.content.length)
+    .slice(0, CHECKED_FILES);
+  const values: Record<string, string> = {
+    KEY: hash.slice(0, 16),
+    SIZE: String(checked.reduce((sum, file) => sum + file.content.length, 0)),
+    FILES: checked.map((file) => `"$name/${file.name}"`).join(" "),
+    FLAGS: FLAGS.join(" "),
+    VARIABLES: VARIABLES.join(" "),
+  };
+  const text = template.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole);
+  const length = Math.ceil((text.length + 8) / BLOCK) * BLOCK;
+  return new TextEncoder().encode(
+    text.replace("@OFFSET@", String(length + 1)).padEnd(length, "\n"),
+  );
+}

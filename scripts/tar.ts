@@ -1,0 +1,55 @@
+/** One file of an archive. */
+export interface TarEntry {
+  /** Name without a folder, at most 100 bytes of ASCII. */
+  name: string;
+  /** Permission bits, as 0o600. */
+  mode: number;
+  /** What the file holds. */
+  content: Uint8Array;
+}
+
+const BLOCK = 512;
+
+/** 2020-01-01, because some programs warn about 1970. */
+const MODIFIED = 1577836800;
+
+/**
+ * An archive in the ustar format that depends on nothing but its entries: they
+ * belong to user and group 0 and were last changed in 2020.
+ *
+ * @throws {RangeError} for a name that is too long or holds a folder.
+ */
+export function tar(entries: TarEntry[]): Uint8Array {
+  const parts = entries.flatMap((entry) => [
+    header(entry),
+    entry.content,
+    new Uint8Array((BLOCK - entry.content.length % BLOCK) % BLOCK),
+  ]);
+  parts.push(new Uint8Array(2 * BLOCK));
+  const archive = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    archive.set(part, at);
+    at += part.length;
+  }
+  return archive;
+}
+
+function header({ name, mode, content }: TarEntry): Uint8Array {
+  if (!/^[\w.-]{1,100}$/.test(name)) throw new RangeError(`Cannot archive a file named "${name}"`);
+  const block = new Uint8Array(BLOCK);
+  const write = (offset: number, text: string) => block.set(new TextEncoder().encode(text), offset);
+  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0") + "\0";
+  write(0, name);
+  write(100, octal(mode, 7));
+  write(108, octal(0, 7));
+  write(116, octal(0, 7));
+  write(124, octal(content.length, 11));
+  write(136, octal(MODIFIED, 11));
+  write(148, " ".repeat(8));
+  write(156, "0");
+  write(257, "ustar\0" + "00");
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  write(148, octal(sum, 6) + " ");
+  return block;
+}

@@ -1,0 +1,88 @@
+import { findSequence } from "./find_sequence.ts";
+
+const NEWLINE = 10;
+const RETURN = 13;
+const PLACES = 100;
+
+/** Where a text occurs in a file, and what is to stand there instead. */
+export interface EditPlan {
+  /** What is looked for. */
+  readonly needle: Uint8Array;
+  /** What replaces it. */
+  readonly replacement: Uint8Array;
+  /** How often the needle occurs, overlapping occurrences counted when one place is wanted. */
+  readonly count: number;
+  /** Where the first hundred begin, in bytes. */
+  readonly places: readonly number[];
+}
+
+/**
+ * Looks for `oldText` in the bytes of a file, exactly and without decoding
+ * them, so that bytes which are not valid UTF-8 stay as they are. Where every
+ * line of the file ends in CRLF, the line ends of both texts are made so too.
+ */
+export function planEdit(
+  bytes: Uint8Array,
+  options: { oldText: string; newText: string; all: boolean },
+): EditPlan {
+  const encode = hasOnlyCrlf(bytes)
+    ? (text: string) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n"))
+    : (text: string) => new TextEncoder().encode(text);
+  const needle = encode(options.oldText);
+  const places: number[] = [];
+  let count = 0;
+  findSequence(bytes, {
+    needle,
+    overlapping: !options.all,
+    found: (at) => {
+      if (count++ < PLACES) places.push(at);
+    },
+  });
+  return { needle, replacement: encode(options.newText), count, places };
+}
+
+/** The size in bytes of the file after the edit. */
+export function editedSize(bytes: Uint8Array, plan: EditPlan): number {
+  return bytes.length + plan.count * (plan.replacement.length - plan.needle.length);
+}
+
+/** The bytes of the file after the edit. */
+export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array {
+  const { needle, replacement } = plan;
+  const edited = new Uint8Array(editedSize(bytes, plan));
+  let from = 0;
+  let to = 0;
+  const found = (at: number) => {
+    edited.set(bytes.subarray(from, at), to);
+    to += at - from;
+    edited.set(replacement, to);
+    to += replacement.length;
+    from = at + needle.length;
+  };
+  findSequence(bytes, { needle, overlapping: false, found });
+  edited.set(bytes.subarray(from), to);
+  return edited;
+}
+
+/** The numbers, from 1, of the lines in which the given places stand. */
+export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] {
+  let line = 1;
+  let at = 0;
+  return places.map((place) => {
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, at);
+      if (newline < 0 || newline >= place) return line;
+      at = newline + 1;
+      line++;
+    }
+  });
+}
+
+function hasOnlyCrlf(bytes: Uint8Array): boolean {
+  let at = bytes.indexOf(NEWLINE);
+  if (at < 0) return false;
+  for (; at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    if (bytes[at - 1] !== RETURN) return false;
+  }
+  return true;
+}

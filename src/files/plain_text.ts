@@ -1,0 +1,76 @@
+import type { ContentBlock } from "../registry/define.ts";
+import { byteSize } from "./amounts.ts";
+import type { ByteSource } from "./byte_source.ts";
+import { fileKind } from "./file_kind.ts";
+import { quotePath } from "./quote_path.ts";
+import { cannot, type FileTarget } from "./system_error.ts";
+
+const LIMIT = 256 * 1024;
+const NEWLINE = 10;
+
+/**
+ * A file's text unchanged as the first block, at most 256 KiB of it and then
+ * whole lines where that is possible. A second block says what was left out and
+ * how to get it, or that some bytes are not UTF-8. Throws for a binary file.
+ */
+export async function plainText(source: ByteSource, target: FileTarget): Promise<ContentBlock[]> {
+  const kind = fileKind(await source.peek() ?? new Uint8Array());
+  if (kind.is !== "text") {
+    const name = kind.is === "image" ? `a ${kind.name} image` : kind.name;
+    throw new Error(`${cannot(target)}: it is ${name}, not text; Read may show it`, {
+      cause: { kind: name },
+    });
+  }
+  const bytes = await beginning(source);
+  const shown = bytes.length > LIMIT ? wholeLines(bytes) : bytes;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
+  const notes: string[] = [];
+  if (shown.length < bytes.length) notes.push(restNote(text, { source, shown, target }));
+  if (!isValid(shown)) notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
+  return [
+    { type: "text", text },
+    ...notes.map((note): ContentBlock => ({ type: "text", text: `[${note}]` })),
+  ];
+}
+
+/** A little more than the limit, when there is more. */
+async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(LIMIT + 1);
+  let used = 0;
+  while (used < bytes.length) {
+    const chunk = await source.read();
+    if (!chunk) break;
+    const part = chunk.subarray(0, bytes.length - used);
+    bytes.set(part, used);
+    used += part.length;
+  }
+  return bytes.subarray(0, used);
+}
+
+/** Up to the last newline; within one long line, up to the last whole character. */
+function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const end = bytes.lastIndexOf(NEWLINE, LIMIT - 1) + 1;
+  if (end > 0) return bytes.subarray(0, end);
+  let cut = LIMIT;
+  while (cut > LIMIT - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
+  return bytes.subarray(0, cut);
+}
+
+function restNote(
+  text: string,
+  { source, shown, target }: { source: ByteSource; shown: Uint8Array; target: FileTarget },
+): string {
+  const lines = text.split("\n").length;
+  const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
+  return `Shown: the first ${byteSize(shown.length)}${size}. ` +
+    `To go on: Read with file_path ${quotePath(target.path)} and offset ${lines}`;
+}
+
+function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+import { type GlobToken, parseGlob } from "./glob_syntax.ts";
+
+/** How the parts of a glob are taken. */
+export interface GlobFlavour {
+  /**
+   * `ignore`: as ripgrep and git match, byte by byte, a class may match `/`
+   * and dots are nothing special. `path`: as a shell does, by character, and a
+   * name that begins with a dot is matched only by a dot that the glob writes out.
+   */
+  flavour: "ignore" | "path";
+}
+
+interface State {
+  /** The unit it consumes; without one it is passed through for nothing. */
+  test?: (unit: number) => boolean;
+  /** Whether `test` is a character that the glob writes out. */
+  written?: boolean;
+  next: number[];
+}
+
+const SLASH = 47;
+const DOT = 46;
+const END = 0;
+
+/**
+ * A compiled glob over whole relative paths. Matching takes time in proportion
+ * to the glob times the path, whatever the glob: all ways are followed at once.
+ *
+ * @example
+ * ```ts
+ * const glob = new GlobMatcher("src/**\/*.ts", { flavour: "path" });
+ * console.assert(glob.matches("src/a/b.ts") && glob.reaches("src") && !glob.reaches("lib"));
+ * ```
+ */
+export class GlobMatcher {
+  #states: State[] = [{ next: [] }];
+  #start: number;
+  #seen: Uint32Array;
+  #round = 0;
+  #shell: boolean;
+
+  /** Compiles the glob; throws a SyntaxError for an invalid one. */
+  constructor(glob: string, options: GlobFlavour) {
+    this.#shell = options.flavour === "path";
+    const tokens = parseGlob(glob);
+    // As ripgrep: a lone `**` matches everything.
+    const all = tokens.length === 1 && tokens[0]!.kind === "folders_first";
+    this.#start = all ? this.#loop(() => true, END) : this.#sequence(tokens, END);
+    this.#seen = new Uint32Array(this.#states.length);
+  }
+
+  /** Whether the whole path, relative and with `/`, matches. */
+  matches(path: string): boolean {
+    return this.#follow(path).includes(END);
+  }
+
+  /** Whether a path below this folder could match. */
+  reaches(folder: string): boolean {
+    return this.#follow(folder + "/").length > 0;
+  }
+
+  #follow(path: string): number[] {
+    const units = this.#units(path);
+    let current = this.#closure([this.#start]);
+    for (let i = 0; i < units.length && current.length > 0; i++) {
+      const unit = units[i]!;
+      const hidden = this.#shell && unit === DOT && (i === 0 || units[i - 1] === SLASH);
+      const next: number[] = [];
+      for (const index of current) {
+        const state = this.#states[index]!;
+        if (state.test?.(unit) && (!hidden || state.written)) next.push(...state.next);
+      }
+      current = this.#closure(next);
+    }
+    return current;
+  }
+
+  #closure(pending: number[]): number[] {
+    const round = ++this.#round;
+    const reached: number[] = [];
+    while (pending.length > 0) {
+      const index = pending.pop()!;
+      if (this.#seen[index] === round) continue;
+      this.#seen[index] = round;
+      const state = this.#states[index]!;
+      if (state.test !== undefined || index === END) reached.push(index);
+      else pending.push(...state.next);
+    }
+    return reached;
+  }
+
+  #units(text: string): ArrayLike<number> {
+    if (!this.#shell) return new TextEncoder().encode(text);
+    return Array.from(text, (character) => character.codePointAt(0)!);
+  }
+
+  #add(state: State): number {
+    return this.#states.push(state) - 1;
+  }
+
+  #loop(test: (unit: number) => boolean, next: number): number {
+    const fork = this.#add({ next: [next] });
+    this.#states[fork]!.next.push(this.#add({ test, next: [fork] }));
+    return fork;
+  }
+
+  #sequence(tokens: readonly GlobToken[], next: number): number {
+    return tokens.reduceRight((after, token) => this.#token(token, after), next);
+  }
+
+  #token(token: GlobToken, next: number): number {
+    const slash = (after: number) => this.#add({ test: isSlash, written: true, next: [after] });
+    switch (token.kind) {
+      case "literal":
+        return this.#literal(token.text, next);
+      case "any":
+        return this.#add({ test: isNotSlash, next: [next] });
+      case "star":
+        return this.#loop(isNotSlash, next);
+      case "class":
+        return this.#add({ test: this.#classTest(token), next: [next] });
+      case "either":
+        return this.#either(token.branches, next);
+      case "folders_first":
+        return this.#add({ next: [next, slash(next), this.#loop(() => true, slash(next))] });
+      case "folders_between":
+        return slash(this.#add({ next: [next, this.#loop(() => true, slash(next))] }));
+      case "folders_last":
+        return slash(this.#loop(() => true, next));
+    }
+  }
+
+  #either(branches: readonly (readonly GlobToken[])[], next: number): number {
+    // ripgrep leaves empty branches out; a shell takes them.
+    const taken = branches.filter((branch) => this.#shell || branch.length > 0);
+    if (taken.length === 0) return next;
+    return this.#add({ next: taken.map((branch) => this.#sequence(branch, next)) });
+  }
+
+  #literal(text: string, next: number): number {
+    return Array.from(this.#units(text)).reduceRight(
+      (after, wanted) =>
+        this.#add({ test: (unit) => unit === wanted, written: true, next: [after] }),
+      next,
+    );
+  }
+
+  #classTest(token: GlobToken & { kind: "class" }): (unit: number) => boolean {
+    const ranges = token.ranges.map(([first, last]) =>
+      [first.codePointAt(0)!, last.codePointAt(0)!] as const
+    );
+    const crosses = !this.#shell;
+    return (unit) =>
+      (crosses || unit !== SLASH) &&
+      ranges.some(([first, last]) => first <= unit && unit <= last) !== token.negated;
+  }
+}
+
+function isSlash(unit: number): boolean {
+  return unit === SLASH;
+}
+
+function isNotSlash(unit: number): boolean {
+  return unit !== SLASH;
+}

@@ -1,0 +1,149 @@
+/** One element of a glob, named as the part of a path that it stands for. */
+export type GlobToken =
+  | { kind: "literal"; text: string }
+  | { kind: "class"; negated: boolean; ranges: readonly (readonly [string, string])[] }
+  | { kind: "either"; branches: readonly (readonly GlobToken[])[] }
+  | { kind: "any" | "star" | "folders_first" | "folders_between" | "folders_last" };
+
+/** The longest glob that is taken, in UTF-16 units. */
+export const MAX_GLOB_LENGTH = 4096;
+
+/** How deep `{a,{b,…}}` may go. */
+const MAX_DEPTH = 200;
+
+/**
+ * Reads a glob as ripgrep does: `?`, `*`, `**` as a whole component, `[a-z]`,
+ * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError that says what is wrong.
+ *
+ * @example
+ * ```ts
+ * const [first] = parseGlob("**\/*.ts");
+ * console.assert(first?.kind === "folders_first");
+ * ```
+ */
+export function parseGlob(glob: string): GlobToken[] {
+  if (glob.length > MAX_GLOB_LENGTH) {
+    throw new SyntaxError(
+      `it is ${glob.length} characters long, and ${MAX_GLOB_LENGTH} is the limit`,
+    );
+  }
+  return new Parser(glob).parse();
+}
+
+class Parser {
+  #characters: string[];
+  #at = 0;
+  #groups: GlobToken[][][] = [[[]]];
+
+  constructor(glob: string) {
+    this.#characters = [...glob];
+  }
+
+  parse(): GlobToken[] {
+    while (this.#at < this.#characters.length) this.#element();
+    if (this.#groups.length > 1) {
+      throw new SyntaxError(
+        "unclosed alternate group; missing '}' (escape a literal '{' as '[{]')",
+      );
+    }
+    return this.#tokens;
+  }
+
+  get #tokens(): GlobToken[] {
+    return this.#groups.at(-1)!.at(-1)!;
+  }
+
+  get #inGroup(): boolean {
+    return this.#groups.length > 1;
+  }
+
+  #element(): void {
+    const before = this.#characters[this.#at - 1];
+    const character = this.#characters[this.#at++]!;
+    if (character === "?") this.#tokens.push({ kind: "any" });
+    else if (character === "*") this.#star(before);
+    else if (character === "[") this.#class();
+    else if (character === "{") this.#open();
+    else if (character === "}") this.#close();
+    else if (character === "," && this.#inGroup) this.#groups.at(-1)!.push([]);
+    else if (character === "\\") this.#escaped();
+    else this.#tokens.push({ kind: "literal", text: character });
+  }
+
+  #escaped(): void {
+    const text = this.#characters[this.#at++];
+    if (text === undefined) throw new SyntaxError("dangling '\\'");
+    this.#tokens.push({ kind: "literal", text });
+  }
+
+  #open(): void {
+    if (this.#groups.length > MAX_DEPTH) {
+      throw new SyntaxError(`alternate groups nested deeper than ${MAX_DEPTH}`);
+    }
+    this.#groups.push([[]]);
+  }
+
+  #close(): void {
+    if (!this.#inGroup) {
+      throw new SyntaxError(
+        "unopened alternate group; missing '{' (escape a literal '}' as '[}]')",
+      );
+    }
+    const branches = this.#groups.pop()!;
+    this.#tokens.push({ kind: "either", branches });
+  }
+
+  /** Only a `**` that is a whole component crosses folders; elsewhere it is `*`. */
+  #star(before: string | undefined): void {
+    if (this.#characters[this.#at] !== "*") {
+      this.#tokens.push({ kind: "star" });
+      return;
+    }
+    this.#at++;
+    const after = this.#characters[this.#at];
+    const atStart = this.#tokens.length === 0;
+    const separated = before === "/" || (this.#inGroup && (before === "," || before === "{"));
+    const last = after === undefined ||
+      (this.#inGroup && !atStart && (after === "," || after === "}"));
+    if ((!atStart && !separated) || (!last && after !== "/")) {
+      this.#tokens.push({ kind: "star" });
+      return;
+    }
+    if (after === "/") this.#at++;
+    if (atStart) {
+      this.#tokens.push({ kind: "folders_first" });
+      return;
+    }
+    const previous = this.#tokens.pop()!;
+    const repeated = previous.kind === "folders_first" || previous.kind === "folders_last";
+    const kind = last ? "folders_last" : "folders_between";
+    this.#tokens.push(repeated ? previous : { kind });
+  }
+
+  #class(): void {
+    const next = this.#characters[this.#at];
+    const negated = next === "!" || next === "^";
+    if (negated) this.#at++;
+    const ranges: [string, string][] = [];
+    let inRange = false;
+    for (let first = true;; first = false) {
+      const character = this.#characters[this.#at++];
+      if (character === undefined) {
+        throw new SyntaxError("unclosed character class; missing ']'");
+      }
+      if (character === "]" && !first) break;
+      if (inRange) closeRange(ranges.at(-1)!, character);
+      else if (character !== "-" || first) ranges.push([character, character]);
+      inRange = character === "-" && !first && !inRange;
+    }
+    if (inRange) ranges.push(["-", "-"]);
+    this.#tokens.push({ kind: "class", negated, ranges });
+  }
+}
+
+function closeRange(range: [string, string], last: string): void {
+  if (last.codePointAt(0)! < range[0].codePointAt(0)!) {
+    throw new SyntaxError(`invalid range; '${range[0]}' > '${last}'`);
+  }
+  range[1] = last;
+}

@@ -1,0 +1,168 @@
+import type { Hir } from "rregex";
+import { patternError } from "./pattern_error.ts";
+import { hasLiteralByte, mayMatchNewline, requiredLiteral, wholeLiteral } from "./pattern_facts.ts";
+import { rewritten } from "./rust_pattern.ts";
+import type { TextBlock } from "./text_block.ts";
+
+/** A match across lines: the first and the last line it touches, counted from 0. */
+export type LineRange = readonly [first: number, last: number];
+
+/** A pattern as it was asked for. */
+export interface PatternOptions {
+  /** The pattern, in ripgrep's syntax. */
+  pattern: string;
+  /** Whether upper and lower case are the same. */
+  ignoreCase: boolean;
+  /** Whether it may match newlines. */
+  multiline: boolean;
+}
+
+type RustModule = typeof import("rregex");
+type RustRegex = InstanceType<RustModule["RRegex"]>;
+
+/** Characters of which one that a text does not hold marks the matches in it. */
+const MARKS = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
+  .filter((mark) => !/[\t\n\r]/.test(mark)).concat([
+    "\uE0F0",
+    "\uE0F1",
+    "\u{10F0F0}",
+    "\u{10F0F1}",
+  ]);
+
+/**
+ * A compiled pattern: Rust's regular expressions, ripgrep's own, in
+ * WebAssembly. Time is linear in the text. To be disposed of after use.
+ */
+export class Matcher implements Disposable {
+  /** Whether it is matched against a whole text instead of line by line. */
+  readonly spansLines: boolean;
+  #rust: RustModule;
+  #hir: Hir;
+  #literal: string | undefined;
+  #required: string;
+  #compiled = new Map<string, RustRegex>();
+
+  private constructor(rust: RustModule, hir: Hir, multiline: boolean) {
+    this.#rust = rust;
+    this.#hir = hir;
+    this.spansLines = multiline && mayMatchNewline(hir);
+    this.#literal = this.spansLines ? undefined : wholeLiteral(hir);
+    this.#required = requiredLiteral(hir);
+  }
+
+  /** Compiles a pattern; throws an Error that says what is wrong with it. */
+  static async compile(options: PatternOptions): Promise<Matcher> {
+    const rust = await import("rregex");
+    const { pattern } = options;
+    try {
+      const regex = new rust.RRegex(`(?m${options.ignoreCase ? "i" : ""})(?:${pattern})`);
+      const hir = regex.syntax();
+      regex.free();
+      if (!options.multiline && hasLiteralByte(hir, 10)) {
+        throw new Error('the literal "\\n" is not allowed in a regex');
+      }
+      if (hasLiteralByte(hir, 0)) {
+        throw new Error('pattern contains "\\0" but it is impossible to match');
+      }
+      const matcher = new Matcher(rust, hir, options.multiline);
+      matcher.#regex("", true);
+      return matcher;
+    } catch (error) {
+      throw patternError(pattern, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Whether there is a match. */
+  test(block: TextBlock): boolean {
+    if (!block.binary.includes(this.#required)) return false;
+    if (this.#literal !== undefined) return true;
+    const { text, isUtf8 } = block.decoded();
+    return this.#regex("", isUtf8).isMatch(text);
+  }
+
+  /** Where the lines begin that hold a match, in bytes. */
+  lineStarts(block: TextBlock): number[] {
+    if (this.#literal !== undefined) return literalLines(block, this.#literal);
+    if (!this.test(block)) return [];
+    const { text, isUtf8 } = block.decoded();
+    const mark = marksFor(text)[0]!;
+    // One match takes the rest of its line, so that a line is marked once.
+    const marked = this.#regex("[^\\n]*", isUtf8).replaceAll(text, mark);
+    return markedLines(block, marked, mark);
+  }
+
+  /** The lines that each match touches, in order; for a pattern that spans lines. */
+  lineRanges(block: TextBlock): LineRange[] {
+    if (!this.test(block)) return [];
+    const { text, isUtf8 } = block.decoded();
+    const [open, close] = marksFor(text);
+    const marked = this.#regex("", isUtf8).replaceAll(text, `${open}\${0}${close}`);
+    return markedRanges(marked, open, close);
+  }
+
+  /** Frees the memory of WebAssembly. */
+  [Symbol.dispose](): void {
+    for (const regex of this.#compiled.values()) regex.free();
+    this.#compiled.clear();
+  }
+
+  #regex(rest: string, isUtf8: boolean): RustRegex {
+    const key = rest + isUtf8;
+    let regex = this.#compiled.get(key);
+    if (regex === undefined) {
+      const options = { byLine: !this.spansLines, exceptReplacement: !isUtf8 };
+      regex = new this.#rust.RRegex(`(?:${rewritten(this.#hir, options)})${rest}`);
+      this.#compiled.set(key, regex);
+    }
+    return regex;
+  }
+}
+
+function literalLines(block: TextBlock, literal: string): number[] {
+  const starts: number[] = [];
+  const size = block.bytes.length;
+  for (let at = block.binary.indexOf(literal); at !== -1 && at < size;) {
+    starts.push(block.lineStart(at));
+    at = block.binary.indexOf(literal, block.lineEnd(at));
+  }
+  return starts;
+}
+
+/** The marked text has lost what matched but no newline: lines are found by their number. */
+function markedLines(block: TextBlock, marked: string, mark: string): number[] {
+  const starts: number[] = [];
+  let start = 0;
+  let line = 0;
+  for (let at = marked.indexOf(mark); at !== -1; at = marked.indexOf(mark, at + 1)) {
+    for (let end = marked.indexOf("\n", line); end !== -1 && end < at;) {
+      start = block.lineEnd(start);
+      line = end + 1;
+      end = marked.indexOf("\n", line);
+    }
+    // After the last newline there is no line.
+    if (start < block.bytes.length && starts.at(-1) !== start) starts.push(start);
+  }
+  return starts;
+}
+
+function markedRanges(marked: string, open: string, close: string): LineRange[] {
+  const ranges: LineRange[] = [];
+  const interesting = new RegExp(`[${open}${close}\\n]`, "gu");
+  let line = 0;
+  let first = 0;
+  for (let found = interesting.exec(marked); found !== null; found = interesting.exec(marked)) {
+    if (found[0] === "\n") line++;
+    else if (found[0] === open) first = line;
+    else ranges.push([first, marked[found.index - 1] === "\n" ? Math.max(first, line - 1) : line]);
+  }
+  return ranges;
+}
+
+function marksFor(text: string): [string, string] {
+  const free = MARKS.filter((mark) => !text.includes(mark));
+  const [first, second] = free;
+  if (first === undefined || second === undefined) {
+    throw new Error("Cannot search a text that holds every control character");
+  }
+  return [first, second];
+}

@@ -1,0 +1,70 @@
+import type { Results } from "./query.ts";
+
+/** The most text that one call answers with, in UTF-16 units. */
+export const MAX_CHARACTERS = 30_000;
+
+/** Which part of the results is asked for. */
+export interface PageOptions {
+  /** How many lines or entries to skip. */
+  offset: number;
+  /** How many to show at most; all of them where it is not given. */
+  limit?: number | undefined;
+  /** What one is called in messages, in the plural. */
+  unit: "lines" | "files";
+}
+
+/** The part of a search's results that is shown. All of them are counted, only those shown are kept. */
+export class Page implements Results {
+  #options: PageOptions;
+  #kept: string[] = [];
+  #length = 0;
+  #isFull = false;
+  #cut = 0;
+  #total = 0;
+
+  /** Starts an empty page. */
+  constructor(options: PageOptions) {
+    this.#options = options;
+  }
+
+  /** How many lines or entries there were in all. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Takes the next one. */
+  add(line: string, isCut = false): void {
+    const { offset, limit = Infinity } = this.#options;
+    if (this.#total++ < offset || this.#isFull) return;
+    const tooLong = this.#length + line.length + 1 > MAX_CHARACTERS && this.#kept.length > 0;
+    if (this.#kept.length >= limit || tooLong) {
+      this.#isFull = true;
+      return;
+    }
+    this.#kept.push(line);
+    this.#length += line.length + 1;
+    if (isCut) this.#cut++;
+  }
+
+  /** The lines shown, and after an empty line what is to be said of the rest. */
+  text(notes: readonly string[]): string {
+    const said = [...this.#notes(), ...notes];
+    const lines = this.#kept.join("\n");
+    if (said.length === 0) return lines;
+    return lines === "" ? said.join("\n") : `${lines}\n\n${said.join("\n")}`;
+  }
+
+  #notes(): string[] {
+    const { offset, unit } = this.#options;
+    const notes: string[] = [];
+    const end = offset + this.#kept.length;
+    if (this.#kept.length === 0 && this.#total > 0) {
+      notes.push(`[Nothing from offset ${offset}: there are ${this.#total} ${unit} in all]`);
+    } else if (offset > 0 || end < this.#total) {
+      const more = end < this.#total ? `; for more set offset to ${end}` : "";
+      notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${this.#total}${more}]`);
+    }
+    if (this.#cut > 0) notes.push(`[${this.#cut} long lines were cut]`);
+    return notes;
+  }
+}

@@ -1,0 +1,37 @@
+/** The longest line that is shown, in UTF-16 units. */
+export const MAX_LINE_LENGTH = 500;
+
+/** A character takes three bytes at most for each UTF-16 unit. */
+const ENOUGH_BYTES = MAX_LINE_LENGTH * 3;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A line of a file as it is found. */
+export interface FoundLine {
+  /** The file's path as it is shown. */
+  path: string;
+  /** Its number, if numbers are shown. */
+  number: number | undefined;
+  /** Whether it matches or is context. */
+  kind: "match" | "context";
+  /** Its beginning, without the line end; enough of it to be cut. */
+  bytes: Uint8Array;
+  /** How many bytes it has in all. */
+  size: number;
+}
+
+/** A line of output, `path:12:text`, or with `-` for context, and whether it was cut. */
+export function resultLine(line: FoundLine): { text: string; isCut: boolean } {
+  const mark = line.kind === "match" ? ":" : "-";
+  const number = line.number === undefined ? "" : `${line.number}${mark}`;
+  const { text, isCut } = shown(line);
+  return { text: `${line.path}${mark}${number}${text}`, isCut };
+}
+
+function shown(line: FoundLine): { text: string; isCut: boolean } {
+  const text = decoder.decode(line.bytes.subarray(0, ENOUGH_BYTES));
+  if (line.size <= ENOUGH_BYTES && text.length <= MAX_LINE_LENGTH) return { text, isCut: false };
+  const inPair = (text.charCodeAt(MAX_LINE_LENGTH - 1) & 0xFC00) === 0xD800;
+  const kept = text.slice(0, inPair ? MAX_LINE_LENGTH - 1 : MAX_LINE_LENGTH);
+  return { text: `${kept} [… cut: a line of ${line.size} bytes]`, isCut: true };
+}

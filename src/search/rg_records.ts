@@ -1,0 +1,127 @@
+import type { Query, Results } from "./query.ts";
+import { resultLine } from "./result_line.ts";
+
+const NUL = 0;
+const NEWLINE = 10;
+
+/** How much of a record is kept when its line has no end in sight, in bytes. */
+const MAX_RECORD = 64 * 1024;
+
+/** What ripgrep says of a binary file, on a line of its own without NUL. */
+const BINARY_LINE =
+  /^(.*): ((?:binary file matches|WARNING: stopped searching binary file after match) \(found "\\0" byte around offset \d+\))$/s;
+
+/** Reads ripgrep's output as `rgArguments` asks for it and turns it into lines to print. */
+export class RgRecords {
+  #query: Query;
+  #results: Results;
+  #rest = new Uint8Array(0);
+  #dropped = 0;
+
+  /** Results go to `results` as they come. */
+  constructor(query: Query, results: Results) {
+    this.#query = query;
+    this.#results = results;
+  }
+
+  /** Takes the next piece of output. */
+  push(chunk: Uint8Array): void {
+    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : joined(this.#rest, chunk);
+    if (bytes === undefined) return;
+    let start = 0;
+    for (;;) {
+      const end = this.#record(bytes, start);
+      if (end === -1) break;
+      start = end;
+    }
+    this.#keep(bytes.slice(start));
+  }
+
+  /** Takes the end of the output. */
+  end(): void {
+    if (this.#query.mode === "content") this.#binaryLines(text(this.#rest));
+  }
+
+  /** A line without an end is kept up to a limit; what follows is only counted. */
+  #keep(rest: Uint8Array<ArrayBuffer>): void {
+    this.#dropped = Math.max(0, rest.length - MAX_RECORD);
+    this.#rest = rest.subarray(0, MAX_RECORD);
+  }
+
+  #afterDropped(chunk: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+    const end = chunk.indexOf(NEWLINE);
+    if (end === -1) {
+      this.#dropped += chunk.length;
+      return undefined;
+    }
+    const size = this.#dropped + end;
+    this.#dropped = 0;
+    this.#line(joined(this.#rest, new Uint8Array([NEWLINE])), { start: 0, more: size });
+    return chunk.slice(end + 1);
+  }
+
+  /** Reads one record; returns where the next begins, or -1 when it is not whole yet. */
+  #record(bytes: Uint8Array, start: number): number {
+    if (this.#query.mode === "content") return this.#line(bytes, { start, more: 0 });
+    const end = bytes.indexOf(NUL, start);
+    if (end === -1) return -1;
+    const path = this.#query.show(text(bytes.subarray(start, end)));
+    if (this.#query.mode === "files_with_matches") {
+      this.#results.add(path);
+      return end + 1;
+    }
+    const last = bytes.indexOf(NEWLINE, end);
+    if (last === -1) return -1;
+    this.#results.add(`${path}:${text(bytes.subarray(end + 1, last))}`);
+    return last + 1;
+  }
+
+  #line(bytes: Uint8Array, place: { start: number; more: number }): number {
+    const { start, more } = place;
+    const nul = bytes.indexOf(NUL, start);
+    if (nul === -1 || nul + 2 >= bytes.length) return -1;
+    if (nul === start) {
+      this.#results.add("--");
+      return start + 3;
+    }
+    const numberEnd = this.#query.lineNumbers ? bytes.indexOf(NUL, nul + 2) : nul;
+    if (numberEnd === -1) return -1;
+    const end = bytes.indexOf(NEWLINE, numberEnd + 2);
+    if (end === -1) return -1;
+    const number = numberEnd === nul ? undefined : Number(text(bytes.subarray(nul + 2, numberEnd)));
+    const path = this.#binaryLines(text(bytes.subarray(start, nul)));
+    const line = resultLine({
+      path: this.#query.show(path),
+      number,
+      kind: bytes[nul + 1] === 0x3A ? "match" : "context",
+      bytes: bytes.subarray(numberEnd + 2, end),
+      size: end - numberEnd - 2 + more,
+    });
+    this.#results.add(line.text, line.isCut);
+    return end + 1;
+  }
+
+  /** Takes the lines on binary files that stand before a path, and returns the path. */
+  #binaryLines(before: string): string {
+    let rest = before;
+    for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", end + 1)) {
+      const found = BINARY_LINE.exec(rest.slice(0, end));
+      if (found === null) continue;
+      this.#results.add(`${this.#query.show(found[1]!)}: ${found[2]}`);
+      rest = rest.slice(end + 1);
+      end = -1;
+    }
+    return rest;
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,111 @@
+import type { Class, Hir, Look, Repetition } from "rregex";
+
+/** How a pattern is rewritten. */
+export interface RewriteOptions {
+  /** Whether it is matched line by line: no class takes a newline, and a line is the whole text. */
+  byLine: boolean;
+  /** Whether no class takes U+FFFD, which stands for bytes that are not UTF-8. */
+  exceptReplacement: boolean;
+}
+
+const NEWLINE = 0x0A;
+const REPLACEMENT = 0xFFFD;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+const ASSERTIONS: Record<Look["@variant"], string> = {
+  Start: "\\A",
+  End: "\\z",
+  StartLF: "(?m:^)",
+  EndLF: "(?m:$)",
+  StartCRLF: "(?mR:^)",
+  EndCRLF: "(?mR:$)",
+  WordAscii: "(?-u:\\b)",
+  WordAsciiNegate: "(?-u:\\B)",
+  WordUnicode: "\\b",
+  WordUnicodeNegate: "\\B",
+  WordStartAscii: "(?-u:\\b{start})",
+  WordEndAscii: "(?-u:\\b{end})",
+  WordStartUnicode: "\\b{start}",
+  WordEndUnicode: "\\b{end}",
+  WordStartHalfAscii: "(?-u:\\b{start-half})",
+  WordEndHalfAscii: "(?-u:\\b{end-half})",
+  WordStartHalfUnicode: "\\b{start-half}",
+  WordEndHalfUnicode: "\\b{end-half}",
+};
+
+/**
+ * Writes a parsed pattern out again, with the changes that ripgrep makes
+ * itself when it matches line by line. Groups no longer capture.
+ */
+export function rewritten(hir: Hir, options: RewriteOptions): string {
+  const kind = hir.kind;
+  const write = (part: Hir) => rewritten(part, options);
+  switch (kind["@variant"]) {
+    case "Empty":
+      return "(?:)";
+    case "Literal":
+      return Array.from(utf8.decode(kind["@values"][0]["@values"][0]), escaped).join("");
+    case "Class":
+      return writtenClass(kind["@values"][0], options);
+    case "Look":
+      return writtenLook(kind["@values"][0], options);
+    case "Repetition":
+      return `(?:${write(kind["@values"][0].sub)})${times(kind["@values"][0])}`;
+    case "Capture":
+      return `(?:${write(kind["@values"][0].sub)})`;
+    case "Concat":
+      return kind["@values"][0].map((part) => `(?:${write(part)})`).join("");
+    case "Alternation":
+      return `(?:${kind["@values"][0].map(write).join("|")})`;
+  }
+}
+
+function writtenLook(look: Look, options: RewriteOptions): string {
+  const name = look["@variant"];
+  if (options.byLine && name === "Start") return ASSERTIONS.StartLF;
+  if (options.byLine && name === "End") return ASSERTIONS.EndLF;
+  return ASSERTIONS[name];
+}
+
+function times(repetition: Repetition): string {
+  const { min, max, greedy } = repetition;
+  const most = max === undefined || max === null ? "" : String(max);
+  return `{${min},${most}}${greedy ? "" : "?"}`;
+}
+
+function writtenClass(set: Class, options: RewriteOptions): string {
+  let ranges = rangesOf(set);
+  if (options.byLine) ranges = without(ranges, NEWLINE);
+  if (options.exceptReplacement) ranges = without(ranges, REPLACEMENT);
+  if (ranges.length === 0) return "[^\\x{0}-\\x{10FFFF}]";
+  return `[${ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join("")}]`;
+}
+
+/** The code points of a class, as ranges with both ends inside. */
+export function rangesOf(set: Class): [number, number][] {
+  if (set["@variant"] === "Bytes") {
+    return set["@values"][0].ranges.map(({ start, end }) => [Number(start), Number(end)]);
+  }
+  return set["@values"][0].ranges.map(({ start, end }) => [
+    start.codePointAt(0) ?? 0,
+    end.codePointAt(0) ?? 0,
+  ]);
+}
+
+function without(ranges: [number, number][], point: number): [number, number][] {
+  return ranges.flatMap(([first, last]): [number, number][] => {
+    if (point < first || last < point) return [[first, last]];
+    const parts: [number, number][] = [];
+    if (first < point) parts.push([first, point - 1]);
+    if (point < last) parts.push([point + 1, last]);
+    return parts;
+  });
+}
+
+function escaped(character: string): string {
+  return hex(character.codePointAt(0)!);
+}
+
+function hex(point: number): string {
+  return `\\x{${point.toString(16)}}`;
+}

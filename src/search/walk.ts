@@ -1,0 +1,141 @@
+import { Breather } from "./breather.ts";
+import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
+import { IgnoreTree } from "./ignore_tree.ts";
+import { compareNames } from "./name_order.ts";
+import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
+
+/** A file or symlink that a walk has come to. */
+export interface Found {
+  /** Its path below the root's real path, not resolved further. */
+  path: string;
+  /** The same, relative to the root. */
+  relative: string;
+  /** Whether it is a symlink; what it points to is not looked at. */
+  isSymlink: boolean;
+  /** Whether rules leave it out; only with `tellIgnored`. */
+  isIgnored: boolean;
+}
+
+/** What to walk and what to leave out. */
+export interface WalkOptions {
+  /** A folder's real path. */
+  root: string;
+  /** The call's signal; the walk throws its reason. */
+  signal: AbortSignal;
+  /** Whether the flags let the call read a path. */
+  mayRead(path: string): boolean;
+  /** What could not be looked into, by its path relative to the root. */
+  skipped: Skipped;
+  /** What the globs of the caller say of a path; stronger than every other rule. */
+  choose?(path: string, isFolder: boolean): Verdict;
+  /** What the caller's file types say of a file; weaker than the ignore rules. */
+  chooseType?(name: string): Verdict;
+  /** Whether hidden entries are gone through like others. */
+  hidden?: boolean;
+  /** Whether ignore files of git count outside repositories too, from the root downwards. */
+  gitRulesAnywhere?: boolean;
+  /** Whether files that rules leave out are yielded too, marked. */
+  tellIgnored?: boolean;
+  /** Whether to go into a folder at all, by its path relative to the root. */
+  enter?(relative: string): boolean;
+  /** Whether ignore rules hold for an entry, by its path relative to the root. */
+  exempt?(relative: string): boolean;
+}
+
+interface Level {
+  folder: string;
+  relative: string;
+  entries: Deno.DirEntry[];
+  next: number;
+  rules: IgnoreTree;
+}
+
+/**
+ * Goes through a folder depth first, names in byte order, and yields files and
+ * symlinks. Leaves out what ripgrep leaves out: hidden entries and what ignore
+ * rules say. Symlinks are never followed; pipes, sockets and devices never
+ * yielded. What cannot be read goes to `skipped`.
+ */
+export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
+  const breather = new Breather(options.signal);
+  const stack: Level[] = [];
+  enter(options, stack, { folder: options.root, relative: "" });
+  while (stack.length > 0) {
+    if (breather.isDue) await breather.rest();
+    const level = stack.at(-1)!;
+    const entry = level.entries[level.next++];
+    if (entry === undefined) {
+      stack.pop();
+      continue;
+    }
+    const path = below(level.folder, entry.name);
+    const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
+    const isIgnored = isLeftOut(options, level, { entry, path, relative });
+    if (entry.isDirectory) {
+      if (!isIgnored && (options.enter?.(relative) ?? true)) {
+        enter(options, stack, { folder: path, relative });
+      }
+    } else if ((entry.isFile || entry.isSymlink) && (!isIgnored || options.tellIgnored)) {
+      if (options.mayRead(path)) {
+        yield { path, relative, isSymlink: entry.isSymlink, isIgnored };
+      } else if (!isIgnored) options.skipped.add(relative, NOT_GRANTED);
+    }
+  }
+}
+
+/** The path of an entry of a folder. */
+export function below(folder: string, name: string): string {
+  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}
+
+function enter(
+  options: WalkOptions,
+  stack: Level[],
+  place: { folder: string; relative: string },
+): void {
+  const { folder, relative } = place;
+  if (!options.mayRead(folder)) {
+    options.skipped.add(relative || folder, NOT_GRANTED);
+    return;
+  }
+  try {
+    const entries = [...Deno.readDirSync(folder)];
+    entries.sort((a, b) => compareNames(a.name, b.name));
+    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder);
+    const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
+    stack.push({ folder, relative, entries, next: 0, rules });
+  } catch (error) {
+    options.skipped.add(relative || folder, reasonOf(error));
+  }
+}
+
+/** ripgrep's order: the caller's globs, ignore rules, types, and last the dot of hidden names. */
+function isLeftOut(
+  options: WalkOptions,
+  level: Level,
+  found: { entry: Deno.DirEntry; path: string; relative: string },
+): boolean {
+  const { entry, path, relative } = found;
+  const isFolder = entry.isDirectory;
+  const chosen = options.choose?.(path, isFolder);
+  if (chosen !== undefined) return chosen === "ignore";
+  const from = options.gitRulesAnywhere ? options.root : undefined;
+  const ruled = options.exempt?.(relative) ? undefined : level.rules.verdict(path, isFolder, from);
+  if (ruled === "ignore") return true;
+  const typed = isFolder ? undefined : options.chooseType?.(entry.name);
+  if (typed === "ignore") return true;
+  if (options.hidden || ruled === "take" || typed === "take") return false;
+  return entry.name.startsWith(".");
+}
+
+/** Makes `choose` of WalkOptions from rules that name what to take, relative to `base`. */
+export function chooserOf(rules: IgnoreRules, base: string): NonNullable<WalkOptions["choose"]> {
+  const prefix = base.endsWith("/") ? base : base + "/";
+  return (path, isFolder) => {
+    const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+    const verdict = rules.verdict(relative, isFolder);
+    // A glob names what to take; with "!" what to leave out.
+    if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
+    return rules.leavesOut && !isFolder ? "ignore" : undefined;
+  };
+}

@@ -1,0 +1,81 @@
+import { defineTool } from "../src/registry/define.ts";
+import { amount } from "../src/files/amounts.ts";
+import { checkPath } from "../src/files/check_path.ts";
+import { editFile } from "../src/files/edit_file.ts";
+import { fileTarget } from "../src/files/file_target.ts";
+import { quotePath } from "../src/files/quote_path.ts";
+
+export default defineTool({
+  name: "Edit",
+  aliases: ["FileEdit"],
+  title: "Edit file",
+  description:
+    "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and whether only whitespace, quotes or line ends differ. new_string is taken literally. In a file with CRLF line ends both are given with LF or CRLF, and CRLF is kept. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
+  category: "code",
+  sideEffect: "mutating",
+  optionality: "required",
+  usageHint: "To change a part of a file that was read before",
+  inputSchema: {
+    type: "object",
+    properties: {
+      file_path: {
+        type: "string",
+        description: "Absolute path of the file; ~ and variables are not expanded",
+        pattern: "^/",
+      },
+      old_string: {
+        type: "string",
+        description: "The text to replace, without the line numbers that Read shows",
+        minLength: 1,
+      },
+      new_string: {
+        type: "string",
+        description: "The text to put there; must differ from old_string",
+      },
+      replace_all: {
+        type: "boolean",
+        description: "Replace every occurrence rather than the only one",
+        default: false,
+      },
+    },
+    required: ["file_path", "old_string", "new_string"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Change a word",
+      input: { file_path: "$ROOT/hello.txt", old_string: "Hello", new_string: "Goodbye" },
+      expect: "+Goodbye",
+    },
+    {
+      description: "A text that is not there changes nothing",
+      input: { file_path: "$ROOT/hello.txt", old_string: "hello there", new_string: "x" },
+      expect: "old_string is not in the file",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["read", "write"],
+    needs: (args) => [
+      { name: "read", path: checkPath(args.file_path) },
+      { name: "write", path: args.file_path },
+    ],
+  },
+  async run(args, ctx) {
+    const target = fileTarget(ctx, { given: args.file_path, action: "edit" });
+    if (args.old_string === args.new_string) {
+      throw new Error(
+        `Cannot edit ${quotePath(args.file_path)}: old_string and new_string are equal`,
+      );
+    }
+    const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };
+    const edited = await editFile(target, { edit, signal: ctx.signal });
+    if (!edited) {
+      const { missingError } = await import("../src/files/missing_error.ts");
+      throw missingError(target, (path) => ctx.mayRead(path));
+    }
+    const { editDiff } = await import("../src/files/edit_diff.ts");
+    const done = `Edited ${quotePath(args.file_path)}: ${amount(edited.plan.count, "replacement")}`;
+    return `${done}\n${editDiff(edited.before, edited.plan)}`;
+  },
+});

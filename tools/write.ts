@@ -1,0 +1,59 @@
+import { defineTool } from "../src/registry/define.ts";
+import { checkPath } from "../src/files/check_path.ts";
+import { fileTarget } from "../src/files/file_target.ts";
+import { writeText } from "../src/files/write_text.ts";
+
+export default defineTool({
+  name: "Write",
+  aliases: ["FileWrite"],
+  title: "Write file",
+  description:
+    "Makes a text the whole content of a file, in UTF-8, and makes the file and its folders when they are missing. A reader sees the old file or the new one, never a part, also when the call is killed. An existing file keeps its mode; it is replaced by a new one of the same name, so other hard links to it keep the old content. A symbolic link is followed. Folders, pipes and devices are refused. Says whether the file was created or overwritten, and its number of lines",
+  category: "code",
+  sideEffect: "mutating",
+  idempotent: true,
+  optionality: "required",
+  usageHint: "To make a new file or to rewrite one completely; for a change within a file, Edit",
+  inputSchema: {
+    type: "object",
+    properties: {
+      file_path: {
+        type: "string",
+        description: "Absolute path of the file; ~ and variables are not expanded",
+        pattern: "^/",
+      },
+      content: {
+        type: "string",
+        description: "The whole new content, written exactly as given",
+      },
+    },
+    required: ["file_path", "content"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Make a file in a new folder",
+      input: { file_path: "$ROOT/new/list.txt", content: "one\ntwo\n" },
+      expect: "(2 lines)",
+    },
+    {
+      description: "Rewrite a file",
+      input: { file_path: "$ROOT/notes.md", content: "# Notes\n" },
+      expect: "Overwrote",
+    },
+    {
+      description: "A folder is not replaced",
+      input: { file_path: "$ROOT/src", content: "" },
+      expect: "it is a folder",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["write"],
+    needs: (args) => [{ name: "write", path: checkPath(args.file_path) }],
+  },
+  run({ file_path, content }, ctx) {
+    const target = fileTarget(ctx, { given: file_path, action: "write" });
+    return writeText(target, { content, signal: ctx.signal });
+  },
+});
