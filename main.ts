@@ -1,11 +1,8 @@
 import { main } from "./src/cli/main.ts";
 import { entries } from "./tools/_generated/index.ts";
 
-// The bundle beside which this runs keeps the names and changes the extension.
-const workerModule = new URL(
-  import.meta.url.endsWith(".ts") ? "worker.ts" : "worker.js",
-  import.meta.url,
-);
+// The bundle keeps the names of the two entry modules and changes their extension.
+const isBundled = !import.meta.url.endsWith(".ts");
 
 const code = await main({
   args: Deno.args,
@@ -14,6 +11,7 @@ const code = await main({
   stderr: Deno.stderr,
   entries,
   programFolder: new URL(".", import.meta.url),
-  workerModule,
+  workerModule: new URL(isBundled ? "worker.js" : "worker.ts", import.meta.url),
+  isBundled,
 });
 Deno.exit(code);

@@ -1,245 +1,256 @@
 #!/bin/sh
 # This head unpacks the program that follows it into a private folder, once;
 # from then on it only starts it. POSIX sh and the base tools, nothing else.
-set -f
-key=@KEY@ size=@SIZE@ offset=@OFFSET@
+# The names of its variables begin with tc_, so that none is one of the caller's.
 # shellcheck disable=SC2030,SC2031 # PATH is meant to change in subshells alone
-tools=/usr/bin:/bin${PATH:+:$PATH}
-nl='
+set -f
+tc_key=@KEY@ tc_size=@SIZE@ tc_offset=@OFFSET@
+tc_tools=/usr/bin:/bin${PATH:+:$PATH}
+tc_nl='
 '
 
 # Is folder $1 beyond the reach of other users, with everything above it, and
 # are the names after $2 inside it ours? Sticky folders, as /tmp, will do above
-# it, and for itself when $2 is "shared". One fork. Sets $place to its physical
-# path and $bytes to the size of the files, or $reason.
+# it, and for itself when $2 is "shared". One fork. Sets $tc_place to its physical
+# path and $tc_bytes to the size of the files, or $tc_reason.
 private() {
-  rule=$2 uid=${me-} bytes=0
-  seen=$(
+  tc_rule=$2 tc_uid=$tc_me tc_bytes=0
+  tc_seen=$(
     cd -P -- "$1" 2>/dev/null || exit
     [ "$2" = shared ] || [ -O . ] || exit
     shift 2
-    up=. above='' rest=$PWD
-    while [ "${rest%/}" ]; do
-      rest=${rest%/*} up=$up/.. above="$above $up"
+    tc_up=. tc_above='' tc_rest=$PWD
+    while [ "${tc_rest%/}" ]; do
+      tc_rest=${tc_rest%/*} tc_up=$tc_up/.. tc_above="$tc_above $tc_up"
     done
     printf '%s\n//\n' "$PWD"
     unset QUOTING_STYLE CLICOLOR_FORCE
-    LC_ALL=C PATH=$tools
+    LC_ALL=C PATH=$tc_tools
     export LC_ALL PATH
-    # shellcheck disable=SC2086 # $above is a list of words
-    exec ls -ldn -- . $above "$@" 2>/dev/null
+    # shellcheck disable=SC2086 # $tc_above is a list of words
+    exec ls -ldn -- . $tc_above "$@" 2>/dev/null
   )
-  place=${seen%%"$nl//$nl"*} seen=${seen#*"$nl//$nl"}
-  reason='it belongs to another user or cannot be entered'
-  [ "$place" != "$seen" ] || return 1
-  IFS=$nl
+  tc_place=${tc_seen%%"$tc_nl//$tc_nl"*} tc_seen=${tc_seen#*"$tc_nl//$tc_nl"}
+  tc_reason='it belongs to another user or cannot be entered'
+  [ "$tc_place" != "$tc_seen" ] || return 1
+  IFS=$tc_nl
   # shellcheck disable=SC2086 # one word a line
-  set -- $seen
+  set -- $tc_seen
   IFS=' '
-  for line; do
+  for tc_line; do
     # shellcheck disable=SC2086 # mode, links, owner, group, size and more
-    set -- $line
-    : "${uid:=$3}"
+    set -- $tc_line
+    : "${tc_uid:=$3}"
     case $3 in
-      "$uid" | 0) ;;
+      "$tc_uid" | 0) ;;
       65534) # who is unknown in a user namespace; outside of one, the user nobody
-        line=4294967295
-        { read -r _ _ line </proc/self/uid_map; } 2>/dev/null
-        [ "$line" != 4294967295 ] || return 1
+        tc_line=4294967295
+        { read -r _ _ tc_line </proc/self/uid_map; } 2>/dev/null
+        [ "$tc_line" != 4294967295 ] || return 1
         ;;
       *)
-        reason='a folder above it belongs to another user'
+        tc_reason='a folder above it belongs to another user'
         return 1
         ;;
     esac
-    reason='other users can write in it or in a folder above it'
-    case $rule$1 in
-      *-????-??-*) bytes=$((bytes + $5)) ;;
+    tc_reason='other users can write in it or in a folder above it'
+    case $tc_rule$1 in
+      *-????-??-*) tc_bytes=$((tc_bytes + $5)) ;;
       *d????-??-* | sharedd????????[tT]*) ;;
       *) return 1 ;;
     esac
-    rule=shared
+    tc_rule=shared
   done
-  [ "$seen" ]
+  [ "$tc_seen" ]
 }
 
-# Sets $run to the folder that holds this version unpacked in folder $1, if whole.
+# Sets $tc_run to the folder that holds this version unpacked in folder $1, if whole.
 unpacked() {
-  [ "$1" ] && [ -f "$1/$key" ] && [ -O "$1/$key" ] && [ ! -L "$1" ] || return 1
-  { read -r name <"$1/$key"; } 2>/dev/null || return 1
-  case ${name#"$key".} in "$name" | *[!0-9.]*) return 1 ;; esac
-  private "$1" strict "$name" @FILES@ || return 1
-  run=$place/$name
-  reason='what was unpacked there does not stay whole'
+  [ "$1" ] && [ -f "$1/$tc_key" ] && [ -O "$1/$tc_key" ] && [ ! -L "$1" ] || return 1
+  { read -r tc_name <"$1/$tc_key"; } 2>/dev/null || return 1
+  case ${tc_name#"$tc_key".} in "$tc_name" | *[!0-9.]*) return 1 ;; esac
+  private "$1" strict "$tc_name" @FILES@ || return 1
+  tc_run=$tc_place/$tc_name
+  tc_reason='what was unpacked there does not stay whole'
   # shellcheck disable=SC3013 # -nt is in dash, bash, busybox, ksh and POSIX.1-2024
-  [ "$bytes" = "$size" ] && [ -x "$run/deno" ] && [ ! "$run" -nt "$place/$key" ]
+  [ "$tc_bytes" = "$tc_size" ] && [ -x "$tc_run/deno" ] && [ ! "$tc_run" -nt "$tc_place/$tc_key" ]
 }
 
-# Becomes the program in $run. What would change the runtime under it is put aside,
+# Becomes the program in $tc_run. What would change the runtime under it is put aside,
 # each as TOOLCALL_ENV_<its name>, for the programs that it starts.
 start() {
-  for name in @VARIABLES@; do
-    eval "if [ \"\${$name+set}\" ]; then
-      export \"TOOLCALL_ENV_$name=\$$name\"
-      unset $name
+  for tc_name in @VARIABLES@; do
+    eval "if [ \"\${$tc_name+set}\" ]; then
+      export \"TOOLCALL_ENV_$tc_name=\$$tc_name\"
+      unset $tc_name
     else
-      unset TOOLCALL_ENV_$name
+      unset TOOLCALL_ENV_$tc_name
     fi"
   done
-  export DENO_DIR="$run/state" DENO_NO_UPDATE_CHECK=1
-  exec "$run/deno" run @FLAGS@ "$run/main.js" "$@"
+  export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1
+  set +f
+  exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
 }
 
-cache='' spare='' why=''
+tc_cache='' tc_spare='' tc_why='' tc_me=''
 if [ "${TOOLCALL_CACHE_DIR-}" ]; then
   case $TOOLCALL_CACHE_DIR in
-    /*) cache=$TOOLCALL_CACHE_DIR ;;
-    *) why="$nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be an absolute path" ;;
+    /*[!/]*) tc_cache=$TOOLCALL_CACHE_DIR ;;
+    *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a folder" ;;
   esac
-  while [ "$cache" != "${cache%/}" ]; do cache=${cache%/}; done
+  while [ "$tc_cache" != "${tc_cache%/}" ]; do tc_cache=${tc_cache%/}; done
 else
-  case ${XDG_CACHE_HOME-}:${HOME-} in
-    /*) cache=${XDG_CACHE_HOME%/}/toolcall ;;
-    *:/*) if [ -d "$HOME" ]; then cache=${HOME%/}/.cache/toolcall; fi ;;
+  case ${XDG_CACHE_HOME-} in
+    /*) tc_cache=${XDG_CACHE_HOME%/}/toolcall ;;
+    *) if [ -d "${HOME-}" ]; then tc_cache=${HOME%/}/.cache/toolcall; fi ;;
+  esac
+  case $tc_cache in
+    /*) ;;
+    *)
+      tc_cache=
+      tc_why="$tc_nl  HOME \"${HOME-}\": it is not a folder"
+      ;;
   esac
 fi
-if unpacked "$cache"; then start "$@"; fi
+if unpacked "$tc_cache"; then start "$@"; fi
 if [ ! "${TOOLCALL_CACHE_DIR-}" ]; then
-  case ${TMPDIR-} in /*) spare=${TMPDIR%/} ;; *) spare=/tmp ;; esac
-  spare=$spare/toolcall-$(PATH=$tools && id -u)
+  case ${TMPDIR-} in /*) tc_spare=${TMPDIR%/} ;; *) tc_spare=/tmp ;; esac
+  tc_spare=$tc_spare/toolcall-$(PATH=$tc_tools && id -u)
 fi
-if unpacked "$spare"; then start "$@"; fi
+if unpacked "$tc_spare"; then start "$@"; fi
 
 # Everything below is for the first start; shells read it only then.
 
-# Sets $place to folder $1, made if need be.
+# Sets $tc_place to folder $1, made if need be.
 prepared() {
-  parent=$1
-  while [ ! -e "$parent" ] && [ ! -L "$parent" ]; do
-    parent=${parent%/*} parent=${parent:-/}
+  tc_parent=$1
+  while [ ! -e "$tc_parent" ] && [ ! -L "$tc_parent" ]; do
+    tc_parent=${tc_parent%/*} tc_parent=${tc_parent:-/}
   done
-  if [ "$parent" != "$1" ]; then
-    private "$parent" shared || return 1
-    reason=$(mkdir -p -- "$1" 2>&1) || return 1
+  if [ "$tc_parent" != "$1" ]; then
+    private "$tc_parent" shared || return 1
+    tc_reason=$(mkdir -p -- "$1" 2>&1) || return 1
   fi
-  reason='it is a symbolic link'
+  tc_reason='it is a symbolic link'
   [ ! -L "$1" ] || return 1
-  reason='it is not a folder'
+  tc_reason='it is not a folder'
   [ -d "$1" ] && private "$1" strict
 }
 
-# Takes the lock of $place, or waits until another process has unpacked there.
+# Takes the lock of $tc_place, or waits until another process has unpacked there.
 # It only spares work: a lock left by a killed process is taken over at once.
 lock() {
-  lock=$place/$key.lock waits=0
-  while [ "$waits" -lt 400 ]; do
+  tc_lock=$tc_place/$tc_key.lock tc_waits=0
+  while [ "$tc_waits" -lt 400 ]; do
     set -C
-    if { true >"$lock"; } 2>/dev/null; then
+    if { true >"$tc_lock"; } 2>/dev/null; then
       set +C
-      locked=yes
-      { echo "$$" >"$lock"; } 2>/dev/null
+      tc_locked=yes
+      { echo "$$" >"$tc_lock"; } 2>/dev/null
       return
     fi
     set +C
-    [ -w "$place" ] || return
-    holder=
-    { read -r holder <"$lock"; } 2>/dev/null
-    if unpacked "$place"; then return; fi
-    case $holder in
-      *[!0-9]*) rm -f -- "$lock" ;;
-      '') [ "$waits" -lt 20 ] || rm -f -- "$lock" ;;
-      *) kill -0 "$holder" 2>/dev/null || rm -f -- "$lock" ;;
+    [ -w "$tc_place" ] || return
+    tc_holder=
+    { read -r tc_holder <"$tc_lock"; } 2>/dev/null
+    if unpacked "$tc_place"; then return; fi
+    if [ "$tc_waits" = 0 ] && [ "$(find "$tc_lock" -prune -mmin +1 2>/dev/null)" ]; then tc_holder=$$; fi
+    case $tc_holder in
+      "$$" | *[!0-9]*) rm -f -- "$tc_lock" ;;
+      '') [ "$tc_waits" -lt 20 ] || rm -f -- "$tc_lock" ;;
+      *) kill -0 "$tc_holder" 2>/dev/null || rm -f -- "$tc_lock" ;;
     esac
-    waits=$((waits + 1))
-    sleep 0.05 2>/dev/null || { sleep 1 && waits=$((waits + 19)); }
+    tc_waits=$((tc_waits + 1))
+    sleep 0.05 2>/dev/null || { sleep 1 && tc_waits=$((tc_waits + 19)); }
   done
 }
 
 # Removes what killed processes left a day ago, and versions not read for a month.
 tidy() {
-  cd -- "$place" || return
-  hex='[0-9a-f]' hex=$hex$hex$hex$hex hex=$hex$hex$hex$hex
-  find . ! -name . -prune -type f -name "$hex" -atime +30 -exec rm -f -- {} +
-  find . ! -name . -prune -name "$hex.*" -mtime +0 | while read -r old; do
-    old=${old#./} live=
-    read -r live <"${old%%.*}"
-    [ "$live" = "$old" ] || rm -rf -- "$old"
+  cd -- "$tc_place" || return
+  tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
+  find . ! -name . -prune -type f -name "$tc_hex" -atime +30 -exec rm -f -- {} +
+  find . ! -name . -prune -name "$tc_hex.*" -mtime +0 | while read -r tc_old; do
+    tc_old=${tc_old#./} tc_live=
+    read -r tc_live <"${tc_old%%.*}"
+    [ "$tc_live" = "$tc_old" ] || rm -rf -- "$tc_old"
   done
 }
 
-# Unpacks into $place/$name; nothing refers to it before it is whole.
+# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole.
 extract() {
-  count=0
-  while name=$key.$$.$count && [ -e "$place/$name" ]; do count=$((count + 1)); done
-  reason=$(mkdir -- "$place/$name" 2>&1) || return 1
-  fresh=$place/$name
+  tc_count=0
+  while tc_name=$tc_key.$$.$tc_count && [ -e "$tc_place/$tc_name" ]; do tc_count=$((tc_count + 1)); done
+  tc_reason=$(mkdir -- "$tc_place/$tc_name" 2>&1) || return 1
+  tc_fresh=$tc_place/$tc_name
   {
-    tail -c "+$offset" <"$self" |
-      { gzip -dc && true >"$fresh/.sound"; } |
-      { cd -- "$fresh" && exec tar -xf -; } &
-    job=$!
-    wait "$job"
-    code=$?
+    tail -c "+$tc_offset" <"$tc_self" |
+      { gzip -dc && true >"$tc_fresh/.sound"; } |
+      { cd -- "$tc_fresh" && exec tar -xf -; } &
+    tc_job=$!
+    wait "$tc_job"
+    tc_code=$?
     wait
-    job=
-  } 2>"$fresh/.log" >&2
-  if [ "$code" != 0 ] || [ ! -e "$fresh/.sound" ]; then
-    reason=
-    { read -r reason <"$fresh/.log"; } 2>/dev/null
-    reason="it cannot be unpacked into: ${reason:-is its disk full?}"
-    tail -c "+$offset" <"$self" | gzip -t 2>/dev/null ||
-      fail "$self is damaged: get it again, or build it again"
+    tc_job=
+  } 2>"$tc_fresh/.log" >&2
+  if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ]; then
+    tc_reason=
+    { read -r tc_reason <"$tc_fresh/.log"; } 2>/dev/null
+    tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
+    tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null ||
+      fail "\"$tc_self\" is damaged: get it again, or build it again"
     return 1
   fi
-  reason=$("$fresh/deno" --version 2>&1 </dev/null) || {
-    reason="programs in it cannot be started: $reason"
+  tc_reason=$("$tc_fresh/deno" --version 2>&1 </dev/null) || {
+    tc_reason="programs in it cannot be started: $tc_reason"
     return 1
   }
-  rm -f -- "$fresh/.log" "$fresh/.sound" && mkdir -- "$fresh/state" &&
-    echo "$name" >"$fresh.ready" && mv -f -- "$fresh.ready" "$place/$key"
+  tc_reason='it cannot be written'
+  rm -f -- "$tc_fresh/.log" "$tc_fresh/.sound" && mkdir -- "$tc_fresh/state" &&
+    echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
 }
 
 # Gives up what was begun.
 discard() {
-  [ ! "$fresh" ] || rm -rf -- "$fresh" "$fresh.ready"
-  [ ! "$locked" ] || rm -f -- "$lock"
-  fresh='' locked=''
+  [ ! "$tc_fresh" ] || rm -rf -- "$tc_fresh" "$tc_fresh.ready"
+  [ ! "$tc_locked" ] || rm -f -- "$tc_lock"
+  tc_fresh='' tc_locked=''
 }
 
 # Ends by signal $1, as if there had been no trap.
 # shellcheck disable=SC2317 # called by the traps
 stop() {
   trap '' HUP INT TERM
-  [ ! "$job" ] || kill "$job" 2>/dev/null
+  [ ! "$tc_job" ] || kill "$tc_job" 2>/dev/null
   wait
   discard
   trap - "$1"
   kill -s "$1" "$$"
 }
 
-# Sets $run to this version unpacked in folder $1, unpacking it where that is needed.
+# Sets $tc_run to this version unpacked in folder $1, unpacking it where that is needed.
 unpack() {
   if [ ! "$1" ]; then return 1; fi
-  fresh='' locked='' job='' done=no
+  tc_fresh='' tc_locked='' tc_job='' tc_ready=no
   if prepared "$1"; then
     trap 'stop HUP' HUP
     trap 'stop INT' INT
     trap 'stop TERM' TERM
     lock
-    if unpacked "$place"; then
-      done=yes
+    if unpacked "$tc_place"; then
+      tc_ready=yes
     else
       (tidy) >/dev/null 2>&1 </dev/null
       if extract; then
-        fresh=
-        if unpacked "$place"; then done=yes; fi
+        tc_fresh=
+        if unpacked "$tc_place"; then tc_ready=yes; fi
       fi
     fi
     discard
     trap - HUP INT TERM
   fi
-  why="$why$nl  \"$1\": $reason"
-  [ "$done" = yes ]
+  tc_why="$tc_why$tc_nl  \"$1\": $tc_reason"
+  [ "$tc_ready" = yes ]
 }
 
 # Ends with message $1 for people, and a result for the program that waits for one.
@@ -252,24 +263,24 @@ fail() {
 
 # Unpacks this file into the first of the folders that will do.
 first_start() {
-  saved_path=${PATH-} saved_umask=$(umask) fresh='' locked=''
-  PATH=$tools
+  tc_saved_path=${PATH-} tc_saved_umask=$(umask) tc_fresh='' tc_locked=''
+  PATH=$tc_tools
   umask 077
-  for program in find gzip id ls mkdir mv rm sleep tail tar; do
-    command -v "$program" >/dev/null || fail "\"$program\" is missing in PATH"
+  for tc_program in find gzip id ls mkdir mv rm sleep tail tar; do
+    command -v "$tc_program" >/dev/null || fail "\"$tc_program\" is missing in PATH"
   done
-  me=$(id -u)
-  self=$0
-  case $self in
+  tc_me=$(id -u)
+  tc_self=$0
+  case $tc_self in
     /*) ;;
-    */*) self=./$self ;;
-    *) if [ -f "./$self" ]; then self=./$self; else self=$(PATH=$saved_path && command -v "$self"); fi ;;
+    */*) tc_self=./$tc_self ;;
+    *) if [ -f "./$tc_self" ]; then tc_self=./$tc_self; else tc_self=$(PATH=$tc_saved_path && command -v "$tc_self"); fi ;;
   esac
-  [ -f "$self" ] || fail "its own file \"$0\" cannot be found; start it by its path"
-  unpack "$cache" || unpack "$spare" || fail "no folder will do$why
+  [ -f "$tc_self" ] || fail "its own file \"$0\" cannot be found; start it by its path"
+  unpack "$tc_cache" || unpack "$tc_spare" || fail "no folder will do$tc_why
 Set TOOLCALL_CACHE_DIR to a folder that only you can write, on a disk that has room and lets programs start"
-  umask "$saved_umask"
-  PATH=$saved_path
+  umask "$tc_saved_umask"
+  PATH=$tc_saved_path
 }
 
 first_start

@@ -111,7 +111,7 @@ async function writeHead(files: TarEntry[], payload: Uint8Array): Promise<Uint8A
   const values: Record<string, string> = {
     KEY: hash.slice(0, 16),
     SIZE: String(checked.reduce((sum, file) => sum + file.content.length, 0)),
-    FILES: checked.map((file) => `"$name/${file.name}"`).join(" "),
+    FILES: checked.map((file) => `"$tc_name/${file.name}"`).join(" "),
     FLAGS: FLAGS.join(" "),
     VARIABLES: VARIABLES.join(" "),
   };

@@ -22,6 +22,8 @@ export interface Process {
   programFolder: URL;
   /** The module that a Worker starts with. */
   workerModule: URL;
+  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
+  isBundled: boolean;
 }
 
 /** A command: prints what it has to say and returns the exit code. */

@@ -22,6 +22,7 @@ export function settingsOf(
     signal,
     programFolder: process.programFolder,
     workerModule: process.workerModule,
+    isBundled: process.isBundled,
   };
 }
 

@@ -34,6 +34,8 @@ export interface Settings {
   programFolder: URL;
   /** The module that a Worker starts with. */
   workerModule: URL;
+  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
+  isBundled: boolean;
 }
 
 /** A call that is known to be valid, and what the flags say to it. */

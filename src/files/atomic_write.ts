@@ -83,7 +83,7 @@ function folderError(error: unknown, target: FileTarget): unknown {
   return new Error(
     `${cannot(target)}: permission denied by the file system; ` +
       "a file is replaced as a whole, which needs the right to write in its folder",
-    { cause: { code } },
+    { cause: { systemError: code } },
   );
 }
 

@@ -115,10 +115,15 @@ function hunkLines(
     ];
   }
   return patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart + first.old - 1},${hunk.oldLines} ` +
-    `+${hunk.newStart + first.new - 1},${hunk.newLines} @@`,
+    `@@ -${range(hunk.oldStart + first.old - 1, hunk.oldLines)} ` +
+    `+${range(hunk.newStart + first.new - 1, hunk.newLines)} @@`,
     ...hunk.lines,
   ]);
+}
+
+/** Unified diffs give the line before for a range that is empty. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 function shorten(line: string): string {

@@ -2,7 +2,7 @@ import { findSequence } from "./find_sequence.ts";
 
 const NEWLINE = 10;
 const RETURN = 13;
-const PLACES = 100;
+const PLACES = 40;
 
 /** Where a text occurs in a file, and what is to stand there instead. */
 export interface EditPlan {
@@ -12,7 +12,7 @@ export interface EditPlan {
   readonly replacement: Uint8Array;
   /** How often the needle occurs, overlapping occurrences counted when one place is wanted. */
   readonly count: number;
-  /** Where the first hundred begin, in bytes. */
+  /** Where the first forty begin, in bytes. */
   readonly places: readonly number[];
 }
 

@@ -36,7 +36,7 @@ export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
   }
   if (info.isFile) return info;
   throw new Error(`${cannot(target)}: it is ${otherKind(info)}`, {
-    cause: { code: info.isDirectory ? "EISDIR" : "not_a_file" },
+    cause: { systemError: info.isDirectory ? "EISDIR" : "EINVAL" },
   });
 }
 

@@ -39,7 +39,7 @@ function readFolder(target: FileTarget): Deno.DirEntry[] | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (errorCode(error) !== "ENOTDIR") throw systemError(error, target);
     throw new Error(`${cannot(target)}: it is not a folder; fs.read reads a file`, {
-      cause: { code: "ENOTDIR" },
+      cause: { systemError: "ENOTDIR" },
     });
   }
 }

@@ -15,7 +15,7 @@ export function missingError(
   const hint = near.length > 0
     ? `; near it: ${near.map(quotePath).join(", ")}`
     : folderHint(target, mayRead);
-  return new Error(missing + hint, { cause: { code: "ENOENT", near } });
+  return new Error(missing + hint, { cause: { systemError: "ENOENT", near } });
 }
 
 /** A sibling written as the caller wrote the path. */

@@ -39,7 +39,7 @@ const NUMBERS: ReadonlyMap<string, string> = new Map([
 
 /**
  * A failed system call as an error a person can act on, such as
- * `Cannot write "/x": no space left on device`, with `{ code }` as its cause.
+ * `Cannot write "/x": no space left on device`, with `{ systemError: code }` as its cause.
  * What is not the system's error, a denied permission above all, comes back as
  * it is.
  */
@@ -48,7 +48,7 @@ export function systemError(error: unknown, target: FileTarget): unknown {
   if (!(error instanceof Error) || code === undefined) return error;
   const reason = REASONS.get(code) ??
     error.message.replace(/ \(os error \d+\).*$/s, "").toLowerCase();
-  return new Error(`${cannot(target)}: ${reason}`, { cause: { code } });
+  return new Error(`${cannot(target)}: ${reason}`, { cause: { systemError: code } });
 }
 
 /** The beginning of a message: `Cannot read "/x"`. */

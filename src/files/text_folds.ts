@@ -28,7 +28,7 @@ export function onlyDifferences(text: string, wanted: string): string[] {
 
 /** A line with all folds applied, for comparing. */
 export function foldedLine(line: string): string {
-  return foldQuotes(foldBlanks(line));
+  return foldQuotes(foldBlanks(line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
 function foldQuotes(text: string): string {
@@ -40,5 +40,5 @@ function foldQuotes(text: string): string {
 
 /** Runs of blanks become one, and those at either end of a line none; line ends stay. */
 function foldBlanks(text: string): string {
-  return text.replace(/[^\S\r\n]+/g, " ").replace(/^ | $/gm, "").replace(/ (?=\r?$)/gm, "");
+  return text.replace(/[^\S\r\n]+/g, " ").replace(/^ | $/gm, "");
 }

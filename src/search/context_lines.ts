@@ -67,8 +67,8 @@ export class ContextLines {
   roll(block: TextBlock): number {
     const size = block.bytes.length;
     const context = Math.max(this.#options.before, this.#options.after);
-    const needed = context === 0 ? size : Math.max(back(block, size, context), this.#visited);
-    if (this.#countsLines) this.#numberAt(block, needed);
+    const needed = context === 0 ? size : Math.max(back(block, size, context + 1), this.#visited);
+    this.#numberAt(block, needed);
     this.#offset += needed;
     this.#counted = 0;
     this.#visited = 0;
@@ -79,11 +79,6 @@ export class ContextLines {
   /** Looks for NUL at the beginning of a text that is searched as it is; whether to stop there. */
   looksBinary(block: TextBlock): boolean {
     return this.#isBinary(block, 0, Math.min(block.bytes.length, BLOCK_SIZE));
-  }
-
-  /** Whether anything will ask for a line's number. */
-  get #countsLines(): boolean {
-    return this.#report.showsNumbers;
   }
 
   #contextBefore(block: TextBlock, upTo: number): boolean {
@@ -114,7 +109,7 @@ export class ContextLines {
   }
 
   #numberAt(block: TextBlock, position: number): number {
-    if (position > this.#counted && this.#countsLines) {
+    if (position > this.#counted && this.#report.showsNumbers) {
       this.#number += block.newlines(this.#counted, position);
       this.#counted = position;
     }

@@ -17,8 +17,12 @@ export interface FileSource extends ByteSource {
 export function fileSource(file: Deno.FsFile): FileSource {
   const head = new Uint8Array(3);
   const length = readFully(file, head);
-  if (head[0] === 0xFF && head[1] === 0xFE) return transcoded(file, "utf-16le", head.subarray(2, length));
-  if (head[0] === 0xFE && head[1] === 0xFF) return transcoded(file, "utf-16be", head.subarray(2, length));
+  if (head[0] === 0xFF && head[1] === 0xFE) {
+    return transcoded(file, "utf-16le", head.subarray(2, length));
+  }
+  if (head[0] === 0xFE && head[1] === 0xFF) {
+    return transcoded(file, "utf-16be", head.subarray(2, length));
+  }
   if (head[0] === 0xEF && head[1] === 0xBB && head[2] === 0xBF) {
     return { hadMark: true, read: (into) => file.readSync(into) ?? 0 };
   }

@@ -38,6 +38,11 @@ export class Report {
     return this.#printed;
   }
 
+  /** Whether lines' numbers are wanted at all. */
+  get showsNumbers(): boolean {
+    return this.#query.mode === "content" && this.#query.lineNumbers;
+  }
+
   /** Takes matching lines with `count` matches; whether to go on. */
   matched(span: LineSpan, count: number, isBinary: boolean): boolean {
     this.#matches += count;

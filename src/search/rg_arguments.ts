@@ -30,14 +30,13 @@ const FIXED: readonly string[] = [
   "--color=never",
   "--no-heading",
   "--with-filename",
-  "--null",
   "--sort=path",
   `--regex-size-limit=${REGEX_SIZE_LIMIT}`,
 ];
 
 function modeArguments(query: Query): string[] {
-  if (query.mode === "files_with_matches") return ["--files-with-matches"];
-  if (query.mode === "count") return ["--count"];
+  if (query.mode === "files_with_matches") return ["--null", "--files-with-matches"];
+  if (query.mode === "count") return ["--null", "--count"];
   return [
     "--field-match-separator=\\x00:",
     "--field-context-separator=\\x00-",

@@ -25,7 +25,7 @@ export interface WalkOptions {
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
   /** What could not be looked into, by its path relative to the root. */
-  skipped: Skipped;
+  skipped: Pick<Skipped, "add">;
   /** What the globs of the caller say of a path; stronger than every other rule. */
   choose?(path: string, isFolder: boolean): Verdict;
   /** What the caller's file types say of a file; weaker than the ignore rules. */

@@ -2,6 +2,7 @@ import { expect } from "@std/expect";
 import type { ContentBlock } from "../../src/registry/define.ts";
 import read from "../../tools/read.ts";
 import { contextFor } from "../tool_context.ts";
+import { scratchFolder } from "./scratch_folder.ts";
 
 const PNG = Uint8Array.from([0x89, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13]).toBase64();
 
@@ -9,18 +10,14 @@ async function show(
   content: unknown,
   input: { offset?: number; limit?: number } = {},
 ): Promise<ContentBlock[]> {
-  const folder = Deno.realPathSync(Deno.makeTempDirSync());
-  try {
-    const file_path = `${folder}/book.ipynb`;
-    Deno.writeTextFileSync(
-      file_path,
-      typeof content === "string" ? content : JSON.stringify(content),
-    );
-    const result = await read.run({ file_path, offset: 1, limit: 2000, ...input }, contextFor("/"));
-    return typeof result === "string" ? [{ type: "text", text: result }] : result;
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = scratchFolder();
+  const file_path = `${folder.path}/book.ipynb`;
+  Deno.writeTextFileSync(
+    file_path,
+    typeof content === "string" ? content : JSON.stringify(content),
+  );
+  const result = await read.run({ file_path, offset: 1, limit: 2000, ...input }, contextFor("/"));
+  return typeof result === "string" ? [{ type: "text", text: result }] : result;
 }
 
 function book(...cells: unknown[]): unknown {

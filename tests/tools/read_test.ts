@@ -1,15 +1,10 @@
 import { expect } from "@std/expect";
 import type { ContentBlock } from "../../src/registry/define.ts";
 import read from "../../tools/read.ts";
+import { scratchFolder } from "../files/scratch_folder.ts";
 import { contextFor } from "../tool_context.ts";
 
 type Input = { offset?: number; limit?: number };
-
-/** A folder that goes away with the test. */
-function scratch(): { path: string; [Symbol.dispose](): void } {
-  const path = Deno.realPathSync(Deno.makeTempDirSync());
-  return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
-}
 
 async function call(file_path: string, input: Input = {}): Promise<ContentBlock[]> {
   const args = { file_path, offset: 1, limit: 2000, ...input };
@@ -38,7 +33,7 @@ function bytes(...values: (string | number)[]): Uint8Array {
 }
 
 Deno.test("read > shows the lines and what must be known of them", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   const rows: [name: string, content: Uint8Array, input: Input, shown: string][] = [
     ["plain", bytes("a\nb\n"), {}, "     1\ta\n     2\tb\n"],
@@ -80,7 +75,7 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
 });
 
 Deno.test("read > says how many lines there are when the offset is past the end", async () => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   Deno.writeTextFileSync(path, "a\nb\nc");
   expect(await failure(path, { offset: 4 })).toBe(
@@ -95,21 +90,21 @@ Deno.test("read > says how many lines there are when the offset is past the end"
 });
 
 Deno.test("read > gives 2,000 lines and goes on at the offset it names", async () => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   Deno.writeTextFileSync(path, Array.from({ length: 4321 }, (_, i) => `line ${i + 1}\n`).join(""));
   const first = await textOf(path);
   expect(first).toContain("  2000\tline 2000\n");
   expect(first).not.toContain("line 2001");
   expect(first).toContain(
-    "[Shown up to line 2,000 of 4,321 lines, 45.9 KiB in all. To go on: offset 2001]",
+    "[Shown up to line 2,000 of 4,321 lines, 41.1 KiB in all. To go on: offset 2001]",
   );
   expect(await textOf(path, { offset: 2001 })).toContain("To go on: offset 4001");
   expect(await textOf(path, { offset: 4001 })).toMatch(/line 4321\n$/);
 });
 
 Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   for (const line of ["x".repeat(99), "é".repeat(700), "𝒳".repeat(2000)]) {
     await t.step(`lines of ${line.length} units`, async () => {
@@ -135,7 +130,7 @@ Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) =>
 });
 
 Deno.test("read > cuts a line after 2,000 characters and says how many are missing", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   const rows: [line: string, missing: string | undefined][] = [
     ["x".repeat(2000), undefined],
@@ -160,7 +155,7 @@ Deno.test("read > cuts a line after 2,000 characters and says how many are missi
 });
 
 Deno.test("read > stays bounded in memory and time on huge files", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   async function measured(input: Input): Promise<{ text: string; ms: number; grown: number }> {
     const before = Deno.memoryUsage().rss;
@@ -201,7 +196,7 @@ Deno.test("read > stays bounded in memory and time on huge files", async (t) => 
 });
 
 Deno.test("read > reads a file that grows up to the size it had", async () => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   Deno.writeTextFileSync(path, "0 line\n".repeat(20_000));
   using file = Deno.openSync(path, { append: true });
@@ -215,7 +210,7 @@ Deno.test("read > reads a file that grows up to the size it had", async () => {
 });
 
 Deno.test("read > stops when the call is cancelled", async () => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file`;
   Deno.writeTextFileSync(path, "text\n".repeat(1000));
   Deno.truncateSync(path, 2 ** 41);
@@ -228,7 +223,7 @@ Deno.test("read > stops when the call is cancelled", async () => {
 });
 
 Deno.test("read > refuses other binary files and names their type", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/file.txt`;
   const rows: [content: Uint8Array, kind: string][] = [
     [bytes("%PDF-1.7\n plain so far\n"), "a PDF document, and reading PDF is not supported yet"],
@@ -264,7 +259,7 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
 });
 
 Deno.test("read > gives images as blocks by their content", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const path = `${folder.path}/picture.txt`;
   const rows: [content: Uint8Array, mimeType: string][] = [
     [bytes(0x89, "PNG\r\n\x1a\n", 0, 0, 0, 13, "IHDR"), "image/png"],
@@ -291,7 +286,7 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
 });
 
 Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const fifo = `${folder.path}/fifo`;
   expect(new Deno.Command("mkfifo", { args: [fifo] }).outputSync().success).toBe(true);
   Deno.symlinkSync(fifo, `${folder.path}/link`);
@@ -325,7 +320,7 @@ Deno.test({
 });
 
 Deno.test("read > names near siblings of a missing file", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const at = (name: string) => `${folder.path}/${name}`;
   for (
     const name of [
@@ -376,7 +371,7 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
 });
 
 Deno.test("read > takes odd paths literally or refuses them clearly", async (t) => {
-  using folder = scratch();
+  using folder = scratchFolder();
   const names = ["a%20b", "~", "$HOME", 'quo"te ', "tab\t", "new\nline", "esc\x1b[31m", "a\u00a0b"];
   for (const name of names) {
     await t.step(JSON.stringify(name), async () => {

@@ -1,0 +1,88 @@
+import { Breather } from "./breather.ts";
+import { IgnoreRules } from "./ignore_rules.ts";
+import { LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
+import { Matcher } from "./matcher.ts";
+import { globBase, type Query, type Results } from "./query.ts";
+import { Report } from "./report.ts";
+import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
+import { reasonOf, type Skipped } from "./skipped.ts";
+import { chooserOf, walk, type WalkOptions } from "./walk.ts";
+
+/** What the engine needs of a call. */
+export interface BuiltinCall {
+  /** The call's signal; its reason is thrown when it is aborted. */
+  signal: AbortSignal;
+  /** Whether the flags let the call read a path. */
+  mayRead(path: string): boolean;
+  /** Where what could not be searched is noted. */
+  skipped: Skipped;
+  /** Where the results go, as they come. */
+  results: Results;
+}
+
+/** Searches as ripgrep would, in this process. Throws for an invalid pattern. */
+export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
+  using matcher = await Matcher.compile(query);
+  const search = { query, call, matcher, breather: new Breather(call.signal) };
+  if (query.isFile) {
+    await searchPath(query.root, search);
+    return;
+  }
+  const skipped = { add: (path: string, reason: string) => addSkipped(search, path, reason) };
+  let hasPrinted = false;
+  for await (const found of walk({ ...walkOptions(query), ...call, skipped })) {
+    if (!found.isSymlink) hasPrinted = await searchPath(found.path, { ...search, hasPrinted });
+  }
+}
+
+interface Search {
+  query: Query;
+  call: BuiltinCall;
+  matcher: Matcher;
+  breather: Breather;
+  hasPrinted?: boolean;
+}
+
+function addSkipped(search: Search, relative: string, reason: string): void {
+  const { query, call } = search;
+  const path = relative.startsWith("/") ? relative : `${query.root.replace(/\/$/, "")}/${relative}`;
+  call.skipped.add(query.show(path), reason);
+}
+
+function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "chooseType"> {
+  const options: Pick<WalkOptions, "root" | "choose" | "chooseType"> = { root: query.root };
+  if (query.glob !== undefined) {
+    const rules = new IgnoreRules();
+    rules.add(query.glob);
+    if (!rules.isEmpty) options.choose = chooserOf(rules, globBase(query));
+  }
+  if (query.type !== undefined) {
+    const rules = new IgnoreRules();
+    for (const glob of query.type.globs) rules.add(glob);
+    options.chooseType = (name) => rules.verdict(name, false) === "ignore" ? "take" : "ignore";
+  }
+  return options;
+}
+
+/** Searches one file; whether this or an earlier one has printed anything. */
+async function searchPath(path: string, search: Search): Promise<boolean> {
+  const { query, call } = search;
+  const separate = search.hasPrinted === true && query.before + query.after > 0;
+  const report = new Report(query, call.results, { path, quitsOnNul: !query.isFile, separate });
+  try {
+    using file = Deno.openSync(path);
+    await searchFile(file, { ...search, report });
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    call.skipped.add(query.show(path), whyNot(error));
+  }
+  return search.hasPrinted === true || report.hasPrinted;
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof FileTooLargeError) {
+    return `larger than ${MAX_WHOLE_BYTES >> 20} MiB, the limit of a multiline search without ripgrep`;
+  }
+  if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
+  return reasonOf(error);
+}

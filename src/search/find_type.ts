@@ -1,0 +1,20 @@
+import { closest } from "./closest_names.ts";
+import { FILE_TYPES } from "./file_types.ts";
+
+/** Finds a file type by its name, or `all` for every known one. Throws an Error that names near ones. */
+export function findType(name: string): { name: string; globs: string[] } {
+  if (name === "all") return { name, globs: [...FILE_TYPES.values()].flatMap(split) };
+  const globs = FILE_TYPES.get(name);
+  if (globs !== undefined) return { name, globs: split(globs) };
+  const byEnding = [...FILE_TYPES].filter(([, list]) => split(list).includes(`*.${name}`));
+  const near = [...byEnding.map(([type]) => type), ...closest(name, [...FILE_TYPES.keys()])];
+  const names = [...new Set(near)].slice(0, 5).map((type) => `"${type}"`);
+  const hint = names.length > 0 ? `; near it: ${names.join(", ")}` : "";
+  throw new Error(`Unknown file type "${name}"${hint}; for any other files use glob`, {
+    cause: { type: name },
+  });
+}
+
+function split(globs: string): string[] {
+  return globs.split(" ");
+}

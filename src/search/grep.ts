@@ -1,0 +1,149 @@
+import { normalize } from "node:path";
+import type { ToolContext } from "../registry/define.ts";
+import { IgnoreRules } from "./ignore_rules.ts";
+import { Page } from "./page.ts";
+import type { OutputMode, Query } from "./query.ts";
+import { Skipped } from "./skipped.ts";
+
+/** What Grep is asked for. */
+export interface GrepRequest {
+  /** The regular expression. */
+  pattern: string;
+  /** The file or folder as given; the working folder where it is not. */
+  path: string | undefined;
+  /** Which files to take or, after "!", to leave out. */
+  glob: string | undefined;
+  /** A file type's name. */
+  type: string | undefined;
+  /** What to print. */
+  mode: OutputMode;
+  /** Lines of context before a match. */
+  before: number;
+  /** Lines of context after a match. */
+  after: number;
+  /** Whether to print line numbers. */
+  lineNumbers: boolean;
+  /** Whether case is ignored. */
+  ignoreCase: boolean;
+  /** Whether a match may span lines. */
+  multiline: boolean;
+  /** How many lines or files to show; 0 or nothing for all that fit. */
+  limit: number | undefined;
+  /** How many lines or files to skip. */
+  offset: number;
+}
+
+/**
+ * Answers one Grep call, with ripgrep where there is one and with the built-in
+ * engine otherwise. Throws for an invalid pattern, glob or type, a missing
+ * path, and when the call is aborted, then with what was found so far.
+ */
+export async function grep(request: GrepRequest, ctx: ToolContext): Promise<string> {
+  const query = await queryOf(request, ctx);
+  const page = new Page({
+    offset: request.offset,
+    limit: request.limit || undefined,
+    unit: request.mode === "content" ? "lines" : "files",
+  });
+  const skipped = new Skipped();
+  try {
+    await search(query, ctx, { results: page, skipped });
+  } catch (error) {
+    if (ctx.signal.aborted) throw interrupted(request, ctx, { page, skipped });
+    throw error;
+  }
+  const notes = skipped.notes();
+  return page.total > 0 ? page.text(notes) : [noMatches(request, ctx), ...notes].join("\n\n");
+}
+
+async function search(
+  query: Query,
+  ctx: ToolContext,
+  out: { results: Page; skipped: Skipped },
+): Promise<void> {
+  const rg = ctx.helper("rg");
+  if (rg !== undefined) {
+    const { searchWithRg } = await import("./rg_engine.ts");
+    const start = (args: readonly string[]) => ctx.spawn(rg, args);
+    await searchWithRg(query, { ...out, signal: ctx.signal, start });
+    return;
+  }
+  const { searchBuiltIn } = await import("./builtin_engine.ts");
+  const mayRead = (path: string) => ctx.mayRead(path);
+  await searchBuiltIn(query, { ...out, signal: ctx.signal, mayRead });
+}
+
+async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
+  const root = ctx.path(request.path ?? ".");
+  const isFile = isFileAt(root, request.path ?? ctx.cwd);
+  checkGlob(request.glob);
+  const type = request.type === undefined
+    ? undefined
+    : (await import("./find_type.ts")).findType(request.type);
+  const content = request.mode === "content";
+  return {
+    ...request,
+    root,
+    isFile,
+    cwd: ctx.cwd,
+    type,
+    before: content ? request.before : 0,
+    after: content ? request.after : 0,
+    show: shownFrom(root, request.path),
+  };
+}
+
+function isFileAt(root: string, given: string): boolean {
+  try {
+    const info = Deno.statSync(root);
+    if (info.isFile || info.isDirectory) return info.isFile;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(`Cannot search "${given}": no such file or folder`, { cause: { path: given } });
+  }
+  throw new Error(`Cannot search "${given}": it is neither a file nor a folder`);
+}
+
+function checkGlob(glob: string | undefined): void {
+  try {
+    if (glob !== undefined) new IgnoreRules().add(glob);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`Invalid glob "${glob}": ${error.message}`, { cause: { glob } });
+  }
+}
+
+/** Real paths as they are shown: as given, absolute or relative to the working folder. */
+function shownFrom(root: string, given = "."): (path: string) => string {
+  const name = normalize(given).replace(/(.)\/$/, "$1");
+  const prefix = name === "." ? "" : name.endsWith("/") ? name : name + "/";
+  const start = root.endsWith("/") ? root.length : root.length + 1;
+  return (path) => path === root ? name : prefix + path.slice(start);
+}
+
+function noMatches(request: GrepRequest, ctx: ToolContext): string {
+  const filters = [
+    request.glob === undefined ? "" : `glob "${request.glob}"`,
+    request.type === undefined ? "" : `type "${request.type}"`,
+  ].filter((filter) => filter !== "");
+  const among = filters.length > 0 ? ` among files of ${filters.join(" and ")}` : "";
+  return `No matches for "${request.pattern}" in "${request.path ?? ctx.cwd}"${among}`;
+}
+
+function interrupted(
+  request: GrepRequest,
+  ctx: ToolContext,
+  found: { page: Page; skipped: Skipped },
+): Error {
+  const { page, skipped } = found;
+  const where = `"${request.pattern}" in "${request.path ?? ctx.cwd}"`;
+  const why = ctx.signal.reason?.name === "TimeoutError"
+    ? "the time limit passed; narrow it with path, glob or type"
+    : "the call was cancelled";
+  const partial = page.total > 0
+    ? `Found until then:\n\n${page.text(skipped.notes())}`
+    : "Nothing was found until then";
+  return new Error(`Cannot finish the search for ${where}: ${why}. ${partial}`, {
+    cause: { found: page.total },
+  });
+}

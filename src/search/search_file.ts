@@ -1,0 +1,157 @@
+import type { Breather } from "./breather.ts";
+import { ContextLines } from "./context_lines.ts";
+import { type ByteSource, fileSource } from "./file_source.ts";
+import { BLOCK_SIZE, LineBuffer } from "./line_buffer.ts";
+import type { Matcher } from "./matcher.ts";
+import type { Query } from "./query.ts";
+import type { Report } from "./report.ts";
+import { TextBlock } from "./text_block.ts";
+
+/** The largest file that is searched across lines, in bytes: it has to be held several times over. */
+export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+
+/** What the search of one file needs. */
+export interface FileSearch {
+  /** What is looked for. */
+  query: Query;
+  /** Its compiled pattern. */
+  matcher: Matcher;
+  /** Where the file's matches go. */
+  report: Report;
+  /** Interrupts long work. */
+  breather: Breather;
+}
+
+/** A file that is larger than the built-in engine can search across lines. */
+export class FileTooLargeError extends Error {}
+
+/**
+ * Searches one open file in blocks, or whole when a match may span lines. What
+ * binary data means is the same as in ripgrep, block for block.
+ */
+export async function searchFile(file: Deno.FsFile, search: FileSearch): Promise<void> {
+  const source = fileSource(file);
+  const { query, matcher, report } = search;
+  if (matcher.spansLines) {
+    searchWhole(readWhole(file, source), search);
+  } else if (query.multiline && !source.hadMark) {
+    await searchMapped(source, search);
+  } else {
+    const context = new ContextLines(report, { ...query, looksForNul: false });
+    const buffer = new LineBuffer(source, report.quitsOnNul ? "quit" : "newline");
+    await searchLines(buffer, context, search);
+    report.finish(buffer.binaryOffset);
+  }
+}
+
+async function searchLines(
+  buffer: LineBuffer,
+  context: ContextLines,
+  search: FileSearch,
+): Promise<void> {
+  let block = new TextBlock(buffer.lines);
+  for (;;) {
+    if (search.breather.isDue) await search.breather.rest();
+    const consumed = context.roll(block);
+    buffer.consume(consumed);
+    const hasLines = buffer.fill();
+    context.binaryOffset ??= buffer.binaryOffset;
+    if (!hasLines || buffer.hasQuit) return;
+    // At the end of the text only the lines kept for context are left.
+    if (consumed === 0 && buffer.lines.length === block.bytes.length) return;
+    block = new TextBlock(buffer.lines);
+    if (!searchBlock(block, context, search)) return;
+  }
+}
+
+/** Reports the matching lines of a block; whether to go on. */
+function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
+  const { matcher, query } = search;
+  const base = context.position;
+  const fresh = base === 0 ? block : new TextBlock(block.bytes.subarray(base));
+  if (query.mode === "files_with_matches" && !query.multiline) {
+    return !matcher.test(fresh) ||
+      context.matched(block, { start: base, end: block.lineEnd(base), count: 1 });
+  }
+  for (const found of matcher.lineStarts(fresh)) {
+    const start = base + found;
+    if (!context.matched(block, { start, end: block.lineEnd(start), count: 1 })) return false;
+  }
+  context.position = block.bytes.length;
+  return context.contextAfter(block, block.bytes.length);
+}
+
+/** As ripgrep over a memory map: NUL is looked for at the beginning and in what is printed. */
+async function searchMapped(source: ByteSource, search: FileSearch): Promise<void> {
+  const { query, report } = search;
+  const head = readUpTo(source, BLOCK_SIZE);
+  const context = new ContextLines(report, { ...query, looksForNul: true });
+  if (!context.looksBinary(new TextBlock(head))) {
+    await searchLines(new LineBuffer(chained(head, source), "keep"), context, search);
+  }
+  report.finish(context.binaryOffset);
+}
+
+function searchWhole(bytes: Uint8Array, search: FileSearch): void {
+  const { matcher, query, report } = search;
+  const block = new TextBlock(bytes);
+  const context = new ContextLines(report, { ...query, looksForNul: true });
+  if (bytes.length > 0 && !context.looksBinary(block)) reportRanges(block, context, matcher);
+  report.finish(context.binaryOffset);
+}
+
+/** Matches that touch the same or neighbouring lines are reported together. */
+function reportRanges(block: TextBlock, context: ContextLines, matcher: Matcher): void {
+  let line = 0;
+  let position = 0;
+  const startOf = (wanted: number) => {
+    for (; line < wanted; line++) position = block.lineEnd(position);
+    return position;
+  };
+  let place: { start: number; end: number; count: number } | undefined;
+  for (const [first, last] of matcher.lineRanges(block)) {
+    const start = line > first ? position : startOf(first);
+    if (start >= block.bytes.length) break;
+    if (place !== undefined && place.end < start && !context.matched(block, place)) return;
+    if (place === undefined || place.end < start) place = { start, end: start, count: 0 };
+    place.end = startOf(last + 1);
+    place.count++;
+  }
+  if (place !== undefined && !context.matched(block, place)) return;
+  context.contextAfter(block, block.bytes.length);
+}
+
+function readWhole(file: Deno.FsFile, source: ByteSource): Uint8Array {
+  if (file.statSync().size > MAX_WHOLE_BYTES) throw new FileTooLargeError();
+  const bytes = readUpTo(source, MAX_WHOLE_BYTES + 1);
+  if (bytes.length > MAX_WHOLE_BYTES) throw new FileTooLargeError();
+  return bytes;
+}
+
+function readUpTo(source: ByteSource, limit: number): Uint8Array {
+  let bytes = new Uint8Array(Math.min(limit, BLOCK_SIZE));
+  let length = 0;
+  for (let count = 1; count > 0 && length < limit;) {
+    if (length === bytes.length) {
+      const larger = new Uint8Array(Math.min(limit, bytes.length * 2));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    count = source.read(bytes.subarray(length));
+    length += count;
+  }
+  return bytes.subarray(0, length);
+}
+
+function chained(head: Uint8Array, rest: ByteSource): ByteSource {
+  let left = head;
+  return {
+    read: (into) => {
+      if (left.length === 0) return rest.read(into);
+      const count = Math.min(left.length, into.length);
+      into.set(left.subarray(0, count));
+      left = left.subarray(count);
+      return count;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { expect } from "@std/expect";
+import { scratchFolder } from "./scratch_folder.ts";
+import { version } from "./tool_loop.ts";
+
+const LOOP = new URL("./tool_loop.ts", import.meta.url).pathname;
+const KILLS = 40;
+
+function start(...args: string[]): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", LOOP, ...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+}
+
+/** Kills a loop at a random moment after its first change of the file. */
+async function killOnce(what: string, path: string): Promise<void> {
+  const before = Deno.statSync(path).ino;
+  const child = start(what, path);
+  while (Deno.statSync(path).ino === before) await new Promise((done) => setTimeout(done, 5));
+  await new Promise((done) => setTimeout(done, Math.random() * 40));
+  child.kill("SIGKILL");
+  await child.status;
+}
+
+for (const what of ["write", "edit"]) {
+  Deno.test(`${what} > leaves the old file or the new one when it is killed`, async () => {
+    using folder = scratchFolder();
+    const path = `${folder.path}/file`;
+    const whole = new Set(Array.from({ length: 10 }, (_, i) => version(i)));
+    Deno.writeTextFileSync(path, version(0));
+    const seen = new Set<string>();
+    let running = true;
+    const reader = (async () => {
+      for (; running; await new Promise((done) => setTimeout(done, 1))) {
+        expect(whole.has(Deno.readTextFileSync(path))).toBe(true);
+      }
+    })();
+    for (let kill = 0; kill < KILLS; kill++) {
+      await killOnce(what, path);
+      const content = Deno.readTextFileSync(path);
+      expect(whole.has(content)).toBe(true);
+      seen.add(content);
+    }
+    running = false;
+    await reader;
+    expect(seen.size).toBeGreaterThan(3);
+    const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+    expect(names.filter((name) => !/^(file|\.file\.toolcall-[0-9a-f]{32})$/.test(name))).toEqual(
+      [],
+    );
+  });
+}
+
+Deno.test("edit > loses no edit of several processes at the same time", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  const [processes, each] = [6, 50];
+  const lines = (text: (i: number) => string) =>
+    Array.from({ length: processes * each }, (_, i) => `${text(i)}\n`);
+  Deno.writeTextFileSync(path, lines((i) => `<${i}>`).join(""));
+  const children = Array.from(
+    { length: processes },
+    (_, i) => start("mark", path, String(i * each), String(each)),
+  );
+  const ended = await Promise.all(children.map((child) => child.status));
+  expect(ended.every(({ success }) => success)).toBe(true);
+  expect(Deno.readTextFileSync(path)).toBe(lines((i) => `done ${i}.`).join(""));
+  expect([...Deno.readDirSync(folder.path)].length).toBe(1);
+});
