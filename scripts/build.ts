@@ -82,10 +82,12 @@ if (import.meta.main) {
     const format = await build(settings);
     const { size } = await Deno.stat(settings.output);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    // deno-lint-ignore no-console
     console.log(
       `${settings.output}: ${format}; ${(size / 2 ** 20).toFixed(1)} MiB in ${seconds} s`,
     );
   } catch (error) {
+    // deno-lint-ignore no-console
     console.error(error instanceof Error ? error.message : error);
     Deno.exit(error instanceof UsageError ? 2 : 1);
   }

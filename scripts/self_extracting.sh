@@ -128,6 +128,8 @@ prepared() {
     tc_parent=${tc_parent%/*} tc_parent=${tc_parent:-/}
   done
   if [ "$tc_parent" != "$1" ]; then
+    tc_reason="\"$tc_parent\" is not a folder"
+    [ -d "$tc_parent" ] || return 1
     private "$tc_parent" shared || return 1
     tc_reason=$(mkdir -p -- "$1" 2>&1) || return 1
   fi

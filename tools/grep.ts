@@ -37,7 +37,8 @@ export default defineTool({
       },
       type: {
         type: "string",
-        description: 'A file type that ripgrep knows, such as "ts", "py", "rust", "md"; "all" for any',
+        description:
+          'A file type that ripgrep knows, such as "ts", "py", "rust", "md"; "all" for any',
       },
       output_mode: {
         type: "string",
@@ -54,7 +55,11 @@ export default defineTool({
         minimum: 0,
         description: "Lines to show before and after a match (content); -A and -B are stronger",
       },
-      "-n": { type: "boolean", default: true, description: "Whether to show line numbers (content)" },
+      "-n": {
+        type: "boolean",
+        default: true,
+        description: "Whether to show line numbers (content)",
+      },
       "-i": { type: "boolean", default: false, description: "Whether case is ignored" },
       multiline: {
         type: "boolean",

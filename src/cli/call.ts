@@ -3,12 +3,13 @@ import { answer } from "../engine/answer.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
 import { Registry } from "../registry/registry.ts";
 import { readInput } from "./input.ts";
-import type { Command } from "./main.ts";
+import { type Command, refuseOperands } from "./main.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 
 /** `toolcall [call] [NAME [JSON]]`: runs one call and prints its result as one line of JSON. */
 export const callCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 2);
   const abort = new AbortController();
   const settings = await settingsOf(line, process, abort.signal);
   const { result, rendered } = await respond();

@@ -3,7 +3,7 @@ import { malformed } from "../dialect/json_text.ts";
 import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { readInput } from "./input.ts";
-import type { Command } from "./main.ts";
+import { type Command, refuseOperands } from "./main.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 
@@ -13,6 +13,7 @@ import { writeAll } from "./streams.ts";
  * flags grant it. The exit code is the one the call would be refused with.
  */
 export const checkCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 2);
   const settings = settingsOf(line, process, new AbortController().signal);
   const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
   try {

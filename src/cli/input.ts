@@ -1,17 +1,16 @@
 import { MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
-import { type Process, refuseOperands } from "./main.ts";
+import type { Process } from "./main.ts";
 import { readAll } from "./streams.ts";
 
 /**
  * What the caller handed over, as a JSON value: the whole of stdin, or with a
  * NAME the call of that tool with the arguments of the second operand or of
- * stdin. Throws `malformed_call` or a usage error.
+ * stdin. Throws `malformed_call`.
  */
 export async function readInput(
   operands: readonly string[],
   process: Process,
 ): Promise<unknown> {
-  refuseOperands(operands, 2);
   const [name, json] = operands;
   if (name === undefined) {
     return parseJson(await readAll(process.stdin, MAX_INPUT_BYTES));

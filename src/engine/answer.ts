@@ -6,7 +6,7 @@ import { quote } from "../quote.ts";
 import { decide, type Decision, type Grants, isUnrestricted, valueOf } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place } from "../sandbox/job.ts";
-import { realPath } from "../sandbox/paths.ts";
+import { isKernelPath, realPath } from "../sandbox/paths.ts";
 import { confinedWorker } from "../sandbox/worker.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import { run } from "./run.ts";
@@ -132,6 +132,10 @@ function authorise(
     }
     const path = resolve(cwd, need.path);
     paths[path] ??= lookUp(path, need.path);
+    if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
+      const why = "it stands for a file that this program has open; name the file itself";
+      throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
+    }
     return decide({ name: need.name, path: paths[path] }, grants);
   });
   return { decisions, paths };
@@ -141,6 +145,8 @@ function lookUp(path: string, given: string): string {
   try {
     return realPath(path);
   } catch (error) {
+    // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
+    if (error instanceof Deno.errors.NotCapable) return path;
     const reason = (error as Error).message.replace(/ \(os error \d+\).*$/s, "")
       .toLowerCase();
     throw new CallError(

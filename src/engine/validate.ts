@@ -21,20 +21,15 @@ export function validate(
   args: Record<string, unknown>,
 ): void {
   if (tool.validate(args)) return;
-  const problems = (tool.validate.errors ?? []).map((error) => problemOf(error, tool, args));
+  const errors = tool.validate.errors ?? [];
+  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, args));
+  const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
+  if (errors.length > SHOWN) lines.push(`- and ${errors.length - SHOWN} more problems`);
   const { name } = tool.metadata;
-  const shown = problems.slice(0, SHOWN).map(({ path, message }) => `- ${path}: ${message}`);
-  if (problems.length > SHOWN) {
-    shown.push(`- and ${problems.length - SHOWN} more problems`);
-  }
   throw new CallError(
     "invalid_arguments",
-    `Invalid arguments for ${quote(name)}:\n${shown.join("\n")}`,
-    {
-      tool: name,
-      problems: problems.slice(0, SHOWN),
-      problemCount: problems.length,
-    },
+    `Invalid arguments for ${quote(name)}:\n${lines.join("\n")}`,
+    { tool: name, problems, problemCount: errors.length },
   );
 }
 

@@ -21,7 +21,7 @@ export function atomicWrite(
     Deno.renameSync(temporary, target.path);
   } catch (error) {
     discard(temporary);
-    throw folderError(error, target);
+    throw like ? folderError(error, target) : systemError(error, target);
   }
   removeStale(target.path);
 }

@@ -96,9 +96,7 @@ function wideText(head: Uint8Array): string | undefined {
 function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
   if (head.includes(0)) return "it holds NUL bytes";
   // With `stream`, a character that the 4 KiB cut in two does not count.
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, {
-    stream: true,
-  });
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, { stream: true });
   // deno-lint-ignore no-control-regex
   const odd = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0;
   return odd > text.length * 0.3

@@ -40,16 +40,8 @@ export class LineReader {
    * size is unknown.
    */
   async skip(count: number): Promise<{ lines: number; gaveUp: boolean }> {
-    let lines = 0;
-    let open = false;
-    while (lines < count && await this.#more()) {
-      const newline = this.#chunk.indexOf(NEWLINE, this.#at);
-      open = newline < 0;
-      this.#at = open ? this.#chunk.length : newline + 1;
-      if (!open) lines++;
-      else if (this.#source.position > FARTHEST) return { lines, gaveUp: true };
-    }
-    return { lines: lines + (open ? 1 : 0), gaveUp: lines < count && this.#source.cutShort };
+    const { lines, stopped } = await this.#pass(count, FARTHEST);
+    return { lines, gaveUp: lines < count && stopped };
   }
 
   /** The next line, or `undefined` at the end of the file. */
@@ -77,17 +69,32 @@ export class LineReader {
 
   /** Counts the lines that are left, in 64 MiB at most. */
   async countRest(): Promise<{ lines: number; complete: boolean }> {
-    const stop = this.#source.position + REST;
+    const { lines, stopped } = await this.#pass(Infinity, this.#source.position + REST);
+    return { lines, complete: !stopped };
+  }
+
+  /** Passes over lines until it has `count` or has read beyond the byte `stop`. */
+  async #pass(count: number, stop: number): Promise<{ lines: number; stopped: boolean }> {
     let lines = 0;
     let open = false;
-    while (await this.#more()) {
-      const newline = this.#chunk.indexOf(NEWLINE, this.#at);
-      open = newline < 0;
-      this.#at = open ? this.#chunk.length : newline + 1;
-      if (!open) lines++;
-      else if (this.#source.position > stop) return { lines, complete: false };
+    while (lines < count && await this.#more()) {
+      if (this.#source.position > stop) return { lines, stopped: true };
+      lines += this.#passInChunk(count - lines);
+      open = lines < count && this.#chunk.at(-1) !== NEWLINE;
     }
-    return { lines: lines + (open ? 1 : 0), complete: !this.#source.cutShort };
+    return { lines: lines + (open ? 1 : 0), stopped: this.#source.cutShort };
+  }
+
+  #passInChunk(count: number): number {
+    for (let lines = 0; lines < count; lines++) {
+      const newline = this.#chunk.indexOf(NEWLINE, this.#at);
+      if (newline < 0) {
+        this.#at = this.#chunk.length;
+        return lines;
+      }
+      this.#at = newline + 1;
+    }
+    return count;
   }
 
   async #more(): Promise<boolean> {

@@ -72,7 +72,8 @@ async function collect(
     const line = await reader.next();
     if (!line) return window;
     const text = numbered(line, { window, decoder, number: window.last + 1 });
-    window.bytes += encoder.encode(text).length;
+    // As many units as bytes means ASCII, and a prefix of 7 and a newline come on top.
+    window.bytes += text.length === line.length + 8 ? text.length : encoder.encode(text).length;
     window.full = window.bytes > MAX_BYTES - NOTES_BYTES;
     if (window.full) return window;
     window.text += text;

@@ -58,6 +58,21 @@ export function enterFileWall(rights: FileRights): boolean {
   }
 }
 
+/** The version of the kernel's wall; 0 where there is none. */
+export function fileWallVersion(): number {
+  const libc = Deno.build.os === "linux" ? openLibc() : undefined;
+  const version = libc === undefined ? 0 : versionOf(libc.symbols);
+  libc?.close();
+  return version;
+}
+
+function versionOf(libc: Libc): number {
+  return Math.max(
+    0,
+    Number(libc.syscall(SYS.createRuleset, 0n, 0n, CREATE_RULESET_VERSION, 0n)),
+  );
+}
+
 function openLibc() {
   const words = (count: number) => Array<"i64">(count).fill("i64");
   try {
@@ -75,7 +90,7 @@ function openLibc() {
 type Libc = NonNullable<ReturnType<typeof openLibc>>["symbols"];
 
 function enter(libc: Libc, { read, write }: FileRights): boolean {
-  const version = Number(libc.syscall(SYS.createRuleset, 0n, 0n, CREATE_RULESET_VERSION, 0n));
+  const version = versionOf(libc);
   if (version < 1) return false;
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
   const handled = new BigUint64Array([known]);

@@ -1,6 +1,6 @@
 import { Breather } from "./breather.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
+import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
 import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
@@ -23,7 +23,8 @@ export interface BuiltinCall {
 /** Searches as ripgrep would, in this process. Throws for an invalid pattern. */
 export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
   using matcher = await Matcher.compile(query);
-  const search = { query, call, matcher, breather: new Breather(call.signal) };
+  const breather = new Breather(call.signal);
+  const search = { query, call, matcher, breather, buffer: new LineBuffer() };
   if (query.isFile) {
     await searchPath(query.root, search);
     return;
@@ -40,6 +41,7 @@ interface Search {
   call: BuiltinCall;
   matcher: Matcher;
   breather: Breather;
+  buffer: LineBuffer;
   hasPrinted?: boolean;
 }
 
@@ -81,7 +83,9 @@ async function searchPath(path: string, search: Search): Promise<boolean> {
 
 function whyNot(error: unknown): string {
   if (error instanceof FileTooLargeError) {
-    return `larger than ${MAX_WHOLE_BYTES >> 20} MiB, the limit of a multiline search without ripgrep`;
+    return `larger than ${
+      MAX_WHOLE_BYTES >> 20
+    } MiB, the limit of a multiline search without ripgrep`;
   }
   if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
   return reasonOf(error);

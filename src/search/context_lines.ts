@@ -39,7 +39,7 @@ export class ContextLines {
   /** Prints the lines `start` to `end` of the block, with the context due before them; whether to go on. */
   matched(block: TextBlock, place: { start: number; end: number; count: number }): boolean {
     const { start, end, count } = place;
-    if (!this.contextAfter(block, start) || !this.#contextBefore(block, start)) return false;
+    if (!this.contextTo(block, start)) return false;
     this.position = end;
     if (this.#isBinary(block, start, end)) return false;
     this.#gap(start);
@@ -50,6 +50,11 @@ export class ContextLines {
     this.#afterLeft = this.#options.after;
     this.#hasPrinted = true;
     return true;
+  }
+
+  /** Prints the context that is due between the last match and one at `start`; whether to go on. */
+  contextTo(block: TextBlock, start: number): boolean {
+    return this.contextAfter(block, start) && this.#contextBefore(block, start);
   }
 
   /** Prints what is due after the last match, up to a position; whether to go on. */

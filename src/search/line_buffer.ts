@@ -17,22 +17,32 @@ export type OnNul = "quit" | "newline" | "keep";
 /** A line that has no end within the limit. */
 export class LineTooLongError extends Error {}
 
-/** Reads a text in blocks of whole lines, and keeps what is asked to be kept between them. */
+/**
+ * Reads one text after the other in blocks of whole lines, and keeps what is
+ * asked to be kept between them. It stays as large as a long line has made it:
+ * so does ripgrep's, and where binary data is noticed depends on that.
+ */
 export class LineBuffer {
   /** Where the first NUL byte was, in the whole text. */
   binaryOffset: number | undefined;
-  #source: ByteSource;
-  #onNul: OnNul;
+  #source: ByteSource = { read: () => 0 };
+  #onNul: OnNul = "keep";
   #bytes = new Uint8Array(BLOCK_SIZE);
   #start = 0;
   #linesEnd = 0;
   #end = 0;
   #offset = 0;
 
-  /** Starts before the first block. */
-  constructor(source: ByteSource, onNul: OnNul) {
+  /** Starts another text, before its first block. */
+  open(source: ByteSource, onNul: OnNul): void {
     this.#source = source;
     this.#onNul = onNul;
+    this.binaryOffset = undefined;
+    this.#start =
+      this.#linesEnd =
+      this.#end =
+      this.#offset =
+        0;
   }
 
   /** The whole lines that are there; valid until the next `fill`. */

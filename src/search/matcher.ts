@@ -1,6 +1,6 @@
 import type { Hir } from "rregex";
 import { patternError } from "./pattern_error.ts";
-import { hasLiteralByte, mayMatchNewline, requiredLiteral, wholeLiteral } from "./pattern_facts.ts";
+import { hasLiteralByte, needsWholeText, requiredLiteral, wholeLiteral } from "./pattern_facts.ts";
 import { rewritten } from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
 
@@ -45,7 +45,7 @@ export class Matcher implements Disposable {
   private constructor(rust: RustModule, hir: Hir, multiline: boolean) {
     this.#rust = rust;
     this.#hir = hir;
-    this.spansLines = multiline && mayMatchNewline(hir);
+    this.spansLines = multiline && needsWholeText(hir);
     this.#literal = this.spansLines ? undefined : wholeLiteral(hir);
     this.#required = requiredLiteral(hir);
   }
@@ -77,7 +77,9 @@ export class Matcher implements Disposable {
     if (!block.binary.includes(this.#required)) return false;
     if (this.#literal !== undefined) return true;
     const { text, isUtf8 } = block.decoded();
-    return this.#regex("", isUtf8).isMatch(text);
+    // After the last line end there is no line that could match.
+    const lines = this.spansLines || !text.endsWith("\n") ? text : text.slice(0, -1);
+    return this.#regex("", isUtf8).isMatch(lines);
   }
 
   /** Where the lines begin that hold a match, in bytes. */

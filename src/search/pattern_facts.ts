@@ -10,10 +10,10 @@ export function hasLiteralByte(hir: Hir, byte: number): boolean {
 }
 
 /**
- * Whether a match may hold a newline. As in ripgrep, `^` and `$` count as if
- * they could, so that such a pattern is matched against the whole text.
+ * Whether a match may hold a newline or depends on where the text begins or
+ * ends. As in ripgrep, `^` and `$` count as if they could match a newline.
  */
-export function mayMatchNewline(hir: Hir): boolean {
+export function needsWholeText(hir: Hir): boolean {
   const kind = hir.kind;
   switch (kind["@variant"]) {
     case "Literal":
@@ -21,9 +21,9 @@ export function mayMatchNewline(hir: Hir): boolean {
     case "Class":
       return rangesOf(kind["@values"][0]).some(([first, last]) => first <= 10 && 10 <= last);
     case "Look":
-      return /LF$/.test(kind["@values"][0]["@variant"]);
+      return /^(Start|End)(LF|CRLF)?$/.test(kind["@values"][0]["@variant"]);
     default:
-      return parts(hir).some(mayMatchNewline);
+      return parts(hir).some(needsWholeText);
   }
 }
 

@@ -80,9 +80,10 @@ export class RgRecords {
     const { start, more } = place;
     const nul = bytes.indexOf(NUL, start);
     if (nul === -1 || nul + 2 >= bytes.length) return -1;
-    if (nul === start) {
+    if (bytes[nul + 1] === NUL) {
+      this.#binaryLines(text(bytes.subarray(start, nul)));
       this.#results.add("--");
-      return start + 3;
+      return nul + 3;
     }
     const numberEnd = this.#query.lineNumbers ? bytes.indexOf(NUL, nul + 2) : nul;
     if (numberEnd === -1) return -1;

@@ -1,7 +1,7 @@
 import type { Breather } from "./breather.ts";
 import { ContextLines } from "./context_lines.ts";
 import { type ByteSource, fileSource } from "./file_source.ts";
-import { BLOCK_SIZE, LineBuffer } from "./line_buffer.ts";
+import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";
 import type { Report } from "./report.ts";
@@ -20,6 +20,8 @@ export interface FileSearch {
   report: Report;
   /** Interrupts long work. */
   breather: Breather;
+  /** The buffer that all files of a search share. */
+  buffer: LineBuffer;
 }
 
 /** A file that is larger than the built-in engine can search across lines. */
@@ -38,17 +40,14 @@ export async function searchFile(file: Deno.FsFile, search: FileSearch): Promise
     await searchMapped(source, search);
   } else {
     const context = new ContextLines(report, { ...query, looksForNul: false });
-    const buffer = new LineBuffer(source, report.quitsOnNul ? "quit" : "newline");
-    await searchLines(buffer, context, search);
-    report.finish(buffer.binaryOffset);
+    search.buffer.open(source, report.quitsOnNul ? "quit" : "newline");
+    await searchLines(context, search);
+    report.finish(search.buffer.binaryOffset);
   }
 }
 
-async function searchLines(
-  buffer: LineBuffer,
-  context: ContextLines,
-  search: FileSearch,
-): Promise<void> {
+async function searchLines(context: ContextLines, search: FileSearch): Promise<void> {
+  const { buffer } = search;
   let block = new TextBlock(buffer.lines);
   for (;;) {
     if (search.breather.isDue) await search.breather.rest();
@@ -87,7 +86,8 @@ async function searchMapped(source: ByteSource, search: FileSearch): Promise<voi
   const head = readUpTo(source, BLOCK_SIZE);
   const context = new ContextLines(report, { ...query, looksForNul: true });
   if (!context.looksBinary(new TextBlock(head))) {
-    await searchLines(new LineBuffer(chained(head, source), "keep"), context, search);
+    search.buffer.open(chained(head, source), "keep");
+    await searchLines(context, search);
   }
   report.finish(context.binaryOffset);
 }
@@ -110,14 +110,18 @@ function reportRanges(block: TextBlock, context: ContextLines, matcher: Matcher)
   };
   let place: { start: number; end: number; count: number } | undefined;
   for (const [first, last] of matcher.lineRanges(block)) {
-    const start = line > first ? position : startOf(first);
-    if (start >= block.bytes.length) break;
-    if (place !== undefined && place.end < start && !context.matched(block, place)) return;
-    if (place === undefined || place.end < start) place = { start, end: start, count: 0 };
+    const start = startOf(first);
+    if (place === undefined || place.end < start) {
+      if (place !== undefined && !context.matched(block, place)) return;
+      place = { start, end: start, count: 0 };
+    }
+    if (start < block.bytes.length || line > first) place.count++;
     place.end = startOf(last + 1);
-    place.count++;
   }
-  if (place !== undefined && !context.matched(block, place)) return;
+  if (place === undefined) return;
+  // A match after the last line end matches no line; ripgrep shows its context all the same.
+  const atEnd = place.start === block.bytes.length;
+  if (!(atEnd ? context.contextTo(block, place.start) : context.matched(block, place))) return;
   context.contextAfter(block, block.bytes.length);
 }
 

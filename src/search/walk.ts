@@ -38,7 +38,10 @@ export interface WalkOptions {
   tellIgnored?: boolean;
   /** Whether to go into a folder at all, by its path relative to the root. */
   enter?(relative: string): boolean;
-  /** Whether ignore rules hold for an entry, by its path relative to the root. */
+  /**
+   * Whether an entry is named outright, by its path relative to the root. Then
+   * rules that leave it or all that it holds out do not count, nor others below it.
+   */
   exempt?(relative: string): boolean;
 }
 
@@ -48,6 +51,8 @@ interface Level {
   entries: Deno.DirEntry[];
   next: number;
   rules: IgnoreTree;
+  /** Whether ignore rules do not hold here. */
+  isFree: boolean;
 }
 
 /**
@@ -59,7 +64,7 @@ interface Level {
 export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
   const breather = new Breather(options.signal);
   const stack: Level[] = [];
-  enter(options, stack, { folder: options.root, relative: "" });
+  enter(options, stack, { folder: options.root, relative: "", isFree: false });
   while (stack.length > 0) {
     if (breather.isDue) await breather.rest();
     const level = stack.at(-1)!;
@@ -73,7 +78,8 @@ export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
     const isIgnored = isLeftOut(options, level, { entry, path, relative });
     if (entry.isDirectory) {
       if (!isIgnored && (options.enter?.(relative) ?? true)) {
-        enter(options, stack, { folder: path, relative });
+        const isFree = level.isFree || isNamedOut(options, level.rules, { path, relative });
+        enter(options, stack, { folder: path, relative, isFree });
       }
     } else if ((entry.isFile || entry.isSymlink) && (!isIgnored || options.tellIgnored)) {
       if (options.mayRead(path)) {
@@ -91,9 +97,9 @@ export function below(folder: string, name: string): string {
 function enter(
   options: WalkOptions,
   stack: Level[],
-  place: { folder: string; relative: string },
+  place: { folder: string; relative: string; isFree: boolean },
 ): void {
-  const { folder, relative } = place;
+  const { folder, relative, isFree } = place;
   if (!options.mayRead(folder)) {
     options.skipped.add(relative || folder, NOT_GRANTED);
     return;
@@ -103,7 +109,7 @@ function enter(
     entries.sort((a, b) => compareNames(a.name, b.name));
     const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder);
     const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
-    stack.push({ folder, relative, entries, next: 0, rules });
+    stack.push({ folder, relative, entries, next: 0, rules, isFree });
   } catch (error) {
     options.skipped.add(relative || folder, reasonOf(error));
   }
@@ -126,6 +132,30 @@ function isLeftOut(
   if (typed === "ignore") return true;
   if (options.hidden || ruled === "take" || typed === "take") return false;
   return entry.name.startsWith(".");
+}
+
+function verdict(
+  options: WalkOptions,
+  rules: IgnoreTree,
+  entry: { path: string; isFolder: boolean },
+): Verdict {
+  return rules.verdict(
+    entry.path,
+    entry.isFolder,
+    options.gitRulesAnywhere ? options.root : undefined,
+  );
+}
+
+/** Whether rules leave out a folder that is named outright, or whatever it may hold. */
+function isNamedOut(
+  options: WalkOptions,
+  rules: IgnoreTree,
+  folder: { path: string; relative: string },
+): boolean {
+  if (!options.exempt?.(folder.relative)) return false;
+  const something = below(folder.path, "\uFFFD");
+  return verdict(options, rules, { path: folder.path, isFolder: true }) === "ignore" ||
+    verdict(options, rules, { path: something, isFolder: false }) === "ignore";
 }
 
 /** Makes `choose` of WalkOptions from rules that name what to take, relative to `base`. */

@@ -7,7 +7,10 @@ function hardFiles(): [string, string | Uint8Array][] {
   const filler = `${"x".repeat(60)}\n`.repeat(Math.ceil(BIG / 61));
   return [
     [".git/info/exclude", "excluded.txt\n"],
-    [".gitignore", "*.log\nbuild/\n!keep.log\n/only_top\nsub/*.gen\n**/deep/**/x.tmp\n\\#odd\nq?z\n"],
+    [
+      ".gitignore",
+      "*.log\nbuild/\n!keep.log\n/only_top\nsub/*.gen\n**/deep/**/x.tmp\n\\#odd\nq?z\n",
+    ],
     [".ignore", "by_ignore\n!build/again.js\n"],
     [".rgignore", "by_rgignore\n"],
     ["-rf", "TODO in -rf\n"],
@@ -32,7 +35,10 @@ function hardFiles(): [string, string | Uint8Array][] {
     ["blank.txt", "\n\n  \n\nTODO\n\n"],
     ["crlf.ts", "one\r\nTODO two\r\nthree foo\r\n\r\nfive TODO\r\n"],
     ["no_end.ts", "first\nsecond TODO\nlast foo"],
-    ["unicode.md", "Straße ΣΑΣ σας\nčeština TODO ✓\nK kelvin K\n\u{1F600} smile\ncafé cafe\u0301\n"],
+    [
+      "unicode.md",
+      "Straße ΣΑΣ σας\nčeština TODO ✓\nK kelvin K\n\u{1F600} smile\ncafé cafe\u0301\n",
+    ],
     ["latin1.txt", bytes("caf\xe9 au lait\nTODO \xff\xfe here\n\xe9\n")],
     ["utf8_bom.ts", "\uFEFFTODO after a mark\nfoo\n"],
     ["utf16le.txt", utf16("TODO wide\nfoo é\nlast", true)],
@@ -43,9 +49,20 @@ function hardFiles(): [string, string | Uint8Array][] {
     ["big.txt", `${filler}TODO one\n${filler}foo\nTODO two\n${filler}foo bar\n`],
     ["edge.txt", `${"y".repeat(65_530)}\nTODO at the edge of a block\nfoo\n`],
     ["first.txt", `a\n${filler}TODO\n`],
-    ["minified.js", `foo();${"z".repeat(3_000)}TODO${"é".repeat(400)}\nTODO short\n${"w".repeat(200_000)}foo\n`],
-    ["many.c", Array.from({ length: 60 }, (_, i) => i % 7 === 0 ? `int foo${i}; // TODO` : `line ${i}`).join("\n")],
-    ["code.rs", "fn main() {\n    foo(bar,\n        baz);\n    // TODO\n}\n\nfn foo(\n    a: i32,\n) {}\n"],
+    [
+      "minified.js",
+      `foo();${"z".repeat(3_000)}TODO${"é".repeat(400)}\nTODO short\n${"w".repeat(200_000)}foo\n`,
+    ],
+    [
+      "many.c",
+      Array.from({ length: 60 }, (_, i) => i % 7 === 0 ? `int foo${i}; // TODO` : `line ${i}`).join(
+        "\n",
+      ),
+    ],
+    [
+      "code.rs",
+      "fn main() {\n    foo(bar,\n        baz);\n    // TODO\n}\n\nfn foo(\n    a: i32,\n) {}\n",
+    ],
     ["repeat.txt", "aaa\naa\na\n\naaaa b aaaa\n"],
     ["sub/file.gen", "TODO\n"],
     ["sub/file.ts", "TODO sub\nfoo\n"],

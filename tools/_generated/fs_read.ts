@@ -12,18 +12,18 @@ export const metadata: ToolMetadata = {
     "fs_read"
   ],
   "title": "Read file",
-  "description": "Reads a text file of the repository",
+  "description": "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a second block says so and how to go on with Read. Binary files, folders, pipes and devices are refused. A missing file names near ones",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
   "optionality": "required",
-  "usageHint": "To see a whole file by its path in the repository",
+  "usageHint": "To get a whole text file by its path in the repository, without line numbers",
   "inputSchema": {
     "type": "object",
     "properties": {
       "path": {
         "type": "string",
-        "description": "Path relative to the root, never absolute",
+        "description": "Path relative to the root, never absolute and never out of it",
         "pattern": "^[^/]"
       }
     },
@@ -39,6 +39,14 @@ export const metadata: ToolMetadata = {
         "path": "hello.txt"
       },
       "expect": "Hello"
+    },
+    {
+      "description": "A path that leaves the root is refused",
+      "input": {
+        "path": "src/../../secret"
+      },
+      "expect": "it leaves the root",
+      "isError": true
     }
   ],
   "requires": [],

@@ -4,5 +4,11 @@ import type { RegistryEntry } from "../../src/registry/registry.ts";
 
 export const entries: readonly RegistryEntry[] = [
   { name: "Bash", aliases: [], load: () => import("./bash.ts") },
+  { name: "Edit", aliases: ["FileEdit"], load: () => import("./edit.ts") },
+  { name: "fs.list", aliases: ["fs_list"], load: () => import("./fs_list.ts") },
   { name: "fs.read", aliases: ["fs_read"], load: () => import("./fs_read.ts") },
+  { name: "fs.write", aliases: ["fs_write"], load: () => import("./fs_write.ts") },
+  { name: "Grep", aliases: [], load: () => import("./grep.ts") },
+  { name: "Read", aliases: ["FileRead"], load: () => import("./read.ts") },
+  { name: "Write", aliases: ["FileWrite"], load: () => import("./write.ts") },
 ];

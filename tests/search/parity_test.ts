@@ -1,0 +1,167 @@
+import { expect } from "@std/expect";
+import { rgPath } from "@vscode/ripgrep";
+import { MAX_LINE_LENGTH } from "../../src/search/result_line.ts";
+import Grep from "../../tools/grep.ts";
+import { contextFor } from "../tool_context.ts";
+import { makeSearchTree } from "./search_tree.ts";
+
+type Input = Record<string, unknown>;
+
+/** Calls Grep as the engine would, with the defaults of its schema. */
+async function grep(root: string, input: Input, rg?: string): Promise<string> {
+  const args = {
+    pattern: "",
+    output_mode: "files_with_matches" as const,
+    "-n": true,
+    "-i": false,
+    multiline: false,
+    offset: 0,
+    ...input,
+  };
+  // ripgrep takes a glob with a slash from its own working folder.
+  const context = contextFor(root, rg === undefined ? {} : { rg });
+  const cwd = Deno.cwd();
+  Deno.chdir(root);
+  try {
+    return String(await Grep.run(args, context));
+  } catch (error) {
+    return `Error: ${error instanceof Error ? error.message : error}`;
+  } finally {
+    Deno.chdir(cwd);
+  }
+}
+
+const CASES: Input[] = [
+  ...[
+    "TODO",
+    "foo",
+    "^$",
+    "$",
+    "x*",
+    "\\s",
+    "[^a]",
+    "(a|a)*$",
+    "\\bfoo\\b",
+    "caf[^ ]+ au",
+    "\\Afoo",
+  ]
+    .flatMap((pattern) => [
+      { pattern },
+      { pattern, output_mode: "count" },
+      { pattern, output_mode: "content" },
+      { pattern, output_mode: "content", "-i": true, "-n": false, offset: 3, head_limit: 7 },
+      { pattern, output_mode: "content", "-C": 2, path: "many.c" },
+      { pattern, output_mode: "content", "-A": 1, "-C": 3, glob: "*.{ts,c,txt}", head_limit: 200 },
+      { pattern, output_mode: "content", "-B": 2, multiline: true, glob: "!*a*", type: "all" },
+    ]),
+  ...["foo\\(\\n", "\\n\\n", "(?s)TODO.*foo", "\\)\\s*;?\\n", "e\\s+foo", "TODO\\r?\\n", "[^x]+"]
+    .flatMap((pattern) => [
+      { pattern, multiline: true },
+      { pattern, multiline: true, output_mode: "content" },
+      { pattern, multiline: true, output_mode: "count", path: "sub" },
+    ]),
+  ...["foo(", "a\\nb", "[\\n]", "(?=x)", "\\1", "a**{", "[z-a]", "\\p{Foo}", "\\x00", "\\w{3000}"]
+    .map((pattern) => ({ pattern })),
+  ...[
+    "*.ts",
+    "sub/**",
+    "/sub/*.ts",
+    "!sub",
+    "*.log",
+    "build",
+    "build/**",
+    ".env",
+    ".hidden/**",
+    "q?z",
+    "q??z",
+  ]
+    .concat(
+      "--pre=x",
+      "-rf",
+      "[",
+      "{a",
+      "a}",
+      "#x",
+      "",
+      "a[[]b]",
+      "{sub,repository}/**/*",
+      "\\-rf",
+      "[!a]*",
+    )
+    .map((glob) => ({ pattern: "TODO", glob })),
+  ...[
+    "binary.bin",
+    "late_nul.txt",
+    "very_late_nul.txt",
+    "utf16le.txt",
+    "utf8_bom.ts",
+    "new\nline",
+    "-rf",
+  ]
+    .concat(
+      "debug.log",
+      "build",
+      "loop",
+      "link.ts",
+      "sub/up",
+      ".hidden",
+      "repository",
+      "big.txt",
+      "--pre=x",
+    )
+    .flatMap((path) => [
+      { pattern: "TODO", path },
+      { pattern: "TODO|foo", path, output_mode: "content", "-C": 1 },
+    ]),
+  ...["--pre=./x", "-e", "--", "-rf", "--files"].map((pattern) => ({
+    pattern,
+    output_mode: "content",
+  })),
+  ...["ts", "js", "make", "all", "nope"].map((type) => ({ pattern: "TODO", type })),
+];
+
+Deno.test("grep > the built-in engine answers as ripgrep does", async () => {
+  const root = makeSearchTree();
+  expect(CASES.length).toBeGreaterThan(60);
+  const different: Input[] = [];
+  for (const input of CASES) {
+    const expected = await grep(root, input, rgPath);
+    const got = await grep(root, input);
+    if (got !== expected) different.push({ input, expected, got });
+  }
+  expect(different).toEqual([]);
+  Deno.removeSync(root, { recursive: true });
+});
+
+const DIRECT: [Input, string[]][] = [
+  [{ pattern: "TODO" }, ["-l", "TODO"]],
+  [{ pattern: "TODO", output_mode: "count" }, ["-c", "TODO"]],
+  [{ pattern: "foo", output_mode: "content" }, ["-n", "foo"]],
+  [{ pattern: "foo", output_mode: "content", "-n": false }, ["-N", "foo"]],
+  [{ pattern: "todo", output_mode: "content", "-i": true, "-C": 2 }, ["-n", "-i", "-C2", "todo"]],
+  [{ pattern: "foo", output_mode: "content", "-A": 1, "-B": 3 }, ["-n", "-A1", "-B3", "foo"]],
+  [{ pattern: "foo\\(\\n", output_mode: "content", multiline: true }, ["-n", "-U", "foo\\(\\n"]],
+  [{ pattern: "TODO", glob: "sub/**" }, ["-l", "-g", "sub/**", "TODO"]],
+  [{ pattern: "TODO", glob: "!*.ts" }, ["-l", "-g", "!*.ts", "TODO"]],
+  [{ pattern: "TODO", type: "ts" }, ["-l", "-t", "ts", "TODO"]],
+  [{ pattern: "TODO", path: "sub" }, ["-l", "TODO", "sub"]],
+];
+
+Deno.test("grep > answers what ripgrep prints", async (t) => {
+  const root = makeSearchTree();
+  for (const [input, args] of DIRECT) {
+    await t.step(args.join(" "), async () => {
+      const direct = await new Deno.Command(rgPath, {
+        args: ["--no-config", "--no-ignore-global", "--no-mmap", "--sort=path", ...args],
+        cwd: root,
+        stdin: "null",
+      }).output();
+      const text = new TextDecoder().decode(direct.stdout).replace(/\n$/, "");
+      const wanted = text.split("\n").filter((line) => line.length < MAX_LINE_LENGTH);
+      const got = (await grep(root, input, rgPath)).split("\n\n[")[0]!;
+      const lines = got.split("\n").filter((line) => !line.includes("[… cut:"));
+      expect(lines).toEqual(wanted);
+    });
+  }
+  Deno.removeSync(root, { recursive: true });
+});

@@ -1,0 +1,175 @@
+import { expect } from "@std/expect";
+import { join } from "node:path";
+import Glob from "../../tools/glob.ts";
+import { contextFor } from "../tool_context.ts";
+
+const FILES = [
+  ".env",
+  ".git/config",
+  ".gitignore",
+  ".github/workflows/ci.yml",
+  "a.ts",
+  "b.tsx",
+  "build/out.js",
+  "build/keep/x.log",
+  "debug.log",
+  "ä.ts",
+  "src/c.ts",
+  "src/.hidden.ts",
+  "src/deep/er/d.ts",
+  "src/deep/x.log",
+  "src/[x]{y}.ts",
+  "out/gen/e.ts",
+];
+
+function makeTree(): string {
+  const root = Deno.realPathSync(Deno.makeTempDirSync());
+  for (const path of FILES) {
+    Deno.mkdirSync(join(root, path, ".."), { recursive: true });
+    Deno.writeTextFileSync(join(root, path), "x");
+    Deno.utimeSync(join(root, path), 1000, 1000);
+  }
+  Deno.writeTextFileSync(join(root, ".gitignore"), "*.log\nbuild/\nout/**\n");
+  Deno.symlinkSync("..", join(root, "src/up"));
+  Deno.symlinkSync(join(root, "a.ts"), join(root, "src/link.ts"));
+  return root;
+}
+
+async function glob(root: string, input: { pattern: string; path?: string }): Promise<string> {
+  return String(await Glob.run(input, contextFor(root)));
+}
+
+const TABLE: [pattern: string, names: string[]][] = [
+  ["*.ts", ["a.ts", "ä.ts"]],
+  ["*.{ts,tsx}", ["a.ts", "b.tsx", "ä.ts"]],
+  ["?.ts", ["a.ts", "ä.ts"]],
+  ["[!a].ts", ["ä.ts"]],
+  ["[a-c].ts{,x}", ["a.ts", "b.tsx"]],
+  ["./a.ts", ["a.ts"]],
+  ["**/*.ts", ["a.ts", "src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts", "ä.ts"]],
+  ["src/**", ["src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts"]],
+  ["src/**/d.ts", ["src/deep/er/d.ts"]],
+  ["src/\\[x\\]\\{y\\}.ts", ["src/[x]{y}.ts"]],
+  ["**/.*", [".env", ".gitignore", "src/.hidden.ts"]],
+  [".github/**", [".github/workflows/ci.yml"]],
+  [".git/*", [".git/config"]],
+  ["build/**", ["build/keep/x.log", "build/out.js"]],
+  ["build/out.js", ["build/out.js"]],
+  ["out/**/*.ts", ["out/gen/e.ts"]],
+  ["debug.log", ["debug.log"]],
+  ["{src,build}/*.{ts,js}", ["src/[x]{y}.ts", "src/c.ts", "src/link.ts"]],
+  ["{a,{b,{c,d}}}.ts*", ["a.ts", "b.tsx"]],
+];
+
+Deno.test("glob > lists what a pattern matches", async (t) => {
+  const root = makeTree();
+  for (const [pattern, names] of TABLE) {
+    await t.step(pattern, async () => {
+      const lines = (await glob(root, { pattern })).split("\n");
+      expect(lines.toSorted()).toEqual(names.map((name) => join(root, name)).toSorted());
+    });
+  }
+});
+
+Deno.test("glob > the newest comes first, then by name", async () => {
+  const root = makeTree();
+  Deno.utimeSync(join(root, "src/c.ts"), 2000, 2000);
+  const lines = (await glob(root, { pattern: "**/[a-d].ts" })).split("\n");
+  expect(lines).toEqual(["src/c.ts", "a.ts", "src/deep/er/d.ts"].map((name) => join(root, name)));
+});
+
+Deno.test("glob > lists a hundred and counts the rest", async () => {
+  const root = Deno.makeTempDirSync();
+  for (let i = 0; i < 1234; i++) Deno.writeTextFileSync(join(root, `${i}.txt`), "");
+  const lines = (await glob(root, { pattern: "*.txt" })).split("\n");
+  expect(lines.length).toBe(102);
+  expect(lines.at(-1)).toBe(
+    "[The 100 newest of 1234 files; 1134 more: narrow the pattern or the path to see them]",
+  );
+});
+
+Deno.test("glob > never leaves its folder", async (t) => {
+  const root = makeTree();
+  const patterns = [
+    "../**",
+    "src/../../*",
+    "{..,src}/*",
+    "/etc/*",
+    "/**",
+    "\\../*",
+    "**/../../x",
+    "a/..",
+  ];
+  for (const pattern of patterns) {
+    await t.step(pattern, async () => {
+      await expect(glob(root, { pattern, path: "src" })).rejects.toThrow("it leaves the folder");
+    });
+  }
+  for (
+    const pattern of ["[.][.]/*", "?./*", "*/*/../x".replace("..", "[.]."), "up/*", "**/up/**"]
+  ) {
+    await t.step(pattern, async () => {
+      expect(await glob(root, { pattern, path: "src" })).toContain("No files match");
+    });
+  }
+  await t.step("an absolute pattern inside", async () => {
+    expect(await glob(root, { pattern: `${root}/src/c.*`, path: root })).toBe(
+      join(root, "src/c.ts"),
+    );
+  });
+});
+
+Deno.test("glob > says what may help when nothing matches", async () => {
+  const root = makeTree();
+  expect(await glob(root, { pattern: "d.ts" })).toBe(
+    `No files match "d.ts" in "${root}"; for every depth use "**/d.ts"`,
+  );
+  expect(await glob(root, { pattern: "src" })).toContain(
+    'it is a folder: for what it holds use "src/**"',
+  );
+  expect(await glob(root, { pattern: "src/**/*.log" })).toContain(
+    "1 that do are left out by ignore rules",
+  );
+});
+
+Deno.test("glob > refuses what is no folder and what is no glob", async () => {
+  const root = makeTree();
+  await expect(glob(root, { pattern: "*", path: "gone" })).rejects.toThrow("no such folder");
+  await expect(glob(root, { pattern: "*", path: "a.ts" })).rejects.toThrow("it is not a folder");
+  await expect(glob(root, { pattern: "[a" })).rejects.toThrow("unclosed character class");
+  await expect(glob(root, { pattern: "{a" })).rejects.toThrow("unclosed alternate group");
+  await expect(glob(root, { pattern: "a".repeat(5000) })).rejects.toThrow("4096 is the limit");
+});
+
+Deno.test("glob > ends patterns that would explode elsewhere", async () => {
+  const root = Deno.makeTempDirSync();
+  Deno.writeTextFileSync(join(root, "a".repeat(200)), "");
+  const started = performance.now();
+  const patterns = [
+    "*a".repeat(1000) + "b",
+    "**/".repeat(1000) + "b",
+    "{a,b}".repeat(800),
+    "{".repeat(190) + "}".repeat(190),
+  ];
+  for (const pattern of patterns) expect(await glob(root, { pattern })).toContain("No files match");
+  await expect(glob(root, { pattern: "{a,".repeat(1000) + "}".repeat(1000) })).rejects.toThrow(
+    "nested deeper",
+  );
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+Deno.test("glob > leaves out what the flags do not grant, and says so", async () => {
+  const root = makeTree();
+  const context = contextFor(root, { mayRead: (path) => !path.endsWith("/deep") });
+  const text = String(await Glob.run({ pattern: "src/**/*.ts" }, context));
+  expect(text).not.toContain("d.ts\n");
+  expect(text).toContain(`[Not searched: "${root}/src/deep" (not granted by the flags)]`);
+});
+
+Deno.test("glob > stops when the call is cancelled", async () => {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 40);
+  const context = contextFor("/", { signal: abort.signal });
+  await expect(Promise.resolve(Glob.run({ pattern: "**/no-such-name" }, context)))
+    .rejects.toThrow("the call was cancelled");
+});

@@ -1,0 +1,100 @@
+// Written from tools/read.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./read.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "Read",
+  "aliases": [
+    "FileRead"
+  ],
+  "title": "Read file",
+  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF and other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
+  "category": "code",
+  "sideEffect": "read_only",
+  "idempotent": true,
+  "optionality": "required",
+  "usageHint": "To see a file before editing it, or to look at an image or a notebook",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "file_path": {
+        "type": "string",
+        "description": "Absolute path of the file; ~ and variables are not expanded",
+        "pattern": "^/"
+      },
+      "offset": {
+        "type": "integer",
+        "description": "The first line to show, counted from 1 (in a notebook: the first cell)",
+        "minimum": 1,
+        "default": 1
+      },
+      "limit": {
+        "type": "integer",
+        "description": "How many lines to show at most (in a notebook: how many cells)",
+        "minimum": 1,
+        "default": 2000
+      },
+      "pages": {
+        "type": "string",
+        "description": "Pages of a PDF, such as 3 or 1-5; other files do not look at it",
+        "pattern": "^[0-9]+(-[0-9]+)?$"
+      }
+    },
+    "required": [
+      "file_path"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Read a text file",
+      "input": {
+        "file_path": "$ROOT/hello.txt"
+      },
+      "expect": "     1\tHello"
+    },
+    {
+      "description": "Read the second line alone",
+      "input": {
+        "file_path": "$ROOT/src/math.ts",
+        "offset": 2,
+        "limit": 1
+      },
+      "expect": "To go on: offset 3"
+    },
+    {
+      "description": "Read a notebook",
+      "input": {
+        "file_path": "$ROOT/analysis.ipynb"
+      },
+      "expect": "Cell 2 (code, id \"sum\", executed as [1])"
+    },
+    {
+      "description": "Look at an image",
+      "input": {
+        "file_path": "$ROOT/logo.png"
+      },
+      "expect": "[PNG image"
+    },
+    {
+      "description": "A misspelt name is answered with the near ones",
+      "input": {
+        "file_path": "$ROOT/helo.txt"
+      },
+      "expect": "hello.txt",
+      "isError": true
+    }
+  ],
+  "requires": [],
+  "permissionKinds": [
+    "read"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../read.ts")).default as ToolDefinition;
+}
