@@ -3,7 +3,7 @@ import { answer } from "../engine/answer.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
 import { Registry } from "../registry/registry.ts";
 import { readInput } from "./input.ts";
-import { type Command, refuseOperands } from "./main.ts";
+import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 

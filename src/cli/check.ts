@@ -3,7 +3,7 @@ import { malformed } from "../dialect/json_text.ts";
 import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { readInput } from "./input.ts";
-import { type Command, refuseOperands } from "./main.ts";
+import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 

@@ -1,7 +1,7 @@
 import { toMcp } from "../registry/definitions.ts";
 import { Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
-import { type Command, refuseOperands } from "./main.ts";
+import { type Command, refuseOperands } from "./command.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 

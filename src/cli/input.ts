@@ -1,5 +1,5 @@
 import { MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
-import type { Process } from "./main.ts";
+import type { Process } from "./command.ts";
 import { readAll } from "./streams.ts";
 
 /**

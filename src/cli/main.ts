@@ -1,37 +1,9 @@
-import { quote } from "../quote.ts";
 import { failureOf, failureResult } from "../engine/failure.ts";
-import type { RegistryEntry } from "../registry/registry.ts";
 import { callCommand } from "./call.ts";
-import { type CommandLine, parseCommandLine } from "./parse.ts";
-import { type Sink, type Source, writeAll } from "./streams.ts";
+import type { Command, Process } from "./command.ts";
+import { parseCommandLine } from "./parse.ts";
+import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
-
-/** What the program gets from the process it runs in. */
-export interface Process {
-  /** The command line, without the program's name. */
-  args: readonly string[];
-  /** Where a call is read from. */
-  stdin: Source;
-  /** Where the result goes, and nothing else. */
-  stdout: Sink;
-  /** Where everything else goes. */
-  stderr: Sink;
-  /** The tools. */
-  entries: readonly RegistryEntry[];
-  /** The folder of the program's own files, with a final slash. */
-  programFolder: URL;
-  /** The module that a Worker starts with. */
-  workerModule: URL;
-  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
-  isBundled: boolean;
-}
-
-/** A command: prints what it has to say and returns the exit code. */
-export type Command = (
-  line: CommandLine,
-  operands: readonly string[],
-  process: Process,
-) => Promise<number>;
 
 /** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
@@ -84,17 +56,5 @@ async function dispatch(process: Process): Promise<number> {
     line,
     named ? line.positionals.slice(1) : line.positionals,
     process,
-  );
-}
-
-/** Throws {@link UsageError} when there are more operands than a command takes. */
-export function refuseOperands(
-  operands: readonly string[],
-  most: number,
-): void {
-  const extra = operands[most];
-  if (extra === undefined) return;
-  throw new UsageError(
-    `Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`,
   );
 }

@@ -1,9 +1,9 @@
 import { resolve } from "@std/path/posix/resolve";
-import type { Settings } from "../engine/answer.ts";
+import type { Settings } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, realScopes } from "../sandbox/grants.ts";
-import type { Process } from "./main.ts";
+import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
 

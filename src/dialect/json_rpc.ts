@@ -1,4 +1,4 @@
-import type { ToolCall } from "../engine/answer.ts";
+import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { quote } from "../quote.ts";
 import { malformed } from "./json_text.ts";

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../engine/answer.ts";
+import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { isJsonRpc, jsonRpcListing, jsonRpcResponse, parseJsonRpc, requestId } from "./json_rpc.ts";
 import { parseMcpParams } from "./mcp.ts";

@@ -2,7 +2,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/define.ts";
 import type { Place } from "../sandbox/job.ts";
-import type { Prepared, Settings } from "./answer.ts";
+import type { Prepared, Settings } from "./call.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -94,7 +94,7 @@ export class LineBuffer {
   #grow(): void {
     if (this.#end < this.#bytes.length) return;
     if (this.#end >= MAX_LINE_BYTES) throw new LineTooLongError();
-    const larger = new Uint8Array(this.#bytes.length * 2);
+    const larger = new Uint8Array(this.#bytes.length * 3);
     larger.set(this.#bytes);
     this.#bytes = larger;
   }

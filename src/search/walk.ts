@@ -125,9 +125,8 @@ function isLeftOut(
   const isFolder = entry.isDirectory;
   const chosen = options.choose?.(path, isFolder);
   if (chosen !== undefined) return chosen === "ignore";
-  const from = options.gitRulesAnywhere ? options.root : undefined;
-  const ruled = options.exempt?.(relative) ? undefined : level.rules.verdict(path, isFolder, from);
-  if (ruled === "ignore") return true;
+  const ruled = level.isFree ? undefined : verdict(options, level.rules, { path, isFolder });
+  if (ruled === "ignore") return !(options.exempt?.(relative) ?? false);
   const typed = isFolder ? undefined : options.chooseType?.(entry.name);
   if (typed === "ignore") return true;
   if (options.hidden || ruled === "take" || typed === "take") return false;

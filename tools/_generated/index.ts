@@ -8,6 +8,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "fs.list", aliases: ["fs_list"], load: () => import("./fs_list.ts") },
   { name: "fs.read", aliases: ["fs_read"], load: () => import("./fs_read.ts") },
   { name: "fs.write", aliases: ["fs_write"], load: () => import("./fs_write.ts") },
+  { name: "Glob", aliases: [], load: () => import("./glob.ts") },
   { name: "Grep", aliases: [], load: () => import("./grep.ts") },
   { name: "Read", aliases: ["FileRead"], load: () => import("./read.ts") },
   { name: "Write", aliases: ["FileWrite"], load: () => import("./write.ts") },

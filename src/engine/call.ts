@@ -1,0 +1,43 @@
+import type { ToolDefinition } from "../registry/define.ts";
+import type { RegisteredTool, Registry } from "../registry/registry.ts";
+import type { Decision, Grants } from "../sandbox/grants.ts";
+
+/** A tool call, whatever dialect it came in. */
+export interface ToolCall {
+  /** The tool's name or alias. */
+  name: string;
+  /** Its arguments, which validating completes with the schema's defaults. */
+  arguments: Record<string, unknown>;
+}
+
+/** What a call is answered with. */
+export interface Settings {
+  /** The catalogue. */
+  registry: Registry;
+  /** What the flags allow. */
+  grants: Grants;
+  /** The folder that relative paths start from; a real path. */
+  cwd: string;
+  /** Aborted to cancel the call. */
+  signal: AbortSignal;
+  /** The folder of the program's own files, with a final slash. */
+  programFolder: URL;
+  /** The module that a Worker starts with. */
+  workerModule: URL;
+  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
+  isBundled: boolean;
+}
+
+/** A call that is known to be valid, and what the flags say to it. */
+export interface Prepared {
+  /** The tool's declaration. */
+  tool: RegisteredTool;
+  /** The tool's code. */
+  definition: ToolDefinition;
+  /** The arguments, complete. */
+  args: Record<string, unknown>;
+  /** What the call needs, and whether the flags grant it. */
+  decisions: Decision[];
+  /** The real path of each path that the call needs, by its absolute spelling. */
+  paths: Record<string, string>;
+}

@@ -1,0 +1,173 @@
+/** The rules of the house, held over the module graph and the files. */
+import { expect } from "@std/expect";
+
+const root = new URL("../", import.meta.url);
+
+interface Module {
+  specifier: string;
+  dependencies?: {
+    specifier: string;
+    code?: { specifier?: string };
+    type?: { specifier?: string };
+    isDynamic?: boolean;
+  }[];
+}
+
+async function graph(entry: string): Promise<Module[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", entry],
+    cwd: root,
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout)).modules;
+}
+
+const inProject = (specifier: string | undefined) =>
+  specifier?.startsWith(root.href) ? specifier.slice(root.href.length) : undefined;
+
+/** Every import between files of the project, `from` and `to` relative to the root. */
+async function imports(): Promise<{ from: string; to: string }[]> {
+  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  return modules.flatMap(({ specifier, dependencies = [] }) => {
+    const from = inProject(specifier);
+    if (from === undefined) return [];
+    return dependencies.flatMap(({ code, type }) => {
+      const to = inProject(code?.specifier ?? type?.specifier);
+      return to === undefined || to.startsWith("links/") ? [] : [{ from, to }];
+    });
+  });
+}
+
+/** The folder of a file, as the rules know it. */
+const layerOf = (path: string) =>
+  path.match(/^src\/[^/]+(?=\/)|^src|^tools\/_generated|^tools|^[^/]+/)![0];
+
+/** What each layer may import, besides itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  "main.ts": ["src/cli", "tools/_generated"],
+  "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
+  "tools/_generated": ["tools", "src/registry"],
+  tools: ["src/registry", "src/files", "src/search"],
+  "src/cli": ["src", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
+  "src/dialect": ["src", "src/engine"],
+  "src/engine": ["src", "src/sandbox", "src/registry"],
+  "src/sandbox": ["src", "src/registry"],
+  "src/registry": ["src"],
+  "src/search": ["src", "src/registry", "src/files"],
+  "src/files": ["src", "src/registry"],
+  src: ["deno.json", "src/registry"],
+};
+
+Deno.test("architecture > imports go down only", async () => {
+  const wrong = (await imports()).filter(({ from, to }) => {
+    const [layer, below] = [layerOf(from), layerOf(to)];
+    return layer !== below && !allowed[layer]?.includes(below);
+  });
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("architecture > a tool imports no other tool, and of the registry only its declaration", async () => {
+  const wrong = (await imports()).filter(({ from, to }) =>
+    layerOf(from) === "tools" &&
+    (layerOf(to) === "tools" || (layerOf(to) === "src/registry" && to !== "src/registry/define.ts"))
+  );
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("architecture > no file imports itself by a detour", async () => {
+  const edges = new Map<string, string[]>();
+  for (const { from, to } of await imports()) edges.set(from, [...edges.get(from) ?? [], to]);
+  const done = new Set<string>();
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node, []);
+    expect(cycle).toBeUndefined();
+  }
+});
+
+/** Every module that a cold call of a tool loads: no dynamic import but the tool's own two. */
+function staticClosure(modules: Module[], entries: string[]): string[] {
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const visit = (specifier: string) => {
+    if (seen.has(specifier)) return;
+    seen.add(specifier);
+    for (const { code, isDynamic } of byName.get(specifier)?.dependencies ?? []) {
+      if (!isDynamic && code?.specifier !== undefined) visit(code.specifier);
+    }
+  };
+  for (const entry of entries) visit(new URL(entry, root).href);
+  return [...seen];
+}
+
+Deno.test("architecture > a cold call loads no package, no validator library and nothing of Node's", async () => {
+  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  for (
+    const tool of [
+      "read",
+      "write",
+      "edit",
+      "glob",
+      "grep",
+      "bash",
+      "fs_read",
+      "fs_write",
+      "fs_list",
+    ]
+  ) {
+    const loaded = staticClosure(modules, [
+      ...["main.ts", "worker.ts", `tools/_generated/${tool}.ts`, `tools/${tool}.ts`],
+    ]);
+    const foreign = loaded.filter((specifier) =>
+      !specifier.startsWith(root.href) && !/deno-std\/1\.4\.0\/path\//.test(specifier) &&
+      !specifier.startsWith("npm:/deno-std@")
+    );
+    expect({ tool, foreign }).toEqual({ tool, foreign: [] });
+    expect(loaded.some((specifier) => specifier.endsWith("/src/engine/answer.ts"))).toBe(true);
+  }
+});
+
+function* files(folder: string): Generator<string> {
+  for (const entry of Deno.readDirSync(new URL(`${folder}/`, root))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory && entry.name !== "_generated") yield* files(path);
+    else if (entry.name.endsWith(".ts")) yield path;
+  }
+}
+
+const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split("\n").length - 1;
+
+Deno.test("architecture > files keep to their size", () => {
+  const over = (paths: Iterable<string>, most: number) =>
+    [...paths].filter((path) => lines(path) > most).map((path) => `${path}: ${lines(path)}`);
+  const source = [...files("src")].filter((path) => path !== "src/search/file_types.ts");
+  expect(over(["main.ts", "worker.ts"], 30)).toEqual([]);
+  expect(over(files("tools"), 150)).toEqual([]);
+  expect(over(source, 200)).toEqual([]);
+  const sizes = source.map(lines).sort((a, b) => a - b);
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(100);
+});
+
+Deno.test("architecture > only main.ts touches the process's own streams, arguments and exit", () => {
+  for (const path of [...files("src"), ...files("tools")]) {
+    const text = Deno.readTextFileSync(new URL(path, root));
+    const found = text.match(/Deno\.(args|stdin|stdout|stderr|exit)\b|console\.\w+/g)
+      ?.filter((each) => !text.includes(` * ${each}`) && each !== "console.assert") ?? [];
+    expect({ path, found }).toEqual({ path, found: [] });
+  }
+});
+
+Deno.test("architecture > no barrel, no catch-all file, no any", () => {
+  for (const path of [...files("src"), ...files("tools"), ...files("scripts")]) {
+    expect(path).not.toMatch(/\/(mod|index|utils|common|helpers|misc)\.ts$/);
+    expect(path).toMatch(/^[a-z0-9_/]+\.ts$/);
+  }
+});

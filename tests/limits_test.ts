@@ -1,0 +1,174 @@
+/** Time limits, signals, endless output, and what a program gets of its surroundings. */
+import { expect } from "@std/expect";
+import { call, executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
+
+/** Starts a call and gives what it takes to signal it. */
+function start(name: string, args: Record<string, unknown>, flags: string[]) {
+  return new Deno.Command(executable, {
+    args: [name, JSON.stringify(args), ...flags],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+function runs(needle: string): boolean {
+  const { stdout } = new Deno.Command("ps", { args: ["-eo", "stat=,args="] }).outputSync();
+  return new TextDecoder().decode(stdout).split("\n")
+    .some((line) =>
+      line.trimEnd().endsWith(` ${needle}`) && !line.startsWith("Z") && !line.includes("{")
+    );
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test("limits > SIGINT and SIGTERM give a cancelled result and leave nothing running", async (t) => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    await t.step(signal, async () => {
+      const nap = `30.${Math.floor(Math.random() * 1e6)}`;
+      const child = start("Bash", { command: `echo begun; sleep ${nap} & sleep ${nap}` }, ["-A"]);
+      for (let i = 0; i < 100 && !runs(`sleep ${nap}`); i++) await pause(20);
+      expect(runs(`sleep ${nap}`)).toBe(true);
+      child.kill(signal);
+      const { code, stdout, stderr } = await child.output();
+      const decoder = new TextDecoder();
+      const result = oneLine({
+        code,
+        stdout: decoder.decode(stdout),
+        stderr: decoder.decode(stderr),
+      });
+      expect(code).toBe(7);
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { "toolcall/error": { code: "cancelled" } },
+      });
+      expect((result as Result).content[0]?.text).toContain("begun\n");
+      expect(runs(`sleep ${nap}`)).toBe(false);
+    });
+  }
+});
+
+Deno.test("limits > S9 a time limit gives what was printed by then, and ends the whole group", async () => {
+  const nap = `31.${Math.floor(Math.random() * 1e6)}`;
+  const begin = performance.now();
+  const result = await call("Bash", {
+    command: `trap '' TERM; echo part; sleep ${nap} & sleep ${nap}`,
+    timeout: 400,
+  }, { flags: ["-A"] });
+  expect(performance.now() - begin).toBeLessThan(3_000);
+  expect(result.exit).toBe(7);
+  expect(result._meta?.["toolcall/error"].code).toBe("timeout");
+  expect(result.text).toContain("part\n");
+  expect(result.text).toContain("400 ms");
+  expect(runs(`sleep ${nap}`)).toBe(false);
+});
+
+Deno.test("limits > S6 a program left in the background does not hold the call, nor outlive it", async (t) => {
+  for (
+    const [name, tail] of [["holding the pipe", "&"], ["let go", ">/dev/null 2>&1 &"]] as const
+  ) {
+    await t.step(name, async () => {
+      const nap = `32.${Math.floor(Math.random() * 1e6)}`;
+      const begin = performance.now();
+      const result = await call("Bash", { command: `sleep ${nap} ${tail} echo done` }, {
+        flags: ["-A"],
+      });
+      expect(performance.now() - begin).toBeLessThan(2_300);
+      expect(result).toMatchObject({ exit: 0, text: "done\n" });
+      expect(runs(`sleep ${nap}`)).toBe(false);
+    });
+  }
+});
+
+Deno.test("limits > S7 endless output takes bounded memory, is cut in the middle, and says so", async (t) => {
+  const commands: [name: string, command: string][] = [
+    ["yes", "yes | head -c 200000000"],
+    ["one line of 100 MB", "head -c 100000000 /dev/zero | tr '\\0' x"],
+    ["stderr", "yes | head -c 50000000 >&2"],
+  ];
+  for (const [name, command] of commands) {
+    await t.step(name, async () => {
+      const run = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `ulimit -v unlimited; printf '%s' "$1" | "$0" -A`,
+          executable,
+          JSON.stringify({ name: "Bash", arguments: { command } }),
+        ],
+      }).output();
+      const result = JSON.parse(new TextDecoder().decode(run.stdout)) as Result;
+      const text = result.content[0]!.text;
+      expect(text.length).toBeLessThan(31_000);
+      const [, cut, bytes, path] = text.match(
+        /\[(\d+) characters are left out here; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
+      )!;
+      expect(Deno.statSync(path!).size).toBe(Number(bytes));
+      expect(Number(cut) + 30_000).toBe(Number(bytes));
+      expect((Deno.statSync(path!).mode ?? 0) & 0o077).toBe(0);
+      Deno.removeSync(path!.replace(/\/[^/]+$/, ""), { recursive: true });
+    });
+  }
+});
+
+Deno.test("limits > C3 a program gets PATH, HOME, LANG, TERM, TMPDIR and what --allow-env names", async () => {
+  const env = {
+    SECRET: "s3cret",
+    NAMED: "named",
+    LD_PRELOAD: "",
+    BASH_ENV: "/x",
+    GIT_SSH_COMMAND: "y",
+  };
+  const names = async (flags: string[]) => {
+    const result = await call("Bash", { command: "env | cut -d= -f1" }, { flags, env });
+    return result.text.trim().split("\n");
+  };
+  const allowed = ["PATH", "HOME", "LANG", "TERM", "TMPDIR", "PWD", "SHLVL", "OLDPWD", "_"];
+  expect((await names(["-A"])).filter((name) => !allowed.includes(name))).toEqual([]);
+  const more = await names(["-A", "--allow-env=NAMED"]);
+  expect(more.filter((name) => !allowed.includes(name))).toEqual(["NAMED"]);
+});
+
+Deno.test("limits > Bash is refused as unavailable under anything less than -A", async (t) => {
+  const flagSets = [
+    [],
+    ["--allow-run"],
+    ["--allow-run=bash"],
+    ["--allow-read", "--allow-write", "--allow-run", "--allow-net", "--allow-env", "--allow-sys"],
+    ["-A", "--deny-read=/x"],
+    ["-A", "--deny-run=bash"],
+  ];
+  for (const flags of flagSets) {
+    await t.step(flags.join(" ") || "no flag", async () => {
+      using folder = temporaryFolder();
+      const result = await call("Bash", { command: "touch ran" }, { flags, cwd: folder.path });
+      expect(result.exit).toBe(8);
+      expect(result._meta?.["toolcall/error"].code).toBe("unavailable");
+      expect(result.text).toContain("--allow-all");
+      expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+    });
+  }
+});
+
+Deno.test("limits > a non-zero exit and a fatal signal are failures that say so", async () => {
+  const failed = await call("Bash", { command: "echo out; echo err >&2; exit 3" }, {
+    flags: ["-A"],
+  });
+  expect(failed).toMatchObject({ exit: 1, text: "out\nerr\nExit code 3" });
+  expect(failed._meta?.["toolcall/error"]["exitCode"]).toBe(3);
+  const killed = await call("Bash", { command: "kill -9 $$" }, { flags: ["-A"] });
+  expect(killed).toMatchObject({ exit: 1, text: "Ended by SIGKILL" });
+});
+
+Deno.test("limits > without bash, Bash is unavailable and says what is missing", async () => {
+  using folder = temporaryFolder();
+  for (const name of ["sh", "ls", "env"]) {
+    const { stdout } = new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync();
+    Deno.symlinkSync(new TextDecoder().decode(stdout).trim(), `${folder.path}/${name}`);
+  }
+  const result = await call("Bash", { command: "true" }, {
+    flags: ["-A"],
+    env: { PATH: folder.path },
+  });
+  expect(result.exit).toBe(8);
+  expect(result.text).toContain('"bash"');
+});

@@ -1,0 +1,112 @@
+/** The README's commands work, and what it says of the program is so. */
+import { expect } from "@std/expect";
+import { flags } from "../src/cli/flags.ts";
+import { exitCodes } from "../src/engine/failure.ts";
+import { executable, temporaryFolder } from "./executable.ts";
+
+const root = new URL("../", import.meta.url).pathname;
+const readme = Deno.readTextFileSync(`${root}README.md`);
+
+/** The fenced blocks of one language. */
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp("```" + language + "\n([^]*?)```", "g"))].map(([, code]) => code!);
+
+Deno.test("README > it is short, and its first block holds the two commands", () => {
+  expect(readme.split("\n").length).toBeLessThanOrEqual(151);
+  expect(blocks("sh")[0]?.trim().split("\n")).toEqual([
+    `npx -y deno@2.9.6 task build && echo '{"name":"fs.read","arguments":{"path":"README.md"}}' | ./dist/toolcall --allow-read=.`,
+    "npx -y deno@2.9.6 task test",
+  ]);
+  expect(Deno.readTextFileSync(`${root}.ci/run`)).toContain("npx -y deno@2.9.6 task test");
+});
+
+Deno.test("README > its first command's second half prints the README", async () => {
+  const [first] = blocks("sh")[0]!.split("\n");
+  const { stdout, code } = await new Deno.Command("sh", {
+    args: ["-c", first!.split("&&")[1]!],
+    cwd: root,
+  }).output();
+  expect(code).toBe(0);
+  expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text).toBe(readme);
+});
+
+Deno.test("README > it names every exit code, error code and permission flag", () => {
+  for (const [code, exit] of Object.entries(exitCodes)) {
+    expect(readme).toContain(`\`${code}\``);
+    expect(readme).toMatch(new RegExp(`\\| ${exit} +\\|`));
+  }
+  for (const { name, permission } of flags) {
+    if (permission?.effect === "allow") expect(readme).toContain(`--${name}`);
+  }
+});
+
+/** Runs a script with the executable under the name the README uses. */
+async function run(program: string[], script: string): Promise<string> {
+  using folder = temporaryFolder();
+  Deno.symlinkSync(executable, `${folder.path}/toolcall`);
+  Deno.writeTextFileSync(`${folder.path}/README.md`, readme);
+  Deno.writeTextFileSync(`${folder.path}/script`, script);
+  const { stdout, stderr, success } = await new Deno.Command(program[0]!, {
+    args: [...program.slice(1), `${folder.path}/script`],
+    cwd: folder.path,
+    env: { PATH: `${folder.path}:${Deno.env.get("PATH")}` },
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+function has(program: string): boolean {
+  const { success } = new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
+    .outputSync();
+  // deno-lint-ignore no-console
+  if (!success) console.log(`skipped: ${program} is not installed`);
+  return success;
+}
+
+const languages: [language: string, program: string, args: string[]][] = [
+  ["python", "python3", []],
+  ["js", "node", ["--input-type=module", "-e"]],
+  ["go", "go", ["run"]],
+];
+
+for (const [language, program, args] of languages) {
+  Deno.test({
+    name: `README > the ${language} example prints the file`,
+    ignore: !has(program),
+    fn: async () => {
+      const [code] = blocks(language);
+      expect(code).toBeDefined();
+      if (program === "node") {
+        using folder = temporaryFolder();
+        Deno.writeTextFileSync(`${folder.path}/example.mjs`, code!);
+        expect(await run(["sh"], `exec node "${folder.path}/example.mjs"`)).toContain("# toolcall");
+      } else if (program === "go") {
+        using folder = temporaryFolder();
+        Deno.writeTextFileSync(`${folder.path}/example.go`, code!);
+        const script = `GOCACHE="${folder.path}/cache" exec go run "${folder.path}/example.go"`;
+        expect(await run(["sh"], script)).toContain("# toolcall");
+      } else {
+        expect(await run([program, ...args], code!)).toContain("# toolcall");
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "README > the shell example prints the file",
+  ignore: !has("jq"),
+  fn: async () => {
+    const shell = blocks("sh").find((block) => block.includes("jq"));
+    expect(await run(["sh"], shell!)).toContain("# toolcall");
+  },
+});
+
+Deno.test("README > the tool it shows is one that the registry takes", async () => {
+  const [code] = blocks("ts");
+  const { checkTool } = await import("../scripts/check_tool.ts");
+  using folder = temporaryFolder();
+  const path = `${folder.path}/word_count.ts`;
+  const define = new URL("../src/registry/define.ts", import.meta.url).href;
+  Deno.writeTextFileSync(path, code!.replace("../src/registry/define.ts", define));
+  expect(checkTool("word_count", await import(path))).toEqual([]);
+});

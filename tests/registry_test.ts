@@ -1,0 +1,102 @@
+import { expect } from "@std/expect";
+import type { RegisteredTool, RegistryEntry } from "../src/registry/registry.ts";
+import {
+  EmptyNameError,
+  Registry,
+  ToolExistsError,
+  ToolNotFoundError,
+} from "../src/registry/registry.ts";
+import { nearest } from "../src/registry/nearest.ts";
+import { annotationsOf } from "../src/registry/definitions.ts";
+
+function entry(
+  name: string,
+  aliases: string[] = [],
+  more: Record<string, unknown> = {},
+): RegistryEntry {
+  const metadata = { name, aliases, description: `The tool ${name}`, ...more };
+  return { name, aliases, load: () => Promise.resolve({ metadata } as unknown as RegisteredTool) };
+}
+
+Deno.test("Registry > a tool is found by its name and its aliases", () => {
+  const registry = new Registry([entry("Read", ["FileRead"])]);
+  expect(registry.get("FileRead")).toBe(registry.get("Read"));
+  expect(registry.names()).toEqual(["Read", "FileRead"]);
+});
+
+Deno.test("Registry > a name is found by its own key only", () => {
+  const registry = new Registry([entry("Read")]);
+  for (
+    const name of ["constructor", "toString", "__proto__", "hasOwnProperty", "", "read", "Rea"]
+  ) {
+    expect(() => registry.get(name)).toThrow(ToolNotFoundError);
+  }
+});
+
+Deno.test("Registry > a name that is taken or empty is refused, and nothing is added", () => {
+  const registry = new Registry([entry("Read", ["FileRead"])]);
+  for (const taken of [entry("Read"), entry("FileRead"), entry("New", ["Read"])]) {
+    expect(() => registry.register(taken)).toThrow(ToolExistsError);
+  }
+  for (const empty of [entry(""), entry(" "), entry("New", [""])]) {
+    expect(() => registry.register(empty)).toThrow(EmptyNameError);
+  }
+  expect(() => registry.get("New")).toThrow(ToolNotFoundError);
+});
+
+Deno.test("Registry > unregister takes the aliases too, and the names are free again", () => {
+  const registry = new Registry([entry("Read", ["FileRead"])]);
+  registry.unregister("Read");
+  expect(registry.names()).toEqual([]);
+  expect(() => registry.unregister("Read")).toThrow(ToolNotFoundError);
+  registry.register(entry("FileRead"));
+  expect(registry.get("FileRead").name).toBe("FileRead");
+});
+
+Deno.test("Registry > lists are sorted, by category and optionality, without the hidden tools", async () => {
+  const registry = new Registry([
+    entry("b", [], { category: "code", optionality: "required" }),
+    entry("a", [], { category: "vcs", optionality: "optional" }),
+    entry("hidden", [], { category: "code", optionality: "required", description: undefined }),
+  ]);
+  const names = async (tools: Promise<{ name: string }[]>) => (await tools).map(({ name }) => name);
+  expect(await names(registry.list())).toEqual(["a", "b"]);
+  expect(await names(registry.listByCategory("code"))).toEqual(["b"]);
+  expect(await names(registry.listByOptionality("optional"))).toEqual(["a"]);
+});
+
+Deno.test("Registry > subscribers are told of every change until they leave", () => {
+  const registry = new Registry();
+  const events: unknown[] = [];
+  const leave = registry.subscribe((event) => events.push(event));
+  registry.register(entry("a"));
+  registry.unregister("a");
+  leave();
+  registry.register(entry("b"));
+  expect(events).toEqual([{ type: "registered", name: "a" }, { type: "unregistered", name: "a" }]);
+});
+
+Deno.test("nearest() names a name within max(2, 0.3 × length) and no other", () => {
+  const names = ["Read", "Grep", "Glob", "WebSearch", "fs.read"];
+  const rows: [name: string, near: string | undefined][] = [
+    ["Raed", "Read"],
+    ["read", "Read"],
+    ["grep", "Grep"],
+    ["WebSaerch", "WebSearch"],
+    ["fs_read", "fs.read"],
+    ["ab", undefined],
+    ["", undefined],
+    ["Completely", undefined],
+    ["x".repeat(10_000), undefined],
+  ];
+  for (const [name, near] of rows) expect([name, nearest(name, names)]).toEqual([name, near]);
+});
+
+Deno.test("annotationsOf() derives MCP's hints from the side effect", () => {
+  expect(annotationsOf({ sideEffect: "none" })).toEqual({ readOnlyHint: true });
+  expect(annotationsOf({ sideEffect: "read_only", idempotent: true }))
+    .toEqual({ readOnlyHint: true, idempotentHint: true });
+  expect(annotationsOf({ sideEffect: "mutating" })).toEqual({ destructiveHint: true });
+  expect(annotationsOf({ sideEffect: "spawns" })).toEqual({ destructiveHint: true });
+  expect(annotationsOf({ sideEffect: "network" })).toEqual({ openWorldHint: true });
+});
