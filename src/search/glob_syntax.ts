@@ -14,12 +14,6 @@ const MAX_DEPTH = 200;
 /**
  * Reads a glob as ripgrep does: `?`, `*`, `**` as a whole component, `[a-z]`,
  * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError that says what is wrong.
- *
- * @example
- * ```ts
- * const [first] = parseGlob("**\/*.ts");
- * console.assert(first?.kind === "folders_first");
- * ```
  */
 export function parseGlob(glob: string): GlobToken[] {
   if (glob.length > MAX_GLOB_LENGTH) {

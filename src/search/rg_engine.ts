@@ -38,6 +38,9 @@ export async function searchWithRg(query: Query, call: RgCall): Promise<void> {
     ]);
     call.signal.throwIfAborted();
     judge(query, call, { messages, status });
+  } catch (error) {
+    end();
+    throw error;
   } finally {
     call.signal.removeEventListener("abort", end);
   }

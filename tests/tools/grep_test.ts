@@ -119,16 +119,14 @@ for (const [engine, options] of ENGINES) {
       [{ pattern: "\\w{3000}" }, "compiled regex exceeds size limit of 10485760"],
       [{ pattern: "x", glob: "{a" }, 'Invalid glob "{a": unclosed alternate group'],
       [{ pattern: "x", path: "gone" }, 'Cannot search "gone": no such file or folder'],
-      [{ pattern: "x", type: "typescript" }, 'Unknown file type "typescript"; near it: "typst"'],
-      [{ pattern: "x", type: "tsx" }, 'Unknown file type "tsx"; near it: "ts", "typescript"'],
+      [{ pattern: "x", type: "pyton" }, 'Unknown file type "pyton"; near it: "py", "python"'],
+      [{ pattern: "x", type: "tsx" }, 'Unknown file type "tsx"; near it: "ts"'],
     ];
-    for (const [input, message] of errors.slice(0, 6)) {
+    for (const [input, message] of errors) {
       await t.step(message, async () => {
         await expect(grep(root, input, options)).rejects.toThrow(message);
       });
     }
-    await expect(grep(root, { pattern: "x", type: "pyton" }, options))
-      .rejects.toThrow('Unknown file type "pyton"; near it: "py", "python"');
   });
 
   Deno.test(`grep > ${engine} > ends a pattern that would explode elsewhere`, async () => {

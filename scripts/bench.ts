@@ -1,0 +1,104 @@
+/**
+ * What a cold call costs: time and memory of the built executable, as ratios to
+ * a bare `deno run` of a hello-world. The commands take turns, so that all of
+ * them meet the same machine. `--runs=N` sets how often (default 40).
+ */
+import { parseArgs } from "@std/cli/parse-args";
+
+const executable = new URL("../dist/toolcall", import.meta.url).pathname;
+const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 40);
+const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
+Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
+Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
+const call = JSON.stringify({ name: "Read", arguments: { file_path: `${folder}/file.txt` } });
+
+/** A command, and the ratio to the first one's time that it may have. */
+interface Subject {
+  label: string;
+  command: string[];
+  most?: number;
+}
+
+const subjects: Subject[] = [
+  { label: "deno run hello.js", command: [Deno.execPath(), "run", `${folder}/hello.js`] },
+  { label: "Read -A", command: [executable, "-A"], most: 1.25 },
+  { label: "Read --allow-read=DIR", command: [executable, `--allow-read=${folder}`], most: 2 },
+];
+
+try {
+  const times = await timed();
+  print(`time, ms, medians of ${runs}`, times.map(median), subjects.map(({ most }) => most));
+  const memory = [];
+  for (const { command } of subjects) memory.push(median(await peaks(command)));
+  print("peak memory, MiB, medians of 20", memory, [undefined, 2, 2]);
+} finally {
+  Deno.removeSync(folder, { recursive: true });
+}
+
+async function timed(): Promise<number[][]> {
+  const times = subjects.map((): number[] => []);
+  for (let run = -3; run < runs; run++) {
+    for (const [index, { command }] of subjects.entries()) {
+      const start = performance.now();
+      await once(command);
+      if (run >= 0) times[index]!.push(performance.now() - start);
+    }
+  }
+  return times;
+}
+
+async function once([program, ...args]: string[], watch?: (pid: number) => void): Promise<void> {
+  const child = new Deno.Command(program!, {
+    args,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  const stdin = child.stdin.getWriter();
+  // The hello-world reads nothing and may be gone by now.
+  await stdin.write(new TextEncoder().encode(call)).then(() => stdin.close()).catch(() => {});
+  watch?.(child.pid);
+  const { success } = await child.status;
+  if (!success) throw new Error(`${program} ${args.join(" ")} failed`);
+}
+
+/** The most memory that each of twenty runs of a command held, in MiB; Linux only. */
+async function peaks(command: string[]): Promise<number[]> {
+  const found: number[] = [];
+  for (let run = 0; run < 20; run++) {
+    await once(command, (pid) => found.push(highWater(pid)));
+  }
+  return found;
+}
+
+/** Reads the kernel's high-water mark again and again, until the process has ended. */
+function highWater(pid: number): number {
+  for (let last = NaN;;) {
+    try {
+      const mark = Deno.readTextFileSync(`/proc/${pid}/status`).match(/^VmHWM:\s+(\d+)/m);
+      if (mark === null) return last;
+      last = Number(mark[1]) / 1024;
+    } catch {
+      return last;
+    }
+  }
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+function print(what: string, values: number[], limits: (number | undefined)[]): void {
+  say(`\n${what}`);
+  for (const [index, value] of values.entries()) {
+    const ratio = value / values[0]!;
+    const most = limits[index];
+    const verdict = most === undefined ? "" : `${ratio <= most ? "within" : "over"} ${most}`;
+    const cells = [value.toFixed(1).padStart(8), `${ratio.toFixed(2).padStart(8)} x`, verdict];
+    say(`  ${subjects[index]!.label.padEnd(24)}${cells.join("  ")}`);
+  }
+}
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
