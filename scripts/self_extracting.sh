@@ -183,8 +183,11 @@ tidy() {
 extract() {
   tc_count=0
   while tc_name=$tc_key.$$.$tc_count && [ -e "$tc_place/$tc_name" ]; do tc_count=$((tc_count + 1)); done
-  tc_reason=$(mkdir -- "$tc_place/$tc_name" 2>&1) || return 1
   tc_fresh=$tc_place/$tc_name
+  tc_reason=$(mkdir -- "$tc_fresh" 2>&1) || {
+    tc_fresh=
+    return 1
+  }
   {
     tail -c "+$tc_offset" <"$tc_self" |
       { gzip -dc && true >"$tc_fresh/.sound"; } |
@@ -225,6 +228,7 @@ stop() {
   trap '' HUP INT TERM
   [ ! "$tc_job" ] || kill "$tc_job" 2>/dev/null
   wait
+  if unpacked "$tc_place" && [ "$tc_run" = "$tc_fresh" ]; then tc_fresh=; fi
   discard
   trap - "$1"
   kill -s "$1" "$$"
@@ -243,9 +247,8 @@ unpack() {
       tc_ready=yes
     else
       (tidy) >/dev/null 2>&1 </dev/null
-      if extract; then
-        tc_fresh=
-        if unpacked "$tc_place"; then tc_ready=yes; fi
+      if extract && unpacked "$tc_place"; then
+        tc_ready=yes tc_fresh=
       fi
     fi
     discard
@@ -273,11 +276,7 @@ first_start() {
   done
   tc_me=$(id -u)
   tc_self=$0
-  case $tc_self in
-    /*) ;;
-    */*) tc_self=./$tc_self ;;
-    *) if [ -f "./$tc_self" ]; then tc_self=./$tc_self; else tc_self=$(PATH=$tc_saved_path && command -v "$tc_self"); fi ;;
-  esac
+  [ -f "$tc_self" ] || tc_self=$(PATH=$tc_saved_path && command -v "$0")
   [ -f "$tc_self" ] || fail "its own file \"$0\" cannot be found; start it by its path"
   unpack "$tc_cache" || unpack "$tc_spare" || fail "no folder will do$tc_why
 Set TOOLCALL_CACHE_DIR to a folder that only you can write, on a disk that has room and lets programs start"

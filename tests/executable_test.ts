@@ -179,15 +179,17 @@ Deno.test("executable > keeps the environment, umask, folder and descriptors", a
     expect(seen.TOOLCALL_ENV_NODE_OPTIONS).toBe('it\'s "quoted"');
     expect(seen.DENO_DIR.startsWith(`${at.cache}/`)).toBe(true);
     expect(Object.keys(seen).filter((name) => name.startsWith("tc_"))).toEqual([]);
-    const cwd = join(at.folder, "some where");
-    await Deno.mkdir(cwd, { recursive: true });
-    const place = await run(["sh", "-c", `umask 027; exec "$0" umask`, at.program], { ...at, cwd });
-    expect(place.text).toBe(`0027\n${cwd}\n`);
     if (Deno.build.os === "linux") {
       const { text } = await run([at.program, "fds"], at);
       expect(text.trim().split(/\s+/).filter((fd) => Number(fd) < 10)).toEqual(["0", "1", "2"]);
     }
-    if (start === "first") await Deno.remove(at.cache, { recursive: true });
+  }
+  await Deno.remove(at.cache, { recursive: true });
+  const cwd = join(at.folder, "some where");
+  await Deno.mkdir(cwd);
+  for (const start of ["first", "warm"]) {
+    const place = await run(["sh", "-c", 'umask 027; exec "$0" umask', at.program], { ...at, cwd });
+    expect(place.text, `${start} start`).toBe(`0027\n${cwd}\n`);
   }
 });
 
@@ -234,7 +236,9 @@ Deno.test("executable > works from every path and folder", async (t) => {
       [join(at.folder, "link to it"), "args", "x"],
       ["env", "link to it", "args", "x"],
       ["sh", "-c", "standin args x"],
-      ...(await works("bash", "-c", "true") ? [["bash", "-c", odd]] : []),
+      ...(await works("bash", "-c", "true")
+        ? [["bash", "-c", odd], ["bash", "standin", "args", "x"]]
+        : []),
     ];
     for (const command of commands) {
       expect((await run(command, { env, cwd: "/" })).text, command.join(" ")).toBe("<x>");
@@ -346,7 +350,13 @@ Deno.test("executable > unpacks again what was deleted or damaged", async (t) =>
   const cases: [string, (folder: string) => Promise<void>][] = [
     ["the program gone", (folder) => Deno.remove(join(folder, "deno"))],
     ["the bundle gone", (folder) => Deno.remove(join(folder, "main.js"))],
-    ["any file gone", (folder) => Deno.remove(join(folder, "ballast"))],
+    ["a large file gone", (folder) => Deno.remove(join(folder, "ballast"))],
+    ["a small file gone", (folder) => Deno.remove(join(folder, "chunk-29.js"))],
+    ["its folder elsewhere", async (folder) => {
+      const elsewhere = join(at.folder, "elsewhere");
+      await Deno.rename(folder, elsewhere);
+      await Deno.writeTextFile(folder.replace(/\.\d+\.\d+$/, ""), "../elsewhere\n");
+    }],
     ["a file cut short", (folder) => Deno.truncate(join(folder, "ballast"), 10)],
     ["not executable", (folder) => Deno.chmod(join(folder, "deno"), 0o600)],
     ["writable for others", (folder) => Deno.chmod(join(folder, "main.js"), 0o666)],
@@ -375,6 +385,7 @@ Deno.test("executable > unpacks again what was deleted or damaged", async (t) =>
       await damage(before);
       expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
       const after = (await Deno.readTextFile(pointer)).trim();
+      expect(after).toMatch(/^[0-9a-f]{16}\.\d+\.\d+$/);
       expect(join(at.cache, after) === before).toBe(false);
       expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
       expect((await Deno.readTextFile(pointer)).trim()).toBe(after);

@@ -46,6 +46,7 @@ export async function writeStandIn(output: string, ballast = 1000): Promise<void
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(join(folder, "deno"), PROGRAM, { mode: 0o755 });
   await Deno.writeTextFile(join(folder, "main.js"), "// the stand-in does not read this\n");
+  for (let i = 10; i < 30; i++) await Deno.writeTextFile(join(folder, `chunk-${i}.js`), `${i}`);
   const noise = new Uint8Array(ballast);
   for (let at = 0; at < ballast; at += 65536) {
     crypto.getRandomValues(noise.subarray(at, Math.min(at + 65536, ballast)));

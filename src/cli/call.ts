@@ -10,8 +10,7 @@ import { writeAll } from "./streams.ts";
 /** `toolcall [call] [NAME [JSON]]`: runs one call and prints its result as one line of JSON. */
 export const callCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
-  const abort = new AbortController();
-  const settings = await settingsOf(line, process, abort.signal);
+  const settings = settingsOf(line, process);
   const { result, rendered } = await respond();
   await writeAll(process.stdout, `${JSON.stringify(rendered)}\n`);
   return exitCodeOf(result);
@@ -29,7 +28,6 @@ export const callCommand: Command = async (line, operands, process) => {
           rendered: request.renderList(tools),
         };
       }
-      cancelOnSignal(abort);
       const result = await answer(asked, settings);
       return { result, rendered: request.render(result) };
     } catch (error) {
@@ -38,13 +36,3 @@ export const callCommand: Command = async (line, operands, process) => {
     }
   }
 };
-
-/** From here on a signal cancels the call, which then has a result; a tool gets the time to end. */
-function cancelOnSignal(abort: AbortController): void {
-  const signals: Deno.Signal[] = Deno.build.os === "windows"
-    ? ["SIGINT"]
-    : ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) {
-    Deno.addSignalListener(signal, () => abort.abort());
-  }
-}

@@ -14,7 +14,7 @@ import { writeAll } from "./streams.ts";
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
-  const settings = settingsOf(line, process, new AbortController().signal);
+  const settings = settingsOf(line, process);
   const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
   try {
     const asked = requestOf(await readInput(operands, process)).read();

@@ -16,10 +16,10 @@ export interface Process {
   stderr: Sink;
   /** The tools. */
   entries: readonly RegistryEntry[];
-  /** The folder of the program's own files, with a final slash. */
-  programFolder: URL;
-  /** The module that a Worker starts with. */
-  workerModule: URL;
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** The module that a Worker starts with, as a URL. */
+  workerModule: string;
   /** Whether the program runs from its bundle, all of which is in `programFolder`. */
   isBundled: boolean;
 }

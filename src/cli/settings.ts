@@ -11,7 +11,6 @@ import { UsageError } from "./usage_error.ts";
 export function settingsOf(
   line: CommandLine,
   process: Process,
-  signal: AbortSignal,
 ): Settings {
   const here = workingFolder();
   const root = line.options.get("root");
@@ -19,7 +18,7 @@ export function settingsOf(
     registry: new Registry(process.entries),
     grants: realGrants(line.grants, here),
     cwd: root === undefined ? here : rootFolder(resolve(here, root), root),
-    signal,
+    onCancel,
     programFolder: process.programFolder,
     workerModule: process.workerModule,
     isBundled: process.isBundled,
@@ -28,12 +27,18 @@ export function settingsOf(
 
 function workingFolder(): string {
   try {
-    return Deno.realPathSync(".");
+    return Deno.cwd();
   } catch (error) {
-    throw new UsageError(
-      `Cannot use the working folder: ${(error as Error).message}`,
-    );
+    throw new UsageError(`Cannot use the working folder: ${(error as Error).message}`);
   }
+}
+
+/** From its call on a signal cancels, and the program ends only with what it has to say to that. */
+function onCancel(cancel: () => void): void {
+  const signals = Deno.build.os === "windows"
+    ? ["SIGINT"] as const
+    : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) Deno.addSignalListener(signal, cancel);
 }
 
 function realGrants(grants: Grants, cwd: string): Grants {

@@ -18,12 +18,12 @@ export interface Settings {
   grants: Grants;
   /** The folder that relative paths start from; a real path. */
   cwd: string;
-  /** Aborted to cancel the call. */
-  signal: AbortSignal;
-  /** The folder of the program's own files, with a final slash. */
-  programFolder: URL;
-  /** The module that a Worker starts with. */
-  workerModule: URL;
+  /** Takes what is to be called when the caller wants no answer any more. */
+  onCancel(cancel: () => void): void;
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** The module that a Worker starts with, as a URL. */
+  workerModule: string;
   /** Whether the program runs from its bundle, all of which is in `programFolder`. */
   isBundled: boolean;
 }

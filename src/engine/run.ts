@@ -7,6 +7,9 @@ import type { Prepared, Settings } from "./call.ts";
 /** A tool's time limit where it declares none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** How many turns of the microtask queue are waited for work that needs nothing else. */
+const MICROTASKS = 1_000;
+
 /** How long a tool may take to end what it started once it is told to stop, in milliseconds. */
 const GRACE_MS = 2_500;
 
@@ -21,24 +24,47 @@ export async function run(
 ): Promise<ContentBlock[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
-  // The runtime's setTimeout would load a large part of Node's API first.
-  const stop = AbortSignal.any([settings.signal, AbortSignal.timeout(limit)]);
   const { name } = tool.metadata;
+  const stop = new AbortController();
   const job = { tool: name, args, paths, cwd: settings.cwd, grants: settings.grants };
+  const work = place.run(job, stop.signal);
   try {
-    const content = await Promise.race([place.run(job, stop), overdue(stop)]);
+    const content = await early(work) ??
+      await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
     return typeof content === "string" ? [{ type: "text", text: content }] : content;
   } catch (error) {
-    throw stop.aborted ? interrupted(error, name, { reason: stop.reason, limit }) : error;
+    if (!stop.signal.aborted) throw error;
+    throw interrupted(error, name, { reason: stop.signal.reason, limit });
   }
 }
 
-/** Rejects when the tool has had its time to end after `signal` was aborted. */
-function overdue(signal: AbortSignal): Promise<never> {
+/**
+ * What comes of work that waits for nothing outside this thread. Neither a timer
+ * nor a signal could reach it before its end, so it is spared the cost of both.
+ */
+async function early<T>(work: Promise<T>): Promise<T | undefined> {
+  let ended = false;
+  const end = () => void (ended = true);
+  work.then(end, end);
+  for (let turn = 0; turn < MICROTASKS && !ended; turn++) await null;
+  return ended ? await work : undefined;
+}
+
+/**
+ * Aborts `stop` when the time limit passes or the call is cancelled, and
+ * rejects when the tool has had its time to end after that.
+ */
+function stopped(
+  stop: AbortController,
+  { limit, onCancel }: { limit: number; onCancel: Settings["onCancel"] },
+): Promise<never> {
+  const timer = AbortSignal.timeout(limit);
+  timer.addEventListener("abort", () => stop.abort(timer.reason));
+  onCancel(() => stop.abort());
   return new Promise((_, reject) => {
-    const wait = () => setTimeout(() => reject(signal.reason), GRACE_MS);
-    if (signal.aborted) wait();
-    else signal.addEventListener("abort", wait, { once: true });
+    stop.signal.addEventListener("abort", () => {
+      setTimeout(() => reject(stop.signal.reason), GRACE_MS);
+    });
   });
 }
 

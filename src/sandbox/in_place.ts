@@ -5,7 +5,7 @@ import type { Job, Place } from "./job.ts";
 import { helperIn, spawn } from "./spawn.ts";
 
 /** This very thread, for calls that have every permission. */
-export function thisThread(tool: RegisteredTool, programFolder: URL): Place {
+export function thisThread(tool: RegisteredTool, programFolder: string): Place {
   return {
     async run(job, signal) {
       const definition = await tool.load();
@@ -22,7 +22,7 @@ export function thisThread(tool: RegisteredTool, programFolder: URL): Place {
 
 function contextHere(
   job: Job,
-  { signal, programFolder }: { signal: AbortSignal; programFolder: URL },
+  { signal, programFolder }: { signal: AbortSignal; programFolder: string },
 ) {
   const { env = [] } = job.grants.allow;
   const options = { cwd: job.cwd, env: env === true ? [] : env };

@@ -26,9 +26,15 @@ const ON_FILES = WRITE_FILE | READ_FILE | TRUNCATE;
 /** How many file rights each version of the interface knows, from version 1 on. */
 const RIGHTS_BY_VERSION = [13n, 14n, 15n, 15n, 16n];
 
-const SYS = { createRuleset: 444n, addRule: 445n, restrictSelf: 446n };
-const CREATE_RULESET_VERSION = 1n;
-const RULE_PATH_BENEATH = 1n;
+/** Numbers of the system calls, which are the same on every machine from 424 on. */
+const LANDLOCK = { createRuleset: 444, addRule: 445, restrictSelf: 446 };
+const OTHERS = {
+  x86_64: { openat: 257, prctl: 157 },
+  aarch64: { openat: 56, prctl: 167 },
+};
+const CREATE_RULESET_VERSION = 1;
+const RULE_PATH_BENEATH = 1;
+const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 const PR_SET_NO_NEW_PRIVS = 38;
 
@@ -43,103 +49,102 @@ export interface FileRights {
 /**
  * Shuts this thread, and every thread and program that it starts from now on,
  * off from all files but those of `rights`, for good. Returns whether the wall
- * stands: it does not where the kernel has none. Throws when the kernel has
- * one and a step of entering it fails.
+ * stands: it does not where the kernel has none. Throws `unavailable` when the
+ * kernel has one and a step of entering it fails.
  */
 export function enterFileWall(rights: FileRights): boolean {
-  if (Deno.build.os !== "linux") return false;
-  const libc = openLibc();
-  if (libc === undefined) return false;
+  const kernel = openKernel();
+  if (kernel === undefined) return false;
   try {
-    return enter(libc.symbols, rights);
+    return enter(kernel.call, rights);
   } finally {
-    libc.close();
+    kernel.close();
     Deno.permissions.revokeSync({ name: "ffi" });
   }
 }
 
 /** The version of the kernel's wall; 0 where there is none. */
 export function fileWallVersion(): number {
-  const libc = Deno.build.os === "linux" ? openLibc() : undefined;
-  const version = libc === undefined ? 0 : versionOf(libc.symbols);
-  libc?.close();
+  const kernel = openKernel();
+  const version = kernel === undefined ? 0 : versionOf(kernel.call);
+  kernel?.close();
   return version;
 }
 
-function versionOf(libc: Libc): number {
-  return Math.max(
-    0,
-    Number(libc.syscall(SYS.createRuleset, 0n, 0n, CREATE_RULESET_VERSION, 0n)),
-  );
-}
+/** Makes a system call; memory is given by its address, what is left out is 0. Negative when it fails. */
+type SystemCall = (number: number, ...args: Word[]) => number;
 
-function openLibc() {
-  const words = (count: number) => Array<"i64">(count).fill("i64");
+type Word = number | bigint | Uint8Array<ArrayBuffer>;
+
+/** The way into the kernel. Each function that is asked of the library costs a part of a millisecond. */
+function openKernel(): { call: SystemCall; close(): void } | undefined {
+  if (Deno.build.os !== "linux") return undefined;
   try {
-    return Deno.dlopen("libc.so.6", {
-      syscall: { parameters: words(5), result: "i64" },
-      prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
-      open: { parameters: ["buffer", "i32"], result: "i32" },
-      close: { parameters: ["i32"], result: "i32" },
-    });
+    const words = ["i64", "i64", "i64", "i64", "i64", "i64"] as const;
+    const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
+    const { syscall } = library.symbols;
+    return {
+      call: (number, ...args) => {
+        const [a = 0n, b = 0n, c = 0n, d = 0n] = args.map(word);
+        return Number(syscall(BigInt(number), a, b, c, d, 0n));
+      },
+      close: () => library.close(),
+    };
   } catch {
     return undefined;
   }
 }
 
-type Libc = NonNullable<ReturnType<typeof openLibc>>["symbols"];
+function word(value: Word): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number") return BigInt(value);
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(value));
+}
 
-function enter(libc: Libc, { read, write }: FileRights): boolean {
-  const version = versionOf(libc);
+function versionOf(call: SystemCall): number {
+  return Math.max(0, call(LANDLOCK.createRuleset, 0, 0, CREATE_RULESET_VERSION));
+}
+
+function enter(call: SystemCall, { read, write }: FileRights): boolean {
+  const version = versionOf(call);
   if (version < 1) return false;
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
-  const handled = new BigUint64Array([known]);
-  const ruleset = libc.syscall(SYS.createRuleset, addressOf(handled), 8n, 0n, 0n);
-  if (ruleset < 0n) {
-    throw new CallError("unavailable", "Cannot set up Landlock: its ruleset was refused");
-  }
+  // struct landlock_ruleset_attr, of which the first member is all that version 1 has.
+  const handled = new Uint8Array(new BigUint64Array([known]).buffer);
+  const ruleset = call(LANDLOCK.createRuleset, handled, handled.length, 0);
+  if (ruleset < 0) throw failed("its ruleset was refused");
   for (const path of read === true ? ["/"] : read) {
-    allow(libc, { ruleset, path, rights: READ & known });
+    allow(call, { ruleset, path, rights: READ & known });
   }
   for (const path of write === true ? ["/"] : write) {
-    allow(libc, { ruleset, path, rights: WRITE & known });
+    allow(call, { ruleset, path, rights: WRITE & known });
   }
-  if (libc.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n) !== 0) {
-    throw new CallError("unavailable", "Cannot set up Landlock: no-new-privileges was refused");
+  if (call(OTHERS[Deno.build.arch].prctl, PR_SET_NO_NEW_PRIVS, 1) !== 0) {
+    throw failed("no-new-privileges was refused");
   }
-  if (libc.syscall(SYS.restrictSelf, ruleset, 0n, 0n, 0n) !== 0n) {
-    throw new CallError(
-      "unavailable",
-      "Cannot set up Landlock: the kernel refused to restrict this thread",
-    );
+  if (call(LANDLOCK.restrictSelf, ruleset, 0) !== 0) {
+    throw failed("the kernel did not restrict this thread");
   }
-  libc.close(Number(ruleset));
   return true;
 }
 
 /** Adds a rule for what `path` names; there is nothing to allow of what is not there. */
 function allow(
-  libc: Libc,
-  { ruleset, path, rights }: { ruleset: bigint; path: string; rights: bigint },
+  call: SystemCall,
+  { ruleset, path, rights }: { ruleset: number; path: string; rights: bigint },
 ): void {
-  const file = libc.open(new TextEncoder().encode(`${path}\0`), O_PATH_CLOEXEC);
+  const name = new TextEncoder().encode(`${path}\0`);
+  const file = call(OTHERS[Deno.build.arch].openat, AT_FDCWD, name, O_PATH_CLOEXEC, 0);
   if (file < 0) return;
   // struct landlock_path_beneath_attr: packed, a 64-bit mask and a 32-bit descriptor.
   const rule = new DataView(new ArrayBuffer(12));
-  const isFolder = Deno.statSync(path).isDirectory;
-  rule.setBigUint64(0, isFolder ? rights : rights & ON_FILES, true);
+  rule.setBigUint64(0, Deno.statSync(path).isDirectory ? rights : rights & ON_FILES, true);
   rule.setInt32(8, file, true);
-  const bytes = new Uint8Array(rule.buffer);
-  const failed = libc.syscall(SYS.addRule, ruleset, RULE_PATH_BENEATH, addressOf(bytes), 0n);
-  libc.close(file);
-  if (failed !== 0n) {
-    throw new CallError(
-      "unavailable",
-      `Cannot set up Landlock: the rule for ${quote(path)} was refused`,
-    );
+  if (call(LANDLOCK.addRule, ruleset, RULE_PATH_BENEATH, new Uint8Array(rule.buffer), 0) !== 0) {
+    throw failed(`the rule for ${quote(path)} was refused`);
   }
 }
 
-function addressOf(bytes: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
-  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
+function failed(why: string): CallError {
+  return new CallError("unavailable", `Cannot enter the kernel's sandbox (Landlock): ${why}`);
 }

@@ -44,8 +44,8 @@ export function spawn(
 }
 
 /** The path of a program that ships in `folder`, if it does. */
-export function helperIn(folder: URL, name: string): string | undefined {
-  const path = decodeURIComponent(new URL(name, folder).pathname);
+export function helperIn(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
   return isProgram(path) ? path : undefined;
 }
 

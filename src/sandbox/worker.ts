@@ -11,9 +11,9 @@ export interface Confinement {
   /** What the flags allow. */
   grants: Grants;
   /** The module that the Worker starts with. */
-  workerModule: URL;
+  workerModule: string;
   /** The folder of the program's own files. */
-  programFolder: URL;
+  programFolder: string;
   /** Whether that folder is all that the program loads from now on. */
   isBundled: boolean;
 }
@@ -69,9 +69,7 @@ function permissionsOf(kinds: readonly PermissionKind[], { grants, programFolder
   return {
     // The runtime asks for read access to a file that it renames. A tool that may
     // write a folder gets it there; what it reads for the call was authorised.
-    read: read === true || write === true
-      ? true as const
-      : [...read, ...write, decodeURIComponent(programFolder.pathname)],
+    read: read === true || write === true ? true as const : [...read, ...write, programFolder],
     write,
     env: scope("env"),
     sys: scope("sys") as boolean,
