@@ -21,7 +21,8 @@ function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || path === "/") throw error;
+    // What else cannot be resolved is left for the tool to meet.
+    if (!(error instanceof Deno.errors.NotFound) || path === "/") return path;
     return join(realPath(dirname(path)), basename(path));
   }
 }

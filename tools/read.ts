@@ -1,11 +1,6 @@
 import { defineTool } from "../src/registry/define.ts";
-import { byteSize } from "../src/files/amounts.ts";
-import { type ByteSource, openSource, readAll } from "../src/files/byte_source.ts";
 import { checkPath } from "../src/files/check_path.ts";
-import { fileKind } from "../src/files/file_kind.ts";
-import { fileTarget, statRegular } from "../src/files/file_target.ts";
-import { lineWindow } from "../src/files/line_window.ts";
-import { cannot, type FileTarget } from "../src/files/system_error.ts";
+import { shortText } from "../src/files/short_text.ts";
 
 export default defineTool({
   name: "Read",
@@ -80,49 +75,10 @@ export default defineTool({
     needs: (args) => [{ name: "read", path: checkPath(args.file_path) }],
   },
   async run({ file_path, offset, limit }, ctx) {
-    const target = fileTarget(ctx, { given: file_path, action: "read" });
-    const info = statRegular(target);
-    if (!info) {
-      const { missingError } = await import("../src/files/missing_error.ts");
-      throw missingError(target, (path) => ctx.mayRead(path));
-    }
-    using source = openSource(target, { info, signal: ctx.signal });
-    const kind = fileKind(await source.peek() ?? new Uint8Array());
-    if (kind.is === "image") return await image(source, { target, kind });
-    if (kind.is === "pdf") throw pdf(target);
-    if (kind.is === "binary") throw binary(target, { name: kind.name, size: source.size });
-    if (!/\.ipynb$/i.test(target.path)) return await lineWindow(source, { target, offset, limit });
-    const { notebookBlocks } = await import("../src/files/notebook_blocks.ts");
-    const blocks = await notebookBlocks(source, { target, offset, limit });
-    if (typeof blocks !== "string") return blocks;
-    using again = openSource(target, { info, signal: ctx.signal });
-    return `${await lineWindow(again, { target, offset, limit })}\n[${blocks}]`;
+    const path = ctx.path(file_path);
+    const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
+    if (text !== undefined) return text;
+    const { readAnyFile } = await import("../src/files/read_any_file.ts");
+    return await readAnyFile(ctx, { given: file_path, offset, limit });
   },
 });
-
-async function image(
-  source: ByteSource,
-  { target, kind }: { target: FileTarget; kind: { name: string; mimeType: string } },
-) {
-  const { IMAGE_LIMIT, imageBlocks } = await import("../src/files/image_block.ts");
-  const advice = `an image of more than ${
-    byteSize(IMAGE_LIMIT)
-  } is not shown; make it smaller first`;
-  return imageBlocks(await readAll(source, { limit: IMAGE_LIMIT, target, advice }), kind);
-}
-
-function pdf(target: FileTarget): Error {
-  return new Error(
-    `${cannot(target)}: it is a PDF document, and reading PDF is not supported yet; ` +
-      "turn it into text first, for example with pdftotext",
-    { cause: { kind: "a PDF document" } },
-  );
-}
-
-function binary(target: FileTarget, { name, size }: { name: string; size: number }): Error {
-  return new Error(
-    `${cannot(target)}: it is ${name}, ${byteSize(size)}; ` +
-      "Read shows text in UTF-8, PNG, JPEG, GIF and WebP images, and notebooks",
-    { cause: { kind: name } },
-  );
-}

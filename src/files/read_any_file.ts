@@ -1,0 +1,62 @@
+import type { ContentBlock, ToolContext } from "../registry/define.ts";
+import { byteSize } from "./amounts.ts";
+import { type ByteSource, openSource, readAll } from "./byte_source.ts";
+import { fileKind } from "./file_kind.ts";
+import { fileTarget, statRegular } from "./file_target.ts";
+import { IMAGE_LIMIT, imageBlocks } from "./image_block.ts";
+import { lineWindow } from "./line_window.ts";
+import { cannot, type FileTarget } from "./system_error.ts";
+
+/**
+ * What a file of any size and kind shows: a text its numbered lines, an image
+ * itself, a notebook its cells. Throws for what cannot be shown, by its kind, and
+ * for a missing file with the near ones.
+ */
+export async function readAnyFile(
+  ctx: ToolContext,
+  { given, offset, limit }: { given: string; offset: number; limit: number },
+): Promise<string | ContentBlock[]> {
+  const target = fileTarget(ctx, { given, action: "read" });
+  const info = statRegular(target);
+  if (!info) {
+    const { missingError } = await import("./missing_error.ts");
+    throw missingError(target, (path) => ctx.mayRead(path));
+  }
+  using source = openSource(target, { info, signal: ctx.signal });
+  const kind = fileKind(await source.peek() ?? new Uint8Array());
+  if (kind.is === "image") return await image(source, { target, kind });
+  if (kind.is === "pdf") throw pdf(target);
+  if (kind.is === "binary") throw binary(target, { name: kind.name, size: source.size });
+  if (!/\.ipynb$/i.test(target.path)) return await lineWindow(source, { target, offset, limit });
+  const { notebookBlocks } = await import("./notebook_blocks.ts");
+  const blocks = await notebookBlocks(source, { target, offset, limit });
+  if (typeof blocks !== "string") return blocks;
+  using again = openSource(target, { info, signal: ctx.signal });
+  return `${await lineWindow(again, { target, offset, limit })}\n[${blocks}]`;
+}
+
+async function image(
+  source: ByteSource,
+  { target, kind }: { target: FileTarget; kind: { name: string; mimeType: string } },
+) {
+  const advice = `an image of more than ${
+    byteSize(IMAGE_LIMIT)
+  } is not shown; make it smaller first`;
+  return imageBlocks(await readAll(source, { limit: IMAGE_LIMIT, target, advice }), kind);
+}
+
+function pdf(target: FileTarget): Error {
+  return new Error(
+    `${cannot(target)}: it is a PDF document, and reading PDF is not supported yet; ` +
+      "turn it into text first, for example with pdftotext",
+    { cause: { kind: "a PDF document" } },
+  );
+}
+
+function binary(target: FileTarget, { name, size }: { name: string; size: number }): Error {
+  return new Error(
+    `${cannot(target)}: it is ${name}, ${byteSize(size)}; ` +
+      "Read shows text in UTF-8, PNG, JPEG, GIF and WebP images, and notebooks",
+    { cause: { kind: name } },
+  );
+}
