@@ -1,57 +1,63 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** Where modules are loaded late. A tool's entry and its code stay one module. */
+const sources = ["src/cli", "src/engine", "src/files", "src/search", "tools"];
+
 /**
  * Writes the program into an empty folder: `main.js`, `worker.js`, a module for
- * each tool and for what a tool loads late, and the WebAssembly module that one
- * of them reads beside itself. A cold call loads two of the modules, whatever
- * the number of tools. The same sources give the same files.
+ * each tool and for everything else that is loaded late, and the WebAssembly
+ * module that one of them reads beside itself. A cold call loads two of the
+ * modules, whatever the number of tools. The same sources give the same files.
  *
  * @throws {Error} when the bundler fails, with what it printed.
  */
 export async function writeBundle(folder: string): Promise<void> {
-  const tools = namesIn("tools/_generated").filter((name) => name !== "index.ts");
-  const entries = new Map(tools.map((name) => [`./${name}`, `tools/_generated/${name}`]));
-  for (const path of ["main.ts", "worker.ts"]) await bundle(path, { folder, late: entries });
   const late = lateModules();
-  for (const path of new Set([...entries.values(), ...late.values()])) {
+  for (const path of new Set(["main.ts", "worker.ts", ...late.values()])) {
     await bundle(path, { folder, late });
   }
   const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
   await Deno.writeFile(join(folder, "rregex.wasm"), await Deno.readFile(wasm));
 }
 
-/** The name of a module of the project in the bundle. */
-function bundledName(path: string): string {
-  return path.replace(/^tools\/_generated\/|^src\//, "").replaceAll("/", "_").replace(/ts$/, "js");
+/**
+ * What is loaded late, and so is a module of its own in the bundle: its path by
+ * its specifier. What another module needs from the start is none of it.
+ */
+function lateModules(): Map<string, string> {
+  const found = new Map<string, string>();
+  const early = new Set<string>();
+  for (const importer of ["tools/_generated/index.ts", ...sources.flatMap(filesIn)]) {
+    const text = Deno.readTextFileSync(join(root, importer));
+    for (const [, specifier] of text.matchAll(/^(?:import|export) [^;]*from "(\.[^"]+)"/gm)) {
+      early.add(specifier!);
+    }
+    for (const [, specifier] of text.matchAll(/import\("(\.[^"]+\.ts)"\)/g)) {
+      const path = join(dirname(importer), specifier!);
+      const other = found.get(specifier!);
+      if (other !== undefined && other !== path) {
+        throw new Error(`"${specifier}" is both ${path} and ${other}: spell one of them longer`);
+      }
+      found.set(specifier!, path);
+    }
+  }
+  return new Map([...found].filter(([specifier]) => !early.has(specifier)));
 }
 
 /** The TypeScript files of a folder of the project. */
-function namesIn(folder: string): string[] {
+function filesIn(folder: string): string[] {
   return [...Deno.readDirSync(join(root, folder))]
-    .map(({ name }) => name)
-    .filter((name) => name.endsWith(".ts"))
+    .filter(({ name }) => name.endsWith(".ts"))
+    .map(({ name }) => join(folder, name))
     .sort();
 }
 
-/** What tools load late, which is a module of its own in the bundle: its path by its specifier. */
-function lateModules(): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const folder of ["tools", "src/files", "src/search"]) {
-    for (const name of namesIn(folder)) {
-      const text = Deno.readTextFileSync(join(root, folder, name));
-      for (const [, specifier] of text.matchAll(/import\("(\.[^"]+\.ts)"\)/g)) {
-        const path = join(folder, specifier!);
-        if ((found.get(specifier!) ?? path) !== path) {
-          throw new Error(`Two modules are ${specifier}`);
-        }
-        found.set(specifier!, path);
-      }
-    }
-  }
-  return found;
+/** The name of a module of the project in the bundle. */
+function bundledName(path: string): string {
+  return path.replace(/^tools\/_generated\/|^src\//, "").replaceAll("/", "_").replace(/ts$/, "js");
 }
 
 /**
@@ -77,11 +83,9 @@ async function bundle(
   const text = Deno.readTextFileSync(output);
   const lazily = text.replace(/import\(["'`](\.[^"'`]+)["'`]\)/g, (_, specifier: string) => {
     const target = late.get(specifier);
-    if (target === undefined) throw new Error(`${path} imports ${specifier}, which is not bundled`);
+    if (target === undefined) throw new Error(`${path} loads ${specifier}, which is not bundled`);
     return `import(String("./${bundledName(target)}"))`;
   });
-  const fixed = lazily.match(/from ?["'`](\.[^"'`]+\.ts)["'`]/)?.[1];
-  if (fixed !== undefined) throw new Error(`${fixed} is loaded late elsewhere, but not by ${path}`);
   Deno.writeTextFileSync(output, lazily);
 }
 

@@ -15,7 +15,7 @@ export interface SelfExtractingOptions {
 }
 
 /** The sizes of so many files, the largest, are checked at every start. */
-const CHECKED_FILES = 12;
+const CHECKED_FILES = 4;
 
 /** Options of `deno run`: all that the program needs lies beside it. */
 const FLAGS = [
@@ -116,6 +116,7 @@ async function writeHead(files: TarEntry[], payload: Uint8Array): Promise<Uint8A
     FILES: checked.map((file) => `"$tc_name/${file.name}"`).join(" "),
     FLAGS: FLAGS.join(" "),
     VARIABLES: VARIABLES.join(" "),
+    ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
   };
   const text = template.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole);
   const length = Math.ceil((text.length + 8) / BLOCK) * BLOCK;

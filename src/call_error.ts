@@ -12,6 +12,7 @@ export type FailureCode =
 
 /** A failure of a call, with its kind. */
 export class CallError extends Error {
+  /** Its kind. */
   override name = "CallError";
   /** Takes the kind, a text that a person can act on, and data for programs. */
   constructor(

@@ -10,7 +10,7 @@ const PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
 const isRoot = Deno.uid() === 0;
 
 /** The base tools that the executable's head may use. */
-const TOOLS = ["find", "gzip", "id", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"];
+const TOOLS = ["cp", "find", "gzip", "id", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"];
 
 /** A folder of this test's own, an executable of the stand-in in it, and a cache for it. */
 async function setUp(ballast?: number) {

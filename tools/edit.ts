@@ -13,6 +13,7 @@ export default defineTool({
     "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and whether only whitespace, quotes or line ends differ. new_string is taken literally. In a file with CRLF line ends both are given with LF or CRLF, and CRLF is kept. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
   category: "code",
   sideEffect: "mutating",
+  bounded: true,
   optionality: "required",
   usageHint: "To change a part of a file that was read before",
   inputSchema: {

@@ -11,6 +11,7 @@ export default defineTool({
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
+  bounded: true,
   optionality: "required",
   usageHint: "To see what a folder of the repository holds",
   inputSchema: {

@@ -13,6 +13,7 @@ export default defineTool({
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
+  bounded: true,
   optionality: "required",
   usageHint: "To get a whole text file by its path in the repository, without line numbers",
   inputSchema: {

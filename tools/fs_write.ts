@@ -11,6 +11,7 @@ export default defineTool({
   category: "code",
   sideEffect: "mutating",
   idempotent: true,
+  bounded: true,
   optionality: "required",
   usageHint: "To make or rewrite a file by its path in the repository",
   inputSchema: {

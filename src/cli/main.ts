@@ -8,9 +8,9 @@ import { UsageError } from "./usage_error.ts";
 /** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
-  ["check", async () => (await import("./check.ts")).checkCommand],
-  ["list", async () => (await import("./list.ts")).listCommand],
-  ["describe", async () => (await import("./describe.ts")).describeCommand],
+  ["check", async () => (await import("../cli/check.ts")).checkCommand],
+  ["list", async () => (await import("../cli/list.ts")).listCommand],
+  ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
 
 /** Runs one command line and returns the exit code. Never throws. */
@@ -18,7 +18,8 @@ export async function main(process: Process): Promise<number> {
   try {
     return await dispatch(process);
   } catch (error) {
-    if (error instanceof UsageError) {
+    // By its name: in the bundle a command that is loaded late has a class of its own.
+    if (error instanceof Error && error.name === "UsageError") {
       await writeAll(process.stderr, `toolcall: ${error.message}\n`);
       return 2;
     }
@@ -42,7 +43,7 @@ async function dispatch(process: Process): Promise<number> {
     return 0;
   }
   if (line.options.has("help")) {
-    const { helpText } = await import("./help.ts");
+    const { helpText } = await import("../cli/help.ts");
     await writeAll(process.stdout, helpText(named ? first : undefined));
     return 0;
   }

@@ -3,11 +3,11 @@ import type { Permission, ToolDefinition } from "../registry/define.ts";
 import { type RegisteredTool, type Registry, ToolNotFoundError } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import { confined } from "../sandbox/confined.ts";
 import { decide, type Decision, type Grants, isUnrestricted, valueOf } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place } from "../sandbox/job.ts";
 import { isKernelPath, realPath } from "../sandbox/paths.ts";
-import { confinedWorker } from "../sandbox/worker.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import type { Prepared, Settings, ToolCall } from "./call.ts";
 import { run } from "./run.ts";
@@ -31,11 +31,11 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
   }
 }
 
-/** Where the tool may run: in place when nothing has to be enforced, else in a Worker. */
+/** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
 function placeFor(tool: RegisteredTool, settings: Settings): Place {
   return isUnrestricted(settings.grants)
     ? thisThread(tool, settings.programFolder)
-    : confinedWorker(tool, settings);
+    : confined(tool, settings);
 }
 
 /** Checks the arguments and asks the flags. Throws {@link CallError}, but not for what they refuse. */

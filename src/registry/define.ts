@@ -118,6 +118,12 @@ export interface ToolDefinition<Args = Record<string, unknown>> {
   sideEffect: SideEffect;
   /** Whether a second, equal call changes nothing more. */
   idempotent?: boolean;
+  /**
+   * Whether every call ends by itself in bounded time and names files to the
+   * system in synchronous calls only. Behind the kernel's wall such a tool runs
+   * in the engine's own thread; any other runs in one that can be stopped.
+   */
+  bounded?: boolean;
   /** Whether an agent works without it. */
   optionality: Optionality;
   /** When to use it. */

@@ -66,6 +66,7 @@ export interface RegistryEvent {
 
 /** No tool has the name that was asked for. */
 export class ToolNotFoundError extends Error {
+  /** Its kind. */
   override name = "ToolNotFoundError";
   /** Takes the name that was asked for. */
   constructor(readonly tool: string) {
@@ -75,6 +76,7 @@ export class ToolNotFoundError extends Error {
 
 /** A tool of that name or alias is registered already. */
 export class ToolExistsError extends Error {
+  /** Its kind. */
   override name = "ToolExistsError";
   /** Takes the name that is taken. */
   constructor(readonly tool: string) {
@@ -84,6 +86,7 @@ export class ToolExistsError extends Error {
 
 /** A tool without a name cannot be registered. */
 export class EmptyNameError extends Error {
+  /** Its kind. */
   override name = "EmptyNameError";
   /** Takes nothing: there is nothing to tell. */
   constructor() {

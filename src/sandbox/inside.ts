@@ -1,8 +1,7 @@
-import { CallError, toolFailure } from "../call_error.ts";
+import { toolFailure } from "../call_error.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { Registry } from "../registry/registry.ts";
-import { quote } from "../quote.ts";
-import { contextOf } from "./context.ts";
+import { confinedContext } from "./context.ts";
 import type { Answer, Job, Order } from "./job.ts";
 
 /** The part of a Worker's global scope that is used here. */
@@ -33,18 +32,10 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
-    const content = await (await tool).run(job.args, {
-      ...contextOf(job, signal),
-      spawn: refuseProgram,
-      helper: () => undefined,
-    });
+    const content = await (await tool).run(job.args, confinedContext(job, signal));
     return { content };
   } catch (error) {
     const { code, message, details } = toolFailure(error);
     return { code, message, details };
   }
-}
-
-function refuseProgram(program: string): never {
-  throw new CallError("unavailable", `Cannot run ${quote(program)} inside the runtime's sandbox`);
 }

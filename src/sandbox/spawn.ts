@@ -25,7 +25,7 @@ export function spawn(
     cwd,
     clearEnv: true,
     env: Object.fromEntries(names.flatMap((name) => {
-      const value = Deno.env.get(name);
+      const value = callersVariable(name);
       return value === undefined ? [] : [[name, value]];
     })),
     stdin: "null",
@@ -41,6 +41,14 @@ export function spawn(
     status,
     end: () => endGroup(child.pid),
   };
+}
+
+/**
+ * A variable as the caller set it: the head of the self-extracting executable
+ * puts aside those that would change the runtime.
+ */
+function callersVariable(name: string): string | undefined {
+  return Deno.env.get(`TOOLCALL_ENV_${name}`) ?? Deno.env.get(name);
 }
 
 /** The path of a program that ships in `folder`, if it does. */

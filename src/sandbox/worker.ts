@@ -1,38 +1,20 @@
-import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../call_error.ts";
-import type { PermissionKind } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { Grants } from "./grants.ts";
 import type { Answer, Order, Place } from "./job.ts";
-import { enterFileWall } from "./landlock.ts";
-
-/** What is needed to confine a tool. */
-export interface Confinement {
-  /** What the flags allow. */
-  grants: Grants;
-  /** The module that the Worker starts with. */
-  workerModule: string;
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** Whether that folder is all that the program loads from now on. */
-  isBundled: boolean;
-}
+import type { RuntimePermissions } from "./permissions.ts";
 
 /**
- * Starts a Worker that has the flags' permissions, cut down to the tool's own
- * kinds, behind the kernel's wall where there is one, and begins to load the
- * tool there. Whatever the tool does, `close` ends it. From then on this thread
- * is behind the wall too.
+ * Starts a Worker that has these permissions and begins to load the tool there.
+ * Whatever the tool does, `close` ends it.
  */
-export function confinedWorker(tool: RegisteredTool, confinement: Confinement): Place {
-  const { name, permissionKinds } = tool.metadata;
-  const permissions = permissionsOf(permissionKinds, confinement);
-  // From its sources the program also loads packages, from a cache whose place is the runtime's own.
-  if (confinement.isBundled) enterFileWall(permissions);
-  const worker = new Worker(confinement.workerModule, {
+export function confinedWorker(
+  tool: RegisteredTool,
+  { permissions, workerModule }: { permissions: RuntimePermissions; workerModule: string },
+): Place {
+  const worker = new Worker(workerModule, {
     type: "module",
-    name,
-    deno: { permissions },
+    name: tool.metadata.name,
+    deno: { permissions: { ...permissions, sys: permissions.sys as boolean } },
   });
   const answer = new Promise<Answer>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
@@ -57,38 +39,4 @@ export function confinedWorker(tool: RegisteredTool, confinement: Confinement): 
     },
     close: () => worker.terminate(),
   };
-}
-
-function permissionsOf(kinds: readonly PermissionKind[], { grants, programFolder }: Confinement) {
-  const scope = (kind: "read" | "write" | "env" | "sys" | "net"): true | string[] => {
-    if (!kinds.includes(kind)) return [];
-    const granted = grants.all || (grants.allow[kind] ?? []);
-    return granted === true ? true : [...granted];
-  };
-  const [read, write] = [scope("read"), replaceable(scope("write"))];
-  return {
-    // The runtime asks for read access to a file that it renames. A tool that may
-    // write a folder gets it there; what it reads for the call was authorised.
-    read: read === true || write === true ? true as const : [...read, ...write, programFolder],
-    write,
-    env: scope("env"),
-    sys: scope("sys") as boolean,
-    net: scope("net"),
-    run: false,
-    ffi: false,
-    import: false,
-  };
-}
-
-/** A file is replaced through another beside it: so where one was granted, its folder is too. */
-function replaceable(scope: true | string[]): true | string[] {
-  return scope === true ? true : scope.map((path) => isFolder(path) ? path : dirname(path));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }

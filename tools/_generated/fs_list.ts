@@ -16,6 +16,7 @@ export const metadata: ToolMetadata = {
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
+  "bounded": true,
   "optionality": "required",
   "usageHint": "To see what a folder of the repository holds",
   "inputSchema": {

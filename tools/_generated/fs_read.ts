@@ -16,6 +16,7 @@ export const metadata: ToolMetadata = {
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
+  "bounded": true,
   "optionality": "required",
   "usageHint": "To get a whole text file by its path in the repository, without line numbers",
   "inputSchema": {

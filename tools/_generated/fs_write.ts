@@ -16,6 +16,7 @@ export const metadata: ToolMetadata = {
   "category": "code",
   "sideEffect": "mutating",
   "idempotent": true,
+  "bounded": true,
   "optionality": "required",
   "usageHint": "To make or rewrite a file by its path in the repository",
   "inputSchema": {

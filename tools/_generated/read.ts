@@ -16,6 +16,7 @@ export const metadata: ToolMetadata = {
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
+  "bounded": true,
   "optionality": "required",
   "usageHint": "To see a file before editing it, or to look at an image or a notebook",
   "inputSchema": {

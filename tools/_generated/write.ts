@@ -16,6 +16,7 @@ export const metadata: ToolMetadata = {
   "category": "code",
   "sideEffect": "mutating",
   "idempotent": true,
+  "bounded": true,
   "optionality": "required",
   "usageHint": "To make a new file or to rewrite one completely; for a change within a file, Edit",
   "inputSchema": {

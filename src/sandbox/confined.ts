@@ -1,0 +1,37 @@
+import type { RegisteredTool } from "../registry/registry.ts";
+import type { Grants } from "./grants.ts";
+import { walledThread } from "./in_place.ts";
+import type { Place } from "./job.ts";
+import { enterFileWall } from "./landlock.ts";
+import { permissionsOf } from "./permissions.ts";
+import { confinedWorker } from "./worker.ts";
+
+/** What is needed to confine a tool. */
+export interface Confinement {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The module that a Worker starts with, as a URL. */
+  workerModule: string;
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** Whether that folder is all that the program loads from now on. */
+  isBundled: boolean;
+}
+
+/**
+ * Where a tool runs under flags that allow less than everything. The kernel's
+ * wall holds files, where there is one; this thread is behind it from then on.
+ * A tool whose calls end by themselves then stays in this thread, without the
+ * other kinds of permission. Any other gets a Worker, whose permissions are the
+ * flags and which can be stopped.
+ */
+export function confined(tool: RegisteredTool, confinement: Confinement): Place {
+  const { grants, programFolder, isBundled, workerModule } = confinement;
+  const { permissionKinds, bounded } = tool.metadata;
+  const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
+  // From its sources the program also loads packages, from a cache whose place is the runtime's own.
+  const isWalled = isBundled && enterFileWall(permissions);
+  return isWalled && bounded
+    ? walledThread(tool, permissions)
+    : confinedWorker(tool, { permissions, workerModule });
+}

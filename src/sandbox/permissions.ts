@@ -1,0 +1,67 @@
+import { dirname } from "@std/path/posix/dirname";
+import type { PermissionKind } from "../registry/define.ts";
+import type { Grants } from "./grants.ts";
+
+/** `true` for everything of a kind, else the values. */
+type Values = true | string[];
+
+/** Permissions of the runtime, as a Worker takes them. */
+export interface RuntimePermissions {
+  /** Files that may be read. */
+  read: Values;
+  /** Files that may be written. */
+  write: Values;
+  /** Variables that may be read and set. */
+  env: Values;
+  /** Facts about the system. */
+  sys: Values;
+  /** Hosts that may be reached. */
+  net: Values;
+  /** Programs are started by the engine alone. */
+  run: false;
+  /** Nothing native is loaded. */
+  ffi: false;
+  /** No code comes from elsewhere. */
+  import: false;
+}
+
+/**
+ * The flags, cut down to a tool's own kinds. `own` is a folder of the program's
+ * that the tool's code is loaded from.
+ */
+export function permissionsOf(
+  kinds: readonly PermissionKind[],
+  { grants, own }: { grants: Grants; own: string },
+): RuntimePermissions {
+  const values = (kind: "read" | "write" | "env" | "sys" | "net"): Values => {
+    if (!kinds.includes(kind)) return [];
+    const granted = grants.all || (grants.allow[kind] ?? []);
+    return granted === true ? true : [...granted];
+  };
+  const [read, write] = [values("read"), replaceable(values("write"))];
+  return {
+    // The runtime asks for read access to a file that it renames. A tool that may
+    // write a folder gets it there; what it reads for the call was authorised.
+    read: read === true || write === true ? true : [...read, ...write, own],
+    write,
+    env: values("env"),
+    sys: values("sys"),
+    net: values("net"),
+    run: false,
+    ffi: false,
+    import: false,
+  };
+}
+
+/** A file is replaced through another beside it: so where one was granted, its folder is too. */
+function replaceable(paths: Values): Values {
+  return paths === true ? true : paths.map((path) => isFolder(path) ? path : dirname(path));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
