@@ -165,6 +165,45 @@ Deno.test("architecture > only main.ts touches the process's own streams, argume
   }
 });
 
+Deno.test("architecture > a validator imports nothing", async () => {
+  const names = [...Deno.readDirSync(new URL("tools/_generated/", root))]
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".validate.js"));
+  expect(names.length).toBeGreaterThanOrEqual(9);
+  for (const name of names) {
+    const modules = await graph(`tools/_generated/${name}`);
+    expect(modules.map(({ dependencies = [] }) => dependencies)).toEqual([[]]);
+  }
+});
+
+Deno.test("architecture > a tool that stays in the engine's thread names files in synchronous calls only", async () => {
+  // The kernel's wall does not cover threads that were there before it, which serve the others.
+  const asynchronous =
+    /Deno\.(open|create|read|stat|lstat|write|rename|remove|mkdir|readDir|readLink|readTextFile|readFile|writeFile|writeTextFile|realPath|chmod|chown|copyFile|link|symlink|truncate|utime|makeTempDir|makeTempFile)\(|"node:/g;
+  const { entries } = await import("../tools/_generated/index.ts");
+  const modules = await graph("main.ts");
+  const reach = new Map(modules.map(({ specifier, dependencies = [] }) => [
+    specifier,
+    dependencies.flatMap(({ code }) => code?.specifier ?? []),
+  ]));
+  for (const { name, load } of entries) {
+    if ((await load()).metadata.bounded !== true) continue;
+    const file = name.replaceAll(".", "_").toLowerCase();
+    const seen = new Set<string>();
+    const visit = (specifier: string): void => {
+      if (seen.has(specifier) || inProject(specifier) === undefined) return;
+      seen.add(specifier);
+      reach.get(specifier)?.forEach(visit);
+    };
+    visit(new URL(`tools/${file}.ts`, root).href);
+    expect(seen.size).toBeGreaterThan(3);
+    for (const specifier of seen) {
+      const found = Deno.readTextFileSync(new URL(specifier)).match(asynchronous) ?? [];
+      expect({ name, specifier, found }).toEqual({ name, specifier, found: [] });
+    }
+  }
+});
+
 Deno.test("architecture > no barrel, no catch-all file, no any", () => {
   for (const path of [...files("src"), ...files("tools"), ...files("scripts")]) {
     expect(path).not.toMatch(/\/(mod|index|utils|common|helpers|misc)\.ts$/);

@@ -1,2 +1,0 @@
-/** The extension of `path`, with its dot. */
-export function extname(path: string): string;

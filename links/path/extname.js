@@ -1,2 +1,0 @@
-// @ts-self-types="./extname.d.ts"
-export { extname } from "deno-std/path/posix/extname.js";

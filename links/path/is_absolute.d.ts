@@ -1,2 +1,0 @@
-/** Whether `path` starts at the root. */
-export function isAbsolute(path: string): boolean;

@@ -1,2 +1,0 @@
-/** The way from one folder to a path. */
-export function relative(from: string, to: string): string;

@@ -1,2 +1,0 @@
-// @ts-self-types="./relative.d.ts"
-export { relative } from "deno-std/path/posix/relative.js";
