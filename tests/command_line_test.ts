@@ -16,6 +16,8 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["--help=x"], "takes no value"],
     [["Read", "{}", "more"], '"more"'],
     [["list", "more"], '"more"'],
+    [["call", "--format=json"], 'does not go with "call"'],
+    [["list", "--root=."], 'does not go with "list"'],
     [["list", "--format=xml"], "text, json and mcp"],
     [["describe"], "name is missing"],
     [["describe", "Grpe"], 'the nearest is "Grep"'],

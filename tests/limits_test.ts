@@ -159,6 +159,25 @@ Deno.test("limits > a non-zero exit and a fatal signal are failures that say so"
   expect(killed).toMatchObject({ exit: 1, text: "Ended by SIGKILL" });
 });
 
+Deno.test("limits > output that cannot be kept in a file is told of, and nothing is left running", async () => {
+  const nap = `33.${Math.floor(Math.random() * 1e6)}`;
+  const result = await call("Bash", { command: `seq 100000; sleep ${nap} & true` }, {
+    flags: ["-A"],
+    env: { TMPDIR: "/nonexistent" },
+  });
+  expect(result.exit).toBe(0);
+  expect(result.text).toContain("could not be kept in a file");
+  expect(runs(`sleep ${nap}`)).toBe(false);
+});
+
+Deno.test("limits > stdout that cannot be written is one line on stderr and exit code 70", async () => {
+  const run = await new Deno.Command("sh", {
+    args: ["-c", '"$0" list >/dev/full', executable],
+  }).output();
+  expect(run.code).toBe(70);
+  expect(new TextDecoder().decode(run.stderr)).toMatch(/^toolcall: [^\n]+\n$/);
+});
+
 Deno.test("limits > without bash, Bash is unavailable and says what is missing", async () => {
   using folder = temporaryFolder();
   for (const name of ["sh", "ls", "env"]) {

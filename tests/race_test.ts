@@ -18,53 +18,64 @@ for (;;) {
   if (symbols.renameat2(-100, d, -100, bad, 2) !== 0) throw new Error("Cannot exchange them");
 }`;
 
-Deno.test({
-  name: "race > P5 a folder swapped for a symlink between check and use never leads outside",
-  ignore: version === 0,
-  fn: async (t) => {
-    using folder = temporaryFolder();
-    const { path } = folder;
-    const [G, S] = [`${path}/G`, `${path}/S`];
-    Deno.mkdirSync(`${G}/d`, { recursive: true });
-    Deno.mkdirSync(S);
-    Deno.writeTextFileSync(`${G}/d/file`, "inside");
-    Deno.writeTextFileSync(`${S}/file`, "the secret outside");
-    Deno.symlinkSync(S, `${G}/bad`);
-    const stop = new AbortController();
-    const swapper = new Deno.Command(Deno.execPath(), {
-      args: ["eval", "--ext=js", swapping],
-      cwd: G,
-      signal: stop.signal,
-      stdout: "null",
-    }).spawn();
-    const flags = [`--allow-read=${G}`, `--allow-write=${G}`];
-    const file_path = `${G}/d/file`;
-    const counts = { tried: 0, done: 0, refused: 0, escaped: 0 };
-    const end = Date.now() + 12_000;
-    const attempt = async () => {
-      while (Date.now() < end) {
-        counts.tried++;
-        const content = `inside ${counts.tried}`;
-        const result = counts.tried % 2 === 0
-          ? await call("Read", { file_path }, { flags })
-          : await call("Write", { file_path, content }, { flags });
-        counts[result.isError ? "refused" : "done"]++;
-        const outside = [...Deno.readDirSync(S)].map(({ name }) => name).join();
-        const secret = Deno.readTextFileSync(`${S}/file`);
-        if (
-          result.text.includes("secret") || outside !== "file" || secret !== "the secret outside"
-        ) {
-          counts.escaped++;
-        }
-      }
-    };
-    await Promise.all([attempt(), attempt(), attempt()]);
-    stop.abort();
-    await swapper.status;
-    await t.step(JSON.stringify(counts), () => {
-      expect(counts.escaped).toBe(0);
-      expect(counts.done).toBeGreaterThan(0);
-      expect(counts.refused).toBeGreaterThan(0);
-    });
+const cases: { name: string; secret: string; flags: (G: string) => string[]; writes: boolean }[] = [
+  {
+    name: "outside the grant",
+    secret: "S",
+    flags: (G) => [`--allow-read=${G}`, `--allow-write=${G}`],
+    writes: true,
   },
-});
+  {
+    name: "to a folder that a deny flag shuts within the grant",
+    secret: "G/S",
+    flags: (G) => [`--allow-read=${G}`, `--deny-read=${G}/S`],
+    writes: false,
+  },
+];
+
+for (const { name, secret, flags, writes } of cases) {
+  Deno.test({
+    name: `race > P5 a folder swapped for a symlink between check and use never leads ${name}`,
+    ignore: version === 0,
+    fn: async (t) => {
+      using folder = temporaryFolder();
+      const [G, S] = [`${folder.path}/G`, `${folder.path}/${secret}`];
+      Deno.mkdirSync(`${G}/d`, { recursive: true });
+      Deno.mkdirSync(S);
+      Deno.writeTextFileSync(`${G}/d/file`, "inside");
+      Deno.writeTextFileSync(`${S}/file`, "the secret");
+      Deno.symlinkSync(S, `${G}/bad`);
+      const stop = new AbortController();
+      const swapper = new Deno.Command(Deno.execPath(), {
+        args: ["eval", "--ext=js", swapping],
+        cwd: G,
+        signal: stop.signal,
+        stdout: "null",
+      }).spawn();
+      const file_path = `${G}/d/file`;
+      const counts = { tried: 0, done: 0, refused: 0, escaped: 0 };
+      const end = Date.now() + 8_000;
+      const attempt = async () => {
+        while (Date.now() < end) {
+          counts.tried++;
+          const content = `inside ${counts.tried}`;
+          const result = writes && counts.tried % 2 === 0
+            ? await call("Write", { file_path, content }, { flags: flags(G) })
+            : await call("Read", { file_path }, { flags: flags(G) });
+          counts[result.isError ? "refused" : "done"]++;
+          const there = [...Deno.readDirSync(S)].map((entry) => entry.name).join();
+          const kept = Deno.readTextFileSync(`${S}/file`) === "the secret";
+          if (result.text.includes("secret") || there !== "file" || !kept) counts.escaped++;
+        }
+      };
+      await Promise.all([attempt(), attempt(), attempt()]);
+      stop.abort();
+      await swapper.status;
+      await t.step(JSON.stringify(counts), () => {
+        expect(counts.escaped).toBe(0);
+        expect(counts.done).toBeGreaterThan(0);
+        expect(counts.refused).toBeGreaterThan(0);
+      });
+    },
+  });
+}

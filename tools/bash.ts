@@ -10,7 +10,7 @@ export default defineTool({
   description: "Runs a command with bash in the working folder and returns what it printed, " +
     "stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 " +
     "characters the head and the tail are returned and the whole is kept in a file. A non-zero " +
-    "exit code is an error. Programs left in the background are ended with the command.",
+    "exit code is an error. What it leaves in the background is ended with it, but for what made a session of its own.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
@@ -48,7 +48,10 @@ export default defineTool({
     const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
     const output = new KeptOutput(30_000);
     const drained = drain(program, output);
-    const interrupted = await Promise.race([program.status.then(() => false), aborted(ctx.signal)]);
+    const interrupted = await Promise.race([
+      program.status.then(() => false),
+      aborted(ctx.signal),
+    ]);
     if (interrupted) await program.end();
     const [{ code, signal }] = await Promise.all([program.status, letGo(program, drained)]);
     output.close();

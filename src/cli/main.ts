@@ -1,4 +1,4 @@
-import { failureOf, failureResult } from "../engine/failure.ts";
+import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { callCommand } from "./call.ts";
 import type { Command, Process } from "./command.ts";
 import { parseCommandLine } from "./parse.ts";
@@ -13,6 +13,12 @@ const commands = new Map<string, () => Promise<Command>>([
   ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
 
+/** The flags that only some commands have. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  root: ["call", "check"],
+  format: ["list", "describe"],
+};
+
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(process: Process): Promise<number> {
   try {
@@ -23,12 +29,19 @@ export async function main(process: Process): Promise<number> {
       await writeAll(process.stderr, `toolcall: ${error.message}\n`);
       return 2;
     }
-    await writeAll(
-      process.stdout,
-      `${JSON.stringify(failureResult(failureOf(error)))}\n`,
-    );
-    return 70;
+    return await giveUp(error, process);
   }
+}
+
+/** The last words of a run that failed where nothing should: also stdout may be what failed. */
+async function giveUp(error: unknown, process: Process): Promise<number> {
+  const failure = failureOf(error);
+  try {
+    await writeAll(process.stdout, `${JSON.stringify(failureResult(failure))}\n`);
+  } catch {
+    await writeAll(process.stderr, `toolcall: ${failure.message}\n`).catch(() => {});
+  }
+  return exitCodes[failure.code];
 }
 
 async function dispatch(process: Process): Promise<number> {
@@ -52,7 +65,12 @@ async function dispatch(process: Process): Promise<number> {
       'No call was given on stdin or as arguments; see "toolcall --help"',
     );
   }
-  const command = await commands.get(named ? first : "call")!();
+  const name = named ? first : "call";
+  for (const flag of line.options.keys()) {
+    if (owners[flag]?.includes(name) ?? true) continue;
+    throw new UsageError(`The flag --${flag} does not go with "${name}"; see "toolcall --help"`);
+  }
+  const command = await commands.get(name)!();
   return await command(
     line,
     named ? line.positionals.slice(1) : line.positionals,

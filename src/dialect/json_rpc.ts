@@ -1,18 +1,24 @@
+import { CallError } from "../call_error.ts";
 import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
-import { quote } from "../quote.ts";
 import { malformed } from "./json_text.ts";
-import { parseMcpParams } from "./mcp.ts";
+import { parseMcpParams, shown } from "./mcp.ts";
 
 /** What names a request, to be repeated in its response. */
 export type RequestId = string | number | null;
 
-/** JSON-RPC 2.0's error codes (section 5.1) for the failures that are errors of the protocol. */
+// JSON-RPC 2.0's error codes, section 5.1.
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** The failures that are errors of the protocol; any other is a result. */
 const protocolErrors: { readonly [code: string]: number } = {
-  tool_not_found: -32601,
-  invalid_arguments: -32602,
-  malformed_call: -32600,
-  internal: -32603,
+  tool_not_found: METHOD_NOT_FOUND,
+  invalid_arguments: INVALID_PARAMS,
+  malformed_call: INVALID_REQUEST,
+  internal: INTERNAL_ERROR,
 };
 
 /** Whether a value is meant as a JSON-RPC message. */
@@ -31,19 +37,24 @@ export function requestId(request: Record<string, unknown>): RequestId {
  * What a `tools/call` or `tools/list` request asks for. Throws `malformed_call`
  * for any other method, version or id.
  */
-export function parseJsonRpc(
-  request: Record<string, unknown>,
-): ToolCall | "list" {
+export function parseJsonRpc(request: Record<string, unknown>): ToolCall | "list" {
   const { jsonrpc, method, params } = request;
   if (jsonrpc !== "2.0") throw malformed(`"jsonrpc" is not "2.0"`);
-  if (requestId(request) === null) {
-    throw malformed(`"id" is not a string or a number`);
-  }
+  if (requestId(request) === null) throw malformed(`"id" is not a string or a number`);
   if (method === "tools/list") return "list";
-  if (method === "tools/call") return parseMcpParams(params);
-  throw malformed(
-    `the method ${quote(String(method))} is neither "tools/call" nor "tools/list"`,
-  );
+  if (method === "tools/call") return callOf(params);
+  throw malformed(`the method ${shown(method)} is neither "tools/call" nor "tools/list"`, {
+    jsonRpcCode: typeof method === "string" ? METHOD_NOT_FOUND : INVALID_REQUEST,
+  });
+}
+
+function callOf(params: unknown): ToolCall {
+  try {
+    return parseMcpParams(params);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw new CallError(error.code, error.message, { jsonRpcCode: INVALID_PARAMS });
+  }
 }
 
 /** The response that carries a call's result. */
@@ -52,7 +63,7 @@ export function jsonRpcResponse(
   result: CallResult,
 ): Record<string, unknown> {
   const error = result._meta?.["toolcall/error"];
-  const code = error && protocolErrors[error.code];
+  const code = error && (error["jsonRpcCode"] ?? protocolErrors[error.code]);
   if (code === undefined) return { jsonrpc: "2.0", id, result };
   const [block] = result.content;
   const message = block?.type === "text" ? block.text : error!.code;

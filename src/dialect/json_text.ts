@@ -33,12 +33,13 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A failure of the input itself. */
-export function malformed(why: string): CallError {
+/** A failure of the input itself, with data for programs. */
+export function malformed(why: string, details: Record<string, unknown> = {}): CallError {
   return new CallError(
     "malformed_call",
     `Cannot read the tool call: ${why}; expected one JSON object such as ` +
       `{"name":"fs.read","arguments":{"path":"README.md"}}`,
+    details,
   );
 }
 

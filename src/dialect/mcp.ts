@@ -13,7 +13,7 @@ export function parseMcpParams(value: unknown): ToolCall {
   }
   if ("type" in value) {
     throw malformed(
-      `calls of type ${quote(String(value.type))} are not understood`,
+      `calls of type ${shown(value.type)} are not understood`,
     );
   }
   if (!Object.hasOwn(value, "name")) throw malformed('"name" is missing');
@@ -24,20 +24,23 @@ export function parseMcpParams(value: unknown): ToolCall {
   return { name: toolName(name), arguments: toolArguments(args) };
 }
 
-/** `value` as the name of a tool. Throws `malformed_call`. */
-export function toolName(value: unknown): string {
+function toolName(value: unknown): string {
   if (typeof value !== "string") {
     throw malformed(`"name" is ${kindOf(value)}, not a string`);
   }
   return value;
 }
 
-/** `value` as the arguments of a call. Throws `malformed_call`. */
-export function toolArguments(value: unknown): Record<string, unknown> {
+function toolArguments(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed(`"arguments" is ${kindOf(value)}, not an object`);
   }
   return value as Record<string, unknown>;
+}
+
+/** A value for a message: itself when it is a text, else its kind. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? quote(value) : kindOf(value);
 }
 
 function kindOf(value: unknown): string {

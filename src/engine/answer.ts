@@ -94,7 +94,7 @@ function authorise(
     const path = resolve(cwd, need.path);
     paths[path] ??= lookUp(path, need.path);
     if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
-      const why = "it stands for a file that this program has open; name the file itself";
+      const why = "it leads through the kernel's own files; name the file itself";
       throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
     }
     return decide({ name: need.name, path: paths[path] }, grants);
@@ -103,6 +103,10 @@ function authorise(
 }
 
 function lookUp(path: string, given: string): string {
+  if (given.includes("\0")) {
+    const message = `Cannot use the path ${quote(given)}: it holds a NUL character`;
+    throw new CallError("invalid_arguments", message);
+  }
   try {
     return realPath(path);
   } catch (error) {

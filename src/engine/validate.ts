@@ -3,7 +3,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 
 /** How many problems a message spells out. */
-const SHOWN = 20;
+const SHOWN = 100;
 
 /** One thing that is wrong with the arguments. */
 interface Problem {

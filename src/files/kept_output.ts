@@ -13,6 +13,7 @@ export class KeptOutput {
   #bytes = 0;
   #early: Uint8Array[] = [];
   #file: { path: string; handle: Deno.FsFile } | undefined;
+  #noFile: string | undefined;
 
   /** Takes the most characters that {@link text} returns of the output itself. */
   constructor(readonly limit: number) {}
@@ -22,12 +23,16 @@ export class KeptOutput {
     return this.#file?.path;
   }
 
-  /** Takes the next bytes. Throws when the file cannot be written. */
+  /** Takes the next bytes. */
   add(chunk: Uint8Array): void {
     this.#keep(this.#decoder.decode(chunk, { stream: true }));
-    if (this.#file === undefined && this.#characters > this.limit) this.#openFile();
-    if (this.#file === undefined) this.#early.push(chunk);
-    else this.#write(chunk);
+    try {
+      this.#store(chunk);
+    } catch (error) {
+      // The output is worth more than the file of it: a full disk is told of, and no more.
+      this.#noFile = (error as Error).message;
+      this.#early = [];
+    }
     this.#bytes += chunk.length;
   }
 
@@ -41,11 +46,20 @@ export class KeptOutput {
   text(): string {
     const cut = this.#characters - this.#head.length - this.#tail.length;
     if (cut <= 0) return this.#head + this.#tail;
-    const whole = this.#bytes > MAX_FILE_BYTES
-      ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are`
-      : `the whole output, ${this.#bytes} bytes, is`;
-    return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole} in ` +
-      `"${this.path}"]\n${trimHalf(this.#tail)}`;
+    const whole = this.#noFile !== undefined
+      ? `of ${this.#bytes} bytes in all, which could not be kept in a file: ${this.#noFile}`
+      : this.#bytes > MAX_FILE_BYTES
+      ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are in "${this.path}"`
+      : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
+    return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
+      trimHalf(this.#tail);
+  }
+
+  #store(chunk: Uint8Array): void {
+    if (this.#noFile !== undefined) return;
+    if (this.#file === undefined && this.#characters > this.limit) this.#openFile();
+    if (this.#file === undefined) this.#early.push(chunk);
+    else this.#write(chunk);
   }
 
   #keep(text: string): void {

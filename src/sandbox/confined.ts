@@ -2,8 +2,10 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { Grants } from "./grants.ts";
 import { walledThread } from "./in_place.ts";
 import type { Place } from "./job.ts";
-import { enterFileWall } from "./landlock.ts";
-import { permissionsOf } from "./permissions.ts";
+import { enterFileWall, type FileRights } from "./landlock.ts";
+import { openingsAround } from "./openings.ts";
+import { kernelFolders } from "./paths.ts";
+import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** What is needed to confine a tool. */
@@ -28,10 +30,27 @@ export interface Confinement {
 export function confined(tool: RegisteredTool, confinement: Confinement): Place {
   const { grants, programFolder, isBundled, workerModule } = confinement;
   const { permissionKinds, bounded } = tool.metadata;
-  const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
+  const permissions = permissionsOf(permissionKinds, {
+    grants,
+    own: Deno.realPathSync(programFolder),
+  });
   // From its sources the program also loads packages, from a cache whose place is the runtime's own.
-  const isWalled = isBundled && enterFileWall(permissions);
-  return isWalled && bounded
+  const isWalled = isBundled && enterFileWall(fileRights(permissions, grants));
+  // The wall holds files alone: for a tool of other kinds the runtime's permissions are needed.
+  const ofFiles = permissionKinds.every((kind) => kind === "read" || kind === "write");
+  return isWalled && bounded && ofFiles
     ? walledThread(tool, permissions)
     : confinedWorker(tool, { permissions, workerModule });
+}
+
+/**
+ * What the wall opens. It cannot shut a path within an open folder, so around
+ * what may not be read it opens the rest. A `--deny-write` in a folder that may
+ * be written is none of this: to leave it out would forbid new files beside it.
+ */
+function fileRights({ read, write }: RuntimePermissions, { all, deny }: Grants): FileRights {
+  const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
+  const closed = all ? denied : [...denied, ...kernelFolders];
+  const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);
+  return { read: open, list: listed, write: write === true ? ["/"] : write };
 }

@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError, toolFailure } from "../call_error.ts";
 import type { ToolContext } from "../registry/define.ts";
 import { quote } from "../quote.ts";
 import { decide } from "./grants.ts";
@@ -20,6 +20,19 @@ export function contextOf(
     },
     mayRead: (path) => decide({ name: "read", path }, grants).granted,
   };
+}
+
+/**
+ * The failure that a confined tool's throw is. The kernel's wall refuses in the
+ * words of the file system, so of these the wall is named as a possible cause.
+ */
+export function confinedFailure(error: unknown): CallError {
+  const failure = toolFailure(error);
+  const { systemError } = failure.details;
+  if (systemError !== "EACCES" && systemError !== "EPERM") return failure;
+  const message =
+    `${failure.message}; or it led out of what the flags grant, which the sandbox refuses`;
+  return new CallError(failure.code, message, failure.details);
 }
 
 /** The context of a tool that may start no program. */

@@ -64,21 +64,22 @@ export interface Decision {
 export function decide(permission: Permission, grants: Grants): Decision {
   const { name } = permission;
   const value = valueOf(permission);
-  const covers = name === "read" || name === "write" ? coversPath : coversValue;
+  const isPath = name === "read" || name === "write";
+  const covers = isPath ? isInside : isSame;
   const decision = { permission, denied: false, granted: false };
   const deny = grants.deny[name];
   if (deny === true) {
     return { ...decision, denied: true, flag: `--deny-${name}` };
   }
-  const denying = deny?.find((each) => covers(each, value));
+  const denying = deny?.find((each) => covers(value, each));
   if (denying !== undefined) {
     return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
   }
-  const allow = grants.all || (grants.allow[name] ?? []);
-  const granted = allow === true
-    // A bare grant is about files; the kernel's own file systems hold other processes' secrets.
-    ? grants.all || covers !== coversPath || !isKernelPath(value)
-    : allow.some((each) => covers(each, value));
+  if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
+  // The kernel's own files hold other processes' secrets: a grant of files is not meant for them.
+  if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
+  const allow = grants.allow[name] ?? [];
+  const granted = allow === true || allow.some((each) => covers(value, each));
   return { ...decision, granted, flag: `--allow-${name}=${value}` };
 }
 
@@ -101,11 +102,6 @@ export function valueOf(permission: Permission): string {
   }
 }
 
-function coversPath(granted: string, path: string): boolean {
-  return isInside(path, granted) &&
-    (!isKernelPath(path) || isKernelPath(granted));
-}
-
-function coversValue(granted: string, value: string): boolean {
-  return granted === value;
+function isSame(value: string, granted: string): boolean {
+  return value === granted;
 }

@@ -1,22 +1,23 @@
-import { toolFailure } from "../call_error.ts";
+import { type CallError, toolFailure } from "../call_error.ts";
 import type { ToolContext } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { confinedContext, contextOf } from "./context.ts";
+import { confinedContext, confinedFailure, contextOf } from "./context.ts";
 import type { Job, Place } from "./job.ts";
 import type { RuntimePermissions } from "./permissions.ts";
 import { helperIn, spawn } from "./spawn.ts";
 
 /** This very thread, for calls that have every permission. */
 export function thisThread(tool: RegisteredTool, programFolder: string): Place {
-  return placeHere(tool, (job, signal) => {
+  const context = (job: Job, signal: AbortSignal) => {
     const { env = [] } = job.grants.allow;
     const options = { cwd: job.cwd, env: env === true ? [] : env };
     return {
       ...contextOf(job, signal),
-      spawn: (program, args) => spawn(program, args, options),
-      helper: (name) => helperIn(programFolder, name),
+      spawn: (program: string, args: readonly string[]) => spawn(program, args, options),
+      helper: (name: string) => helperIn(programFolder, name),
     };
-  });
+  };
+  return placeHere(tool, { context, failure: toolFailure });
 }
 
 /**
@@ -30,12 +31,15 @@ export function walledThread(tool: RegisteredTool, permissions: RuntimePermissio
       Deno.permissions.revokeSync({ name });
     }
   }
-  return placeHere(tool, confinedContext);
+  return placeHere(tool, { context: confinedContext, failure: confinedFailure });
 }
 
 function placeHere(
   tool: RegisteredTool,
-  context: (job: Job, signal: AbortSignal) => ToolContext,
+  { context, failure }: {
+    context: (job: Job, signal: AbortSignal) => ToolContext;
+    failure: (error: unknown) => CallError;
+  },
 ): Place {
   return {
     async run(job, signal) {
@@ -43,7 +47,7 @@ function placeHere(
       try {
         return await definition.run(job.args, context(job, signal));
       } catch (error) {
-        throw toolFailure(error);
+        throw failure(error);
       }
     },
     // What runs here ends with the process.

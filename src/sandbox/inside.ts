@@ -1,7 +1,6 @@
-import { toolFailure } from "../call_error.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { Registry } from "../registry/registry.ts";
-import { confinedContext } from "./context.ts";
+import { confinedContext, confinedFailure } from "./context.ts";
 import type { Answer, Job, Order } from "./job.ts";
 
 /** The part of a Worker's global scope that is used here. */
@@ -35,7 +34,7 @@ async function answer(
     const content = await (await tool).run(job.args, confinedContext(job, signal));
     return { content };
   } catch (error) {
-    const { code, message, details } = toolFailure(error);
+    const { code, message, details } = confinedFailure(error);
     return { code, message, details };
   }
 }

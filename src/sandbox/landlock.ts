@@ -38,12 +38,14 @@ const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 const PR_SET_NO_NEW_PRIVS = 38;
 
-/** The folders and files that stay usable behind the wall; `true` for all. */
+/** The folders and files that stay usable behind the wall, with all that they hold. */
 export interface FileRights {
   /** What may be read. */
-  read: true | readonly string[];
+  read: readonly string[];
+  /** What may be listed. */
+  list: readonly string[];
   /** What may be written, created and removed. */
-  write: true | readonly string[];
+  write: readonly string[];
 }
 
 /**
@@ -105,7 +107,7 @@ function versionOf(call: SystemCall): number {
   return Math.max(0, call(LANDLOCK.createRuleset, 0, 0, CREATE_RULESET_VERSION));
 }
 
-function enter(call: SystemCall, { read, write }: FileRights): boolean {
+function enter(call: SystemCall, { read, list, write }: FileRights): boolean {
   const version = versionOf(call);
   if (version < 1) return false;
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
@@ -113,11 +115,8 @@ function enter(call: SystemCall, { read, write }: FileRights): boolean {
   const handled = new Uint8Array(new BigUint64Array([known]).buffer);
   const ruleset = call(LANDLOCK.createRuleset, handled, handled.length, 0);
   if (ruleset < 0) throw failed("its ruleset was refused");
-  for (const path of read === true ? ["/"] : read) {
-    allow(call, { ruleset, path, rights: READ & known });
-  }
-  for (const path of write === true ? ["/"] : write) {
-    allow(call, { ruleset, path, rights: WRITE & known });
+  for (const [paths, wanted] of [[read, READ], [list, READ_DIR], [write, WRITE]] as const) {
+    for (const path of paths) allow(call, { ruleset, path, rights: wanted & known });
   }
   if (call(OTHERS[Deno.build.arch].prctl, PR_SET_NO_NEW_PRIVS, 1) !== 0) {
     throw failed("no-new-privileges was refused");
@@ -128,20 +127,35 @@ function enter(call: SystemCall, { read, write }: FileRights): boolean {
   return true;
 }
 
-/** Adds a rule for what `path` names; there is nothing to allow of what is not there. */
+/**
+ * Adds a rule for what `path`, which is real, names. There is nothing to allow
+ * of what is not there, or of what has just become a link to elsewhere.
+ */
 function allow(
   call: SystemCall,
   { ruleset, path, rights }: { ruleset: number; path: string; rights: bigint },
 ): void {
+  const kind = kindOf(path);
+  const allowed = kind === "folder" ? rights : rights & ON_FILES;
+  if (kind === undefined || allowed === 0n) return;
   const name = new TextEncoder().encode(`${path}\0`);
   const file = call(OTHERS[Deno.build.arch].openat, AT_FDCWD, name, O_PATH_CLOEXEC, 0);
-  if (file < 0) return;
+  if (file >= 0 && Deno.readLinkSync(`/proc/self/fd/${file}`) !== path) return;
   // struct landlock_path_beneath_attr: packed, a 64-bit mask and a 32-bit descriptor.
   const rule = new DataView(new ArrayBuffer(12));
-  rule.setBigUint64(0, Deno.statSync(path).isDirectory ? rights : rights & ON_FILES, true);
+  rule.setBigUint64(0, allowed, true);
   rule.setInt32(8, file, true);
-  if (call(LANDLOCK.addRule, ruleset, RULE_PATH_BENEATH, new Uint8Array(rule.buffer), 0) !== 0) {
+  const bytes = new Uint8Array(rule.buffer);
+  if (file < 0 || call(LANDLOCK.addRule, ruleset, RULE_PATH_BENEATH, bytes, 0) !== 0) {
     throw failed(`the rule for ${quote(path)} was refused`);
+  }
+}
+
+function kindOf(path: string): "folder" | "file" | undefined {
+  try {
+    return Deno.statSync(path).isDirectory ? "folder" : "file";
+  } catch {
+    return undefined;
   }
 }
 

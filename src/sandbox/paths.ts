@@ -26,7 +26,7 @@ export function realPath(path: string, links = 0): string {
   if (links >= MAX_LINKS) {
     throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
   }
-  return realPath(resolve(dirname(path), target), links + 1);
+  return realPath(resolve(realPath(dirname(path), links), target), links + 1);
 }
 
 /** Where `path`, which leads to nothing, points to when it is a symlink. */
@@ -43,7 +43,10 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 
-/** Whether `path` lies in one of the kernel's own file systems, where reading is not what it seems. */
+/** The kernel's own file systems, where reading is not what it seems. */
+export const kernelFolders: readonly string[] = ["/proc", "/sys", "/dev"];
+
+/** Whether `path` lies in one of them. */
 export function isKernelPath(path: string): boolean {
-  return ["/proc", "/sys", "/dev"].some((folder) => isInside(path, folder));
+  return kernelFolders.some((folder) => isInside(path, folder));
 }

@@ -53,9 +53,16 @@ export function permissionsOf(
   };
 }
 
-/** A file is replaced through another beside it: so where one was granted, its folder is too. */
+/**
+ * A file is replaced through another beside it, and a missing folder is made in
+ * the one above: so for what is no folder, the nearest one above it is opened.
+ */
 function replaceable(paths: Values): Values {
-  return paths === true ? true : paths.map((path) => isFolder(path) ? path : dirname(path));
+  return paths === true ? true : paths.map(nearestFolder);
+}
+
+function nearestFolder(path: string): string {
+  return path === "/" || isFolder(path) ? path : nearestFolder(dirname(path));
 }
 
 function isFolder(path: string): boolean {

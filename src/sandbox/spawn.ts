@@ -6,6 +6,10 @@ import { quote } from "../quote.ts";
 /** What every program gets of the caller's environment. */
 const BASE_ENVIRONMENT = ["PATH", "HOME", "LANG", "TERM", "TMPDIR"];
 
+/** Variables that the head of the executable may have put aside, and those it sets itself. */
+const PUT_ASIDE = /^(DENO|NODE)_|^(OTEL_DENO|RUST_LOG)$/;
+const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK"];
+
 /** How long a group may take to end after TERM, in milliseconds. */
 const TERM_MS = 500;
 
@@ -48,7 +52,8 @@ export function spawn(
  * puts aside those that would change the runtime.
  */
 function callersVariable(name: string): string | undefined {
-  return Deno.env.get(`TOOLCALL_ENV_${name}`) ?? Deno.env.get(name);
+  const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
+  return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
 }
 
 /** The path of a program that ships in `folder`, if it does. */
