@@ -10,7 +10,9 @@ const sources = ["src/cli", "src/engine", "src/files", "src/search", "tools"];
  * Writes the program into an empty folder: `main.js`, `worker.js`, a module for
  * each tool and for everything else that is loaded late, and the WebAssembly
  * module that one of them reads beside itself. A cold call loads two of the
- * modules, whatever the number of tools. The same sources give the same files.
+ * modules, whatever the number of tools. A module that two of them import is in
+ * both, so an error that goes from one to the other is known by its name, not by
+ * its class. The same sources give the same files.
  *
  * @throws {Error} when the bundler fails, with what it printed.
  */

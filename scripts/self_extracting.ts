@@ -30,7 +30,7 @@ const FLAGS = [
   "--unstable-worker-options",
   "--quiet",
   // Compiles each module whole at its first load, so that the code cache holds all of it.
-  "--v8-flags=--no-lazy,--single-threaded",
+  "--v8-flags=--no-lazy",
 ];
 
 /** Variables that change what `deno run` itself does, beyond its network and colours. */

@@ -113,6 +113,18 @@ Deno.test("call > names every problem of the arguments at once, with its path", 
   expect(result.text).toContain('is "x"; expected integer');
 });
 
+Deno.test("call > shows a wrong value as JSON shows it", async () => {
+  const result = await call("Read", { file_path: 'C:\\x "y"' });
+  expect(result.text).toContain('but is "C:\\\\x \\"y\\""; expected string');
+});
+
+Deno.test("call > stdin that cannot be read is no call", async () => {
+  const { executable } = await import("./executable.ts");
+  const run = await new Deno.Command("sh", { args: ["-c", '"$0" -A </', executable] }).output();
+  expect(run.code).toBe(3);
+  expect(new TextDecoder().decode(run.stdout)).toContain("stdin cannot be read");
+});
+
 Deno.test("call > own keys named __proto__ and constructor are unknown arguments", async () => {
   const run = await toolcall(["-A"], {
     stdin: readArguments('{"path":"x","__proto__":{"a":1},"constructor":2}'),

@@ -191,3 +191,53 @@ Deno.test("limits > without bash, Bash is unavailable and says what is missing",
   expect(result.exit).toBe(8);
   expect(result.text).toContain('"bash"');
 });
+
+Deno.test("limits > a signal in the middle of a Write gives a result and leaves no temporary file", async () => {
+  const counts = { written: 0, cancelled: 0, early: 0 };
+  using folder = temporaryFolder();
+  const call = JSON.stringify({
+    name: "Write",
+    arguments: { file_path: `${folder.path}/f`, content: "x".repeat(20_000_000) },
+  });
+  for (let round = 0; round < 12; round++) {
+    const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${folder.path}`];
+    const child = new Deno.Command(executable, {
+      args: flags,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(call));
+    await writer.close();
+    const isTemporary = () => [...Deno.readDirSync(folder.path)].some(({ name }) => name !== "f");
+    for (let i = 0; i < 200 && !isTemporary(); i++) await pause(1);
+    child.kill("SIGTERM");
+    const { code, stdout } = await child.output();
+    // A signal that comes before the call was read ends the program as it ends any other.
+    if (code === 143) counts.early++;
+    else {
+      const result = JSON.parse(new TextDecoder().decode(stdout)) as Result;
+      expect([0, 7]).toContain(code);
+      counts[result.isError ? "cancelled" : "written"]++;
+    }
+    expect(isTemporary()).toBe(false);
+  }
+  expect(counts.written + counts.cancelled).toBeGreaterThan(0);
+});
+
+Deno.test("limits > Grep ends when it has shown what was asked and counted enough of the rest", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/many`;
+  Deno.writeTextFileSync(path, "a line of some text here\n".repeat(3_000_000));
+  const args = { pattern: "line", path, output_mode: "content", head_limit: 2 };
+  const texts = await Promise.all([["-A"], [`--allow-read=${folder.path}`]].map(async (flags) => {
+    const begin = performance.now();
+    const { text, exit } = await call("Grep", args, { flags });
+    expect(exit).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(3_000);
+    return text;
+  }));
+  expect(texts[0]).toContain("of at least 100002; for more set offset to 2");
+  expect(texts[1]).toBe(texts[0]);
+});

@@ -1,6 +1,6 @@
 import { defineTool } from "../src/registry/define.ts";
 import { amount } from "../src/files/amounts.ts";
-import { checkPath } from "../src/files/check_path.ts";
+import { checkFilePath } from "../src/files/check_path.ts";
 import { editFile } from "../src/files/edit_file.ts";
 import { fileTarget } from "../src/files/file_target.ts";
 import { quotePath } from "../src/files/quote_path.ts";
@@ -58,7 +58,7 @@ export default defineTool({
   permissions: {
     kinds: ["read", "write"],
     needs: (args) => [
-      { name: "read", path: checkPath(args.file_path) },
+      { name: "read", path: checkFilePath(args.file_path) },
       { name: "write", path: args.file_path },
     ],
   },

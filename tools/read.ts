@@ -1,5 +1,5 @@
 import { defineTool } from "../src/registry/define.ts";
-import { checkPath } from "../src/files/check_path.ts";
+import { checkFilePath } from "../src/files/check_path.ts";
 import { shortText } from "../src/files/short_text.ts";
 
 export default defineTool({
@@ -73,7 +73,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["read"],
-    needs: (args) => [{ name: "read", path: checkPath(args.file_path) }],
+    needs: (args) => [{ name: "read", path: checkFilePath(args.file_path) }],
   },
   async run({ file_path, offset, limit }, ctx) {
     const path = ctx.path(file_path);

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/registry/define.ts";
-import { checkPath } from "../src/files/check_path.ts";
+import { checkFilePath } from "../src/files/check_path.ts";
 import { fileTarget } from "../src/files/file_target.ts";
 import { writeText } from "../src/files/write_text.ts";
 
@@ -51,7 +51,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["write"],
-    needs: (args) => [{ name: "write", path: checkPath(args.file_path) }],
+    needs: (args) => [{ name: "write", path: checkFilePath(args.file_path) }],
   },
   run({ file_path, content }, ctx) {
     const target = fileTarget(ctx, { given: file_path, action: "write" });

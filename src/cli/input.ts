@@ -1,4 +1,4 @@
-import { MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
+import { malformed, MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
 import type { Process } from "./command.ts";
 import { readAll } from "./streams.ts";
 
@@ -13,13 +13,21 @@ export async function readInput(
 ): Promise<unknown> {
   const [name, json] = operands;
   if (name === undefined) {
-    return parseJson(await readAll(process.stdin, MAX_INPUT_BYTES));
+    return parseJson(await stdinOf(process));
   }
   if (json !== undefined) {
     return { name, arguments: parseJson(new TextEncoder().encode(json)) };
   }
   if (process.stdin.isTerminal()) return { name };
-  const bytes = await readAll(process.stdin, MAX_INPUT_BYTES);
+  const bytes = await stdinOf(process);
   const isBlank = bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
   return isBlank ? { name } : { name, arguments: parseJson(bytes) };
+}
+
+async function stdinOf({ stdin }: Process): Promise<Uint8Array> {
+  try {
+    return await readAll(stdin, MAX_INPUT_BYTES);
+  } catch (error) {
+    throw malformed(`stdin cannot be read: ${(error as Error).message}`);
+  }
 }

@@ -1,3 +1,5 @@
+import { CallError } from "../call_error.ts";
+
 /** The part of a stream that is read here. */
 export interface Source {
   /** Reads at once what is there; `null` at the end. */
@@ -14,8 +16,6 @@ export interface Sink {
   writeSync(data: Uint8Array): number;
   /** Waits until something can be written. */
   write(data: Uint8Array): Promise<number>;
-  /** Whether a person sits at the other end. */
-  isTerminal(): boolean;
 }
 
 /** Reads `source` to its end, or until it has given more than `limit` bytes. */
@@ -59,7 +59,7 @@ async function readSome(
   }
 }
 
-/** Writes all of `text`; ends quietly when nobody reads it any more. */
+/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `internal`. */
 export async function writeAll(sink: Sink, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {
@@ -68,7 +68,9 @@ export async function writeAll(sink: Sink, text: string): Promise<void> {
       at += sink.writeSync(rest);
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) return;
-      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      if (!(error instanceof Deno.errors.WouldBlock)) {
+        throw new CallError("internal", `Cannot write the result: ${(error as Error).message}`);
+      }
       at += await sink.write(rest);
     }
   }

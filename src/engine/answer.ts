@@ -18,12 +18,16 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
   let place: Place | undefined;
   try {
     const tool = await find(call.name, settings.registry);
+    const stop = new AbortController();
+    // What only reads, and at once, may end by a signal; from then on nothing else does.
+    const { bounded, sideEffect } = tool.metadata;
+    if (bounded !== true || sideEffect !== "read_only") settings.onCancel(() => stop.abort());
     // A Worker takes longer to start than a call to check, so it starts first.
     place = placeFor(tool, settings);
     const prepared = await prepare(tool, call.arguments, settings);
     const refusal = refusalOf(prepared, settings.grants);
     if (refusal !== undefined) throw refusal;
-    return { content: await run(prepared, place, settings), isError: false };
+    return { content: await run(prepared, place, { settings, stop }), isError: false };
   } catch (error) {
     return failureResult(failureOf(error));
   } finally {

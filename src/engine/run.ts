@@ -20,15 +20,15 @@ const GRACE_MS = 2_500;
 export async function run(
   { tool, definition, args, paths }: Prepared,
   place: Place,
-  settings: Settings,
+  { settings, stop }: { settings: Settings; stop: AbortController },
 ): Promise<ContentBlock[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
   const { name } = tool.metadata;
-  const stop = new AbortController();
   const job = { tool: name, args, paths, cwd: settings.cwd, grants: settings.grants };
-  const work = place.run(job, stop.signal);
   try {
+    stop.signal.throwIfAborted();
+    const work = place.run(job, stop.signal);
     const content = await early(work) ??
       await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
     return typeof content === "string" ? [{ type: "text", text: content }] : content;

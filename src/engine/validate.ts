@@ -51,10 +51,7 @@ function problemOf(
       message: `is not an argument; known are ${known.join(", ") || "none"}`,
     };
   }
-  const got = quote(
-    JSON.stringify(valueAt(args, instancePath)) ?? "nothing",
-    80,
-  ).slice(1, -1);
+  const got = shown(valueAt(args, instancePath));
   const rule = keyword === "enum"
     ? `must be one of ${
       (params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)).join(
@@ -64,10 +61,14 @@ function problemOf(
     : error.message ?? `breaks the rule ${quote(keyword)}`;
   return {
     path: instancePath || "/",
-    message: `${rule}, but is ${got.replaceAll('\\"', '"')}; expected ${
-      expected(tool, instancePath)
-    }`,
+    message: `${rule}, but is ${got}; expected ${expected(tool, instancePath)}`,
   };
+}
+
+/** A value for a message. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return quote(value, 80);
+  return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
 /** What the schema says of the value at `path`: its type and description. */

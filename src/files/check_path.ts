@@ -19,6 +19,14 @@ export function checkPath(path: string): string {
   return path;
 }
 
+/** As {@link checkPath}, for a path that has to name a file: throws for one that ends in a slash. */
+export function checkFilePath(path: string): string {
+  if (path.length > 1 && path.endsWith("/")) {
+    throw new Error(`Cannot use the path ${shown(path)}: its last slash makes it a folder's`);
+  }
+  return checkPath(path);
+}
+
 function checkLengths(path: string): void {
   const encoder = new TextEncoder();
   const bytes = encoder.encode(path).length;

@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
 import { amount } from "./amounts.ts";
-import { type EditPlan, linesOf } from "./edit_plan.ts";
+import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
 
 const NEWLINE = 10;
 const CONTEXT = 3;
@@ -22,7 +22,11 @@ interface Region {
  * the lines around the places of the plan, and says what it leaves out.
  */
 export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
-  const regions = regionsOf(bytes, plan);
+  // Behind the places of the plan there are more, of which nothing is known but the first.
+  const next = plan.places[SHOWN_PLACES];
+  const limit = next === undefined ? bytes.length : lineStart(bytes, { at: next, lines: 0 });
+  const places = plan.places.filter((place) => place + plan.needle.length <= limit);
+  const regions = regionsOf(bytes, { places, needle: plan.needle, limit });
   const starts = linesOf(bytes, regions.map((region) => region.start));
   const lines: string[] = [];
   let shift = 0;
@@ -40,17 +44,20 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
     }
     shift += newlines(newText) - newlines(oldText);
   }
-  const unseen = plan.count - plan.places.length;
+  const unseen = plan.count - places.length;
   if (unseen > 0) lines.push(`[${amount(unseen, "more replacement")} not shown]`);
   return lines.join("\n");
 }
 
 /** Places whose context would touch share a region. */
-function regionsOf(bytes: Uint8Array, plan: EditPlan): Region[] {
+function regionsOf(
+  bytes: Uint8Array,
+  { places, needle, limit }: { places: readonly number[]; needle: Uint8Array; limit: number },
+): Region[] {
   const regions: Region[] = [];
-  for (const place of plan.places) {
+  for (const place of places) {
     const start = lineStart(bytes, { at: place, lines: CONTEXT });
-    const end = lineEnd(bytes, { at: place + plan.needle.length, lines: CONTEXT });
+    const end = Math.min(limit, lineEnd(bytes, { at: place + needle.length, lines: CONTEXT }));
     const previous = regions.at(-1);
     if (previous && start <= previous.end) {
       previous.end = Math.max(end, previous.end);

@@ -2,7 +2,8 @@ import { findSequence } from "./find_sequence.ts";
 
 const NEWLINE = 10;
 const RETURN = 13;
-const PLACES = 40;
+/** How many places a diff shows; a plan keeps one more, to tell where it has to end. */
+export const SHOWN_PLACES = 40;
 
 /** Where a text occurs in a file, and what is to stand there instead. */
 export interface EditPlan {
@@ -35,7 +36,7 @@ export function planEdit(
     needle,
     overlapping: !options.all,
     found: (at) => {
-      if (count++ < PLACES) places.push(at);
+      if (count++ <= SHOWN_PLACES) places.push(at);
     },
   });
   return { needle, replacement: encode(options.newText), count, places };

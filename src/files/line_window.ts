@@ -172,7 +172,7 @@ function formatNotes(window: Window): string[] {
       "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
     );
   }
-  if (window.unended) notes.push("[No newline at the end of the file]");
+  if (window.unended && !window.endless) notes.push("[No newline at the end of the file]");
   return notes;
 }
 

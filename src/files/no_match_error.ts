@@ -45,7 +45,9 @@ function described(text: string, found: { region: LineRange; oldText: string }):
   const kinds = onlyDifferences(around, found.oldText);
   const where = end === start + 1 ? `line ${end}` : `lines ${start + 1} to ${end}`;
   const what = kinds.length > 0
-    ? `only ${kinds.join(" and ")} differ from ${where}`
+    ? `only ${kinds.join(" and ")} ${
+      kinds.join() === "whitespace" ? "differs" : "differ"
+    } from ${where}`
     : `the nearest region is ${where}${firstDifference(lines, { start, oldText: found.oldText })}`;
   const shown = lines.slice(0, LINES_SHOWN).map((line, index) =>
     `${String(start + 1 + index).padStart(6)}\t${line.slice(0, CHARACTERS_SHOWN)}` +

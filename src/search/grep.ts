@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import type { ToolContext } from "../registry/define.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { Page } from "./page.ts";
+import { isEnough, Page } from "./page.ts";
 import type { OutputMode, Query } from "./query.ts";
 import { Skipped } from "./skipped.ts";
 
@@ -50,7 +50,10 @@ export async function grep(request: GrepRequest, ctx: ToolContext): Promise<stri
     await search(query, ctx, { results: page, skipped });
   } catch (error) {
     if (ctx.signal.aborted) throw interrupted(request, ctx, { page, skipped });
-    throw error;
+    if (!isEnough(error)) throw error;
+  }
+  if (query.isFile && page.total === 0 && skipped.reason !== undefined) {
+    throw new Error(`Cannot search "${request.path}": ${skipped.reason}`);
   }
   const notes = skipped.notes();
   return page.total > 0 ? page.text(notes) : [noMatches(request, ctx), ...notes].join("\n\n");

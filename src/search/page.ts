@@ -3,6 +3,20 @@ import type { Results } from "./query.ts";
 /** The most text that one call answers with, in UTF-16 units. */
 export const MAX_CHARACTERS = 30_000;
 
+/** How many lines or entries are still counted behind those that are shown. */
+const MAX_COUNTED = 100_000;
+
+/** Thrown by {@link Page.add} when nothing more is shown or counted. */
+export class EnoughError extends Error {
+  /** Its kind. */
+  override name = "EnoughError";
+}
+
+/** Whether an error says that there is enough. By its name: in the bundle each late module has its own class. */
+export function isEnough(error: unknown): boolean {
+  return error instanceof Error && error.name === "EnoughError";
+}
+
 /** Which part of the results is asked for. */
 export interface PageOptions {
   /** How many lines or entries to skip. */
@@ -13,7 +27,7 @@ export interface PageOptions {
   unit: "lines" | "files";
 }
 
-/** The part of a search's results that is shown. All of them are counted, only those shown are kept. */
+/** The part of a search's results that is shown. Those that follow are counted up to a bound. */
 export class Page implements Results {
   #options: PageOptions;
   #kept: string[] = [];
@@ -32,9 +46,10 @@ export class Page implements Results {
     return this.#total;
   }
 
-  /** Takes the next one. */
+  /** Takes the next one. Throws {@link EnoughError} when there is no need for it and the rest. */
   add(line: string, isCut = false): void {
     const { offset, limit = Infinity } = this.#options;
+    if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
     if (this.#total++ < offset || this.#isFull) return;
     const tooLong = this.#length + line.length + 1 > MAX_CHARACTERS && this.#kept.length > 0;
     if (this.#kept.length >= limit || tooLong) {
@@ -44,6 +59,11 @@ export class Page implements Results {
     this.#kept.push(line);
     this.#length += line.length + 1;
     if (isCut) this.#cut++;
+  }
+
+  /** What the total is counted up to. */
+  get #counted(): number {
+    return this.#options.offset + this.#kept.length + MAX_COUNTED;
   }
 
   /** The lines shown, and after an empty line what is to be said of the rest. */
@@ -62,7 +82,8 @@ export class Page implements Results {
       notes.push(`[Nothing from offset ${offset}: there are ${this.#total} ${unit} in all]`);
     } else if (offset > 0 || end < this.#total) {
       const more = end < this.#total ? `; for more set offset to ${end}` : "";
-      notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${this.#total}${more}]`);
+      const all = this.#isFull && this.#total === this.#counted ? "at least " : "";
+      notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${all}${this.#total}${more}]`);
     }
     if (this.#cut > 0) notes.push(`[${this.#cut} long lines were cut]`);
     return notes;

@@ -9,7 +9,7 @@ import type { Skipped } from "./skipped.ts";
 const MAX_MESSAGES = 64 * 1024;
 
 /** A message on one path, after which ripgrep goes on. */
-const PATH_MESSAGE = /^rg: (.*): ([^:]*) \(os error \d+\)$/s;
+const PATH_MESSAGE = /^rg: (.*?)(?:: IO error for operation on .*)?: ([^:]*) \(os error \d+\)$/s;
 
 /** What the engine needs of a call. */
 export interface RgCall {

@@ -8,10 +8,17 @@ export const NOT_GRANTED = "not granted by the flags";
 export class Skipped {
   #count = 0;
   #named: string[] = [];
+  #reason: string | undefined;
+
+  /** The reason of the first one, if there was one. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
 
   /** Notes a path, as it is shown, and the reason in a few words. */
   add(path: string, reason: string): void {
     this.#count++;
+    this.#reason ??= reason;
     if (this.#named.length < MAX_NAMED) this.#named.push(`"${path}" (${reason})`);
   }
 

@@ -130,7 +130,7 @@ Deno.test("edit > says why nothing matches", async (t) => {
   const file =
     "function add(a, b) {\n  return a + b; // \u201csum\u201d\n}\n\nfunction sub(a, b) {\n  return a - b;\n}\n";
   const rows: [before: string, old: string, why: string][] = [
-    [file, "\treturn a + b;", "only whitespace differ from line 2:\n     2\t  return a + b;"],
+    [file, "\treturn a + b;", "only whitespace differs from line 2:\n     2\t  return a + b;"],
     [file, '// "sum"', "only quotes differ from line 2:"],
     [file, 'return  a + b; // "sum"\n}', "only quotes and whitespace differ from lines 2 to 3:"],
     ["a\r\nb\r\nc\n", "a\nb", "only line ends differ from lines 1 to 2:\n     1\ta\n     2\tb"],
@@ -154,7 +154,7 @@ Deno.test("edit > says why nothing matches", async (t) => {
     ],
     [file, "return a / b;", "new_string is there already, at line 6"],
     ["", "x", "nothing like it was found"],
-    ["x\u00a0y\n", "x y", "only whitespace differ from line 1"],
+    ["x\u00a0y\n", "x y", "only whitespace differs from line 1"],
   ];
   for (const [before, old, why] of rows) {
     await t.step(
@@ -201,7 +201,7 @@ Deno.test("edit > stays bounded", async (t) => {
       "20,000 equal lines, all",
       equal,
       ["same", "x", true],
-      /^Edited "\/file": 20,000 replacements\n@@ -1,43 \+1,43 @@\n.*\+the very x line\n.*\[19,960 more replacements not shown\]$/s,
+      /^Edited "\/file": 20,000 replacements\n@@ -1,40 \+1,40 @@\n.*\+the very x line\n.*\[19,960 more replacements not shown\]$/s,
     ],
     [
       "20,000 equal lines, half of them",
