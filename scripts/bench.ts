@@ -1,12 +1,12 @@
 /**
  * What a cold call costs: time and memory of the built executable, as ratios to
  * a bare `deno run` of a hello-world. The commands take turns, so that all of
- * them meet the same machine. `--runs=N` sets how often (default 40).
+ * them meet the same machine. `--runs=N` sets how often (default 60).
  */
 import { parseArgs } from "@std/cli/parse-args";
 
 const executable = new URL("../dist/toolcall", import.meta.url).pathname;
-const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 40);
+const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 60);
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
 Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
 Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
@@ -27,10 +27,10 @@ const subjects: Subject[] = [
 
 try {
   const times = await timed();
-  print(`time, ms, medians of ${runs}`, times.map(median), subjects.map(({ most }) => most));
-  const memory = [];
-  for (const { command } of subjects) memory.push(median(await peaks(command)));
-  print("peak memory, MiB, medians of 20", memory, [undefined, 2, 2]);
+  print(`time, ms: medians of ${runs}, ratios within each round`, times, (at) => at.most);
+  const memory: number[][] = [];
+  for (const { command } of subjects) memory.push(await peaks(command));
+  print("peak memory, MiB: medians of 20", memory, (at) => at === subjects[0] ? undefined : 2);
 } finally {
   Deno.removeSync(folder, { recursive: true });
 }
@@ -88,14 +88,24 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-function print(what: string, values: number[], limits: (number | undefined)[]): void {
+/** Each ratio is the median of the ratios round by round: what slows a round slows both of its runs. */
+function print(
+  what: string,
+  values: number[][],
+  limit: (subject: Subject) => number | undefined,
+): void {
   say(`\n${what}`);
-  for (const [index, value] of values.entries()) {
-    const ratio = value / values[0]!;
-    const most = limits[index];
+  for (const [index, subject] of subjects.entries()) {
+    const own = values[index]!;
+    const ratio = median(own.map((value, round) => value / values[0]![round]!));
+    const most = limit(subject);
     const verdict = most === undefined ? "" : `${ratio <= most ? "within" : "over"} ${most}`;
-    const cells = [value.toFixed(1).padStart(8), `${ratio.toFixed(2).padStart(8)} x`, verdict];
-    say(`  ${subjects[index]!.label.padEnd(24)}${cells.join("  ")}`);
+    const cells = [
+      median(own).toFixed(1).padStart(8),
+      `${ratio.toFixed(2).padStart(8)} x`,
+      verdict,
+    ];
+    say(`  ${subject.label.padEnd(24)}${cells.join("  ")}`);
   }
 }
 
