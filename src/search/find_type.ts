@@ -1,5 +1,8 @@
 import { closest } from "./closest_names.ts";
-import { FILE_TYPES } from "./file_types.ts";
+import fileTypes from "./file_types.json" with { type: "json" };
+
+/** ripgrep's file types: the name, and the globs of the file names, separated by spaces. */
+const FILE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries(fileTypes));
 
 /** Finds a file type by its name, or `all` for every known one. Throws an Error that names near ones. */
 export function findType(name: string): { name: string; globs: string[] } {

@@ -165,3 +165,16 @@ Deno.test("grep > answers what ripgrep prints", async (t) => {
   }
   Deno.removeSync(root, { recursive: true });
 });
+
+Deno.test("parity > the table of file types is ripgrep's own", async () => {
+  const { default: fileTypes } = await import("../../src/search/file_types.json", {
+    with: { type: "json" },
+  });
+  const { stdout } = await new Deno.Command(rgPath, { args: ["--no-config", "--type-list"] })
+    .output();
+  const listed = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  expect(
+    Object.entries(fileTypes).map(([name, globs]) => `${name}: ${globs.replaceAll(" ", ", ")}`),
+  )
+    .toEqual(listed);
+});
