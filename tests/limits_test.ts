@@ -12,12 +12,16 @@ function start(name: string, args: Record<string, unknown>, flags: string[]) {
   }).spawn();
 }
 
-function runs(needle: string): boolean {
-  const { stdout } = new Deno.Command("ps", { args: ["-eo", "stat=,args="] }).outputSync();
-  return new TextDecoder().decode(stdout).split("\n")
-    .some((line) =>
-      line.trimEnd().endsWith(` ${needle}`) && !line.startsWith("Z") && !line.includes("{")
-    );
+/** Whether a process with just this command line is running; one that has ended has none. */
+function runs(commandLine: string): boolean {
+  return [...Deno.readDirSync("/proc")].some(({ name }) => {
+    try {
+      const words = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0").slice(0, -1);
+      return words.join(" ") === commandLine;
+    } catch {
+      return false;
+    }
+  });
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
