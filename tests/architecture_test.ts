@@ -135,6 +135,14 @@ Deno.test("architecture > a cold call loads no package, no validator library and
   }
 });
 
+Deno.test("architecture > Node's modules, slow to load, are left to the engine that needs one anyway", () => {
+  const users = [...files("src"), ...files("tools")].filter((path) =>
+    Deno.readTextFileSync(new URL(path, root)).includes('from "node:')
+  );
+  // The built-in search engine's regular expressions load them too.
+  expect(users).toEqual(["src/search/text_block.ts"]);
+});
+
 function* files(folder: string): Generator<string> {
   for (const entry of Deno.readDirSync(new URL(`${folder}/`, root))) {
     const path = `${folder}/${entry.name}`;

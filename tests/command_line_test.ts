@@ -3,8 +3,8 @@ import { oneLine, temporaryFolder, toolcall } from "./executable.ts";
 
 Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {
   const lines: [args: string[], says: string][] = [
-    [["--alow-read"], "the nearest is --allow-read"],
-    [["--allow-reed=/x"], "the nearest is --allow-read"],
+    [["--alow-read"], 'the nearest is "--allow-read"'],
+    [["--allow-reed=/x"], 'the nearest is "--allow-read"'],
     [["--zzzzzzzzzzzzzzz"], '"toolcall --help"'],
     [["-Rq"], '"-Rq"'],
     [["--allow-read="], "--allow-read needs a value"],

@@ -42,3 +42,8 @@ export function refuseOperands(
     `Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`,
   );
 }
+
+/** What is wrong with a `--format` that neither list nor describe knows. */
+export function unknownFormat(format: string): UsageError {
+  return new UsageError(`Unknown format ${quote(format)}; known are text, json and mcp`);
+}

@@ -1,7 +1,7 @@
 import { toMcp } from "../registry/definitions.ts";
 import { Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
-import { type Command, refuseOperands } from "./command.ts";
+import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -25,22 +25,16 @@ async function findTool(
     return (await registry.get(name).load()).metadata;
   } catch (error) {
     if (!(error instanceof ToolNotFoundError)) throw error;
-    const { nearest } = await import("../registry/nearest.ts");
+    const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());
-    throw new UsageError(
-      `${error.message}; ${near ? `the nearest is ${quote(near)}` : 'see "toolcall list"'}`,
-    );
+    throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
   }
 }
 
 function renderTool(tool: ToolMetadata, format = "text"): string {
   if (format === "json") return `${JSON.stringify(tool)}\n`;
   if (format === "mcp") return `${JSON.stringify(toMcp(tool))}\n`;
-  if (format !== "text") {
-    throw new UsageError(
-      `Unknown format ${quote(format)}; known are text, json and mcp`,
-    );
-  }
+  if (format !== "text") throw unknownFormat(format);
   const { name, aliases, title, description, usageHint, permissionKinds } = tool;
   const facts = [
     ["Category", tool.category],

@@ -1,9 +1,7 @@
 import { toMcp } from "../registry/definitions.ts";
 import { Registry, type ToolMetadata } from "../registry/registry.ts";
-import { quote } from "../quote.ts";
-import { type Command, refuseOperands } from "./command.ts";
+import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
 
 /** `toolcall list`: the catalogue, as a table or for programs. */
 export const listCommand: Command = async (line, operands, process) => {
@@ -19,9 +17,7 @@ function renderTools(tools: ToolMetadata[], format = "text"): string {
   if (format === "mcp") {
     return `${JSON.stringify({ tools: tools.map(toMcp) })}\n`;
   }
-  throw new UsageError(
-    `Unknown format ${quote(format)}; known are text, json and mcp`,
-  );
+  throw unknownFormat(format);
 }
 
 function table(tools: ToolMetadata[]): string {

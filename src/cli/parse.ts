@@ -90,8 +90,8 @@ function missingValue({ name, metavar }: Flag): UsageError {
 }
 
 async function unknownFlag(given: string): Promise<UsageError> {
-  const { nearest } = await import("../registry/nearest.ts");
+  const { hint, nearest } = await import("../registry/nearest.ts");
   const near = nearest(given.replace(/^-+/, ""), flags.map(({ name }) => name));
-  const hint = near === undefined ? 'see "toolcall --help"' : `the nearest is --${near}`;
-  return new UsageError(`Unknown flag ${quote(given)}; ${hint}`);
+  const shown = near === undefined ? undefined : `--${near}`;
+  return new UsageError(`Unknown flag ${quote(given)}; ${hint(shown, "toolcall --help")}`);
 }

@@ -72,12 +72,11 @@ export async function find(name: string, registry: Registry): Promise<Registered
     return await registry.get(name).load();
   } catch (error) {
     if (!(error instanceof ToolNotFoundError)) throw error;
-    const { nearest } = await import("../registry/nearest.ts");
+    const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());
-    const hint = near === undefined ? 'see "toolcall list"' : `the nearest is ${quote(near)}`;
     throw new CallError(
       "tool_not_found",
-      `Unknown tool ${quote(name)}; ${hint}`,
+      `Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`,
       {
         tool: name.slice(0, 200),
         ...(near !== undefined && { nearest: near }),

@@ -22,3 +22,8 @@ export function nearest(
   }
   return least <= Math.max(2, 0.3 * name.length) ? best : undefined;
 }
+
+/** The end of a message on an unknown name: the nearest of `names`, or else where they are listed. */
+export function hint(near: string | undefined, listing: string): string {
+  return near === undefined ? `see "${listing}"` : `the nearest is "${near}"`;
+}

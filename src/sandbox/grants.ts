@@ -2,17 +2,6 @@ import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import { isInside, isKernelPath, realPath } from "./paths.ts";
 
-/** The kinds that have an `--allow-` and a `--deny-` flag. */
-export const permissionKinds: readonly PermissionKind[] = [
-  "read",
-  "write",
-  "net",
-  "run",
-  "env",
-  "sys",
-  "mcp",
-];
-
 /** `true` for everything of a kind, else the values that were named. */
 export type Scope = true | readonly string[];
 

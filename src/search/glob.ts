@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { resolve } from "@std/path/posix/resolve";
 import type { ToolContext } from "../registry/define.ts";
 import {
   type Folder,
@@ -14,7 +14,7 @@ import { Skipped } from "./skipped.ts";
 import { below, type Found, walk } from "./walk.ts";
 
 /** How many names are listed. */
-export const MAX_NAMES = 100;
+const MAX_NAMES = 100;
 
 /**
  * Answers one Glob call: the absolute paths of the matching files, the newest

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { resolve } from "@std/path/posix/resolve";
 import { GlobMatcher } from "./glob_matcher.ts";
 
 /** A glob that has been read, relative to the folder that it is looked for in. */

@@ -6,7 +6,7 @@ export type GlobToken =
   | { kind: "any" | "star" | "folders_first" | "folders_between" | "folders_last" };
 
 /** The longest glob that is taken, in UTF-16 units. */
-export const MAX_GLOB_LENGTH = 4096;
+const MAX_GLOB_LENGTH = 4096;
 
 /** How deep `{a,{b,…}}` may go. */
 const MAX_DEPTH = 200;

@@ -1,32 +1,16 @@
-import { normalize } from "node:path";
+import { normalize } from "@std/path/posix/normalize";
 import type { ToolContext } from "../registry/define.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { isEnough, Page } from "./page.ts";
-import type { OutputMode, Query } from "./query.ts";
+import type { Query, SearchOptions } from "./query.ts";
 import { Skipped } from "./skipped.ts";
 
 /** What Grep is asked for. */
-export interface GrepRequest {
-  /** The regular expression. */
-  pattern: string;
+export interface GrepRequest extends SearchOptions {
   /** The file or folder as given; the working folder where it is not. */
   path: string | undefined;
-  /** Which files to take or, after "!", to leave out. */
-  glob: string | undefined;
   /** A file type's name. */
   type: string | undefined;
-  /** What to print. */
-  mode: OutputMode;
-  /** Lines of context before a match. */
-  before: number;
-  /** Lines of context after a match. */
-  after: number;
-  /** Whether to print line numbers. */
-  lineNumbers: boolean;
-  /** Whether case is ignored. */
-  ignoreCase: boolean;
-  /** Whether a match may span lines. */
-  multiline: boolean;
   /** How many lines or files to show; 0 or nothing for all that fit. */
   limit: number | undefined;
   /** How many lines or files to skip. */

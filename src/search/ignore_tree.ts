@@ -1,4 +1,6 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { resolve } from "@std/path/posix/resolve";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
 
 /** The ignore files that count, the strongest first. */

@@ -53,7 +53,7 @@ export function requiredLiteral(hir: Hir): string {
 }
 
 /** Bytes as a string with one character each, in which native searches are fast. */
-export function binaryString(bytes: Uint8Array): string {
+function binaryString(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;

@@ -1,20 +1,12 @@
 /** What to print of the files that match. */
 export type OutputMode = "files_with_matches" | "content" | "count";
 
-/** One search, the same for both engines. */
-export interface Query {
+/** What a caller says of a search, and both engines take as it is. */
+export interface SearchOptions {
   /** A regular expression in the syntax of ripgrep (Rust). */
   pattern: string;
-  /** The real path of the file or folder to search. */
-  root: string;
-  /** Whether `root` is a file: it is searched whatever the rules say. */
-  isFile: boolean;
-  /** The working folder's real path, which globs with a slash are relative to. */
-  cwd: string;
   /** Takes or, after "!", leaves out files, as ripgrep's `--glob`. */
   glob: string | undefined;
-  /** The globs of the file type, if one was asked for. */
-  type: { name: string; globs: readonly string[] } | undefined;
   /** What to print. */
   mode: OutputMode;
   /** Lines of context before a match. */
@@ -27,6 +19,18 @@ export interface Query {
   ignoreCase: boolean;
   /** Whether a match may span lines. */
   multiline: boolean;
+}
+
+/** One search, the same for both engines. */
+export interface Query extends SearchOptions {
+  /** The real path of the file or folder to search. */
+  root: string;
+  /** Whether `root` is a file: it is searched whatever the rules say. */
+  isFile: boolean;
+  /** The working folder's real path, which globs with a slash are relative to. */
+  cwd: string;
+  /** The globs of the file type, if one was asked for. */
+  type: { name: string; globs: readonly string[] } | undefined;
   /** The path as it is shown, for the real path of a file. */
   show(path: string): string;
 }

@@ -1,0 +1,2 @@
+/** `path` without `.`, `..` and doubled separators where they can be resolved. */
+export function normalize(path: string): string;

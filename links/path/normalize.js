@@ -1,0 +1,2 @@
+// @ts-self-types="./normalize.d.ts"
+export { normalize } from "deno-std/path/posix/normalize.js";
