@@ -89,7 +89,7 @@ start() {
       fi"
     done
   fi
-  export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1
+  export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1 TOOLCALL_EXECUTABLE="$0"
   set +f
   exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
 }

@@ -132,22 +132,25 @@ Deno.test("limits > C3 a program gets PATH, HOME, LANG, TERM, TMPDIR and what --
   expect(more.filter((name) => !allowed.includes(name))).toEqual(["NAMED"]);
 });
 
-Deno.test("limits > Bash is refused as unavailable under anything less than -A", async (t) => {
+Deno.test("limits > Bash is refused where --allow-run does not name bash", async (t) => {
   const flagSets = [
     [],
-    ["--allow-run"],
-    ["--allow-run=bash"],
-    ["--allow-read", "--allow-write", "--allow-run", "--allow-net", "--allow-env", "--allow-sys"],
-    ["-A", "--deny-read=/x"],
+    ["--allow-run=git"],
+    ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--allow-sys"],
+    ["--unconfined-run"],
     ["-A", "--deny-run=bash"],
+    ["-A", "--deny-run=/bin/bash"],
+    ["-A", "--deny-run"],
   ];
   for (const flags of flagSets) {
     await t.step(flags.join(" ") || "no flag", async () => {
       using folder = temporaryFolder();
       const result = await call("Bash", { command: "touch ran" }, { flags, cwd: folder.path });
-      expect(result.exit).toBe(8);
-      expect(result._meta?.["toolcall/error"].code).toBe("unavailable");
-      expect(result.text).toContain("--allow-all");
+      expect(result.exit).toBe(6);
+      expect(result._meta?.["toolcall/error"].code).toBe("permission_denied");
+      expect(result.text).toMatch(
+        /^Cannot use "bash": (needs --allow-run=bash|--deny-run\S* forbids it)$/,
+      );
       expect([...Deno.readDirSync(folder.path)]).toEqual([]);
     });
   }

@@ -36,7 +36,6 @@ function spawn(program: string, args: readonly string[]): RunningProgram {
     detached: true,
   }).spawn();
   return {
-    pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
     status: child.status.then(({ code, signal }) => ({ code, signal })),
@@ -45,6 +44,9 @@ function spawn(program: string, args: readonly string[]): RunningProgram {
         Deno.kill(-child.pid, "SIGKILL");
       } catch { /* it has ended already */ }
       return Promise.resolve();
+    },
+    openOutput: () => {
+      throw new Error("This program's output is not kept");
     },
   };
 }

@@ -10,7 +10,7 @@ export default defineTool({
   description: "Runs a command with bash in the working folder and returns what it printed, " +
     "stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 " +
     "characters the head and the tail are returned and the whole is kept in a file. A non-zero " +
-    "exit code is an error. What it leaves in the background is ended with it, but for what made a session of its own.",
+    "exit code is an error. What it leaves in the background is ended with it.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
@@ -46,7 +46,7 @@ export default defineTool({
   async run(args, ctx) {
     // The outer shell makes stderr the same pipe as stdout, so that their order is kept.
     const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
-    const output = new KeptOutput(30_000);
+    const output = new KeptOutput(30_000, () => program.openOutput());
     const drained = drain(program, output);
     const interrupted = await Promise.race([
       program.status.then(() => false),

@@ -21,7 +21,7 @@ export const checkCommand: Command = async (line, operands, process) => {
     if (asked === "list") throw malformed("only a call can be checked");
     const tool = await find(asked.name, settings.registry);
     const prepared = await prepare(tool, asked.arguments, settings);
-    const refusal = refusalOf(prepared, settings.grants);
+    const refusal = refusalOf(prepared);
     await print({
       tool: prepared.tool.metadata.name,
       arguments: prepared.args,

@@ -61,6 +61,11 @@ export const flags: readonly Flag[] = [
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
   {
+    name: "unconfined-run",
+    value: "none",
+    help: "Start programs that nothing holds but the flags' own check of the call",
+  },
+  {
     name: "format",
     value: "required",
     metavar: "FORMAT",

@@ -16,6 +16,7 @@ const commands = new Map<string, () => Promise<Command>>([
 /** The flags that only some commands have. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   root: ["call", "check"],
+  "unconfined-run": ["call", "check"],
   format: ["list", "describe"],
 };
 

@@ -1,5 +1,6 @@
 import type { PermissionKind } from "../registry/define.ts";
-import type { Grants, Scope } from "../sandbox/grants.ts";
+import type { Grants } from "../sandbox/grants.ts";
+import type { Scope } from "../sandbox/scope.ts";
 import { quote } from "../quote.ts";
 import { type Flag, flags } from "./flags.ts";
 import { UsageError } from "./usage_error.ts";

@@ -22,6 +22,8 @@ export function settingsOf(
     programFolder: process.programFolder,
     workerModule: process.workerModule,
     isBundled: process.isBundled,
+    unconfinedRun: line.options.has("unconfined-run"),
+    limits: {},
   };
 }
 

@@ -4,8 +4,9 @@ import { type RegisteredTool, type Registry, ToolNotFoundError } from "../regist
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { confined } from "../sandbox/confined.ts";
-import { decide, type Decision, type Grants, isUnrestricted, valueOf } from "../sandbox/grants.ts";
+import { decide, type Decision, isUnrestricted, valueOf } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
+import { openProgramPlace, walledProgramPlace } from "../sandbox/program_place.ts";
 import type { Place } from "../sandbox/job.ts";
 import { isKernelPath, realPath } from "../sandbox/paths.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
@@ -25,7 +26,7 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     // A Worker takes longer to start than a call to check, so it starts first.
     place = placeFor(tool, settings);
     const prepared = await prepare(tool, call.arguments, settings);
-    const refusal = refusalOf(prepared, settings.grants);
+    const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
     return { content: await run(prepared, place, { settings, stop }), isError: false };
   } catch (error) {
@@ -37,9 +38,13 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
 
 /** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
 function placeFor(tool: RegisteredTool, settings: Settings): Place {
-  return isUnrestricted(settings.grants)
-    ? thisThread(tool, settings.programFolder)
-    : confined(tool, settings);
+  const open = isUnrestricted(settings.grants);
+  if (tool.metadata.permissionKinds.includes("run")) {
+    return open || settings.unconfinedRun
+      ? openProgramPlace(tool, settings)
+      : walledProgramPlace(tool, settings);
+  }
+  return open ? thisThread(tool, settings.programFolder) : confined(tool, settings);
 }
 
 /** Checks the arguments and asks the flags. Throws {@link CallError}, but not for what they refuse. */
@@ -125,19 +130,7 @@ function lookUp(path: string, given: string): string {
 }
 
 /** Why the flags refuse a call, or nothing when they grant all that it needs. */
-export function refusalOf(
-  { tool, decisions }: Prepared,
-  grants: Grants,
-): CallError | undefined {
-  const program = decisions.find(({ permission }) => permission.name === "run");
-  if (program !== undefined && !isUnrestricted(grants)) {
-    return new CallError(
-      "unavailable",
-      `Cannot run ${quote(valueOf(program.permission))}: nothing here holds scoped flags for a ` +
-        `program and what it starts; programs run only with --allow-all and no deny flag`,
-      { tool: tool.metadata.name, flag: "--allow-all" },
-    );
-  }
+export function refusalOf({ tool, decisions }: Prepared): CallError | undefined {
   const refused = decisions.filter(({ granted }) => !granted);
   if (refused.length === 0) return undefined;
   return new CallError(

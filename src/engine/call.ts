@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
+import type { Limits } from "../sandbox/privileges.ts";
 
 /** A tool call, whatever dialect it came in. */
 export interface ToolCall {
@@ -26,6 +27,10 @@ export interface Settings {
   workerModule: string;
   /** Whether the program runs from its bundle, all of which is in `programFolder`. */
   isBundled: boolean;
+  /** Whether the programs that a tool starts are held by nothing. */
+  unconfinedRun: boolean;
+  /** What each program may use at most. */
+  limits: Limits;
 }
 
 /** A call that is known to be valid, and what the flags say to it. */

@@ -12,11 +12,17 @@ export class KeptOutput {
   #characters = 0;
   #bytes = 0;
   #early: Uint8Array[] = [];
-  #file: { path: string; handle: Deno.FsFile } | undefined;
+  #file: { path: string; file: Deno.FsFile } | undefined;
   #noFile: string | undefined;
+  #open: () => { path: string; file: Deno.FsFile };
 
-  /** Takes the most characters that {@link text} returns of the output itself. */
-  constructor(readonly limit: number) {}
+  /**
+   * Takes the most characters that {@link text} returns of the output itself, and
+   * what opens the file for more.
+   */
+  constructor(readonly limit: number, open: () => { path: string; file: Deno.FsFile }) {
+    this.#open = open;
+  }
 
   /** The path of the file that holds the whole output, if there is one. */
   get path(): string | undefined {
@@ -39,7 +45,7 @@ export class KeptOutput {
   /** Ends the output. */
   close(): void {
     this.#keep(this.#decoder.decode());
-    this.#file?.handle.close();
+    this.#file?.file.close();
   }
 
   /** The output, or its head and tail with a line between that says what is missing. */
@@ -72,11 +78,7 @@ export class KeptOutput {
   }
 
   #openFile(): void {
-    const path = `${Deno.makeTempDirSync({ prefix: "toolcall-" })}/output.txt`;
-    this.#file = {
-      path,
-      handle: Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }),
-    };
+    this.#file = this.#open();
     let bytes = 0;
     for (const chunk of this.#early) {
       this.#bytes = bytes;
@@ -89,7 +91,7 @@ export class KeptOutput {
 
   #write(chunk: Uint8Array): void {
     const rest = chunk.subarray(0, Math.max(0, MAX_FILE_BYTES - this.#bytes));
-    for (let at = 0; at < rest.length;) at += this.#file!.handle.writeSync(rest.subarray(at));
+    for (let at = 0; at < rest.length;) at += this.#file!.file.writeSync(rest.subarray(at));
   }
 }
 

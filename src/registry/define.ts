@@ -61,16 +61,19 @@ export interface Example {
 
 /** A program that a tool has started, in a process group of its own. */
 export interface RunningProgram {
-  /** Its process id, which is its group's too. */
-  readonly pid: number;
   /** What it writes to stdout. */
   readonly stdout: ReadableStream<Uint8Array>;
   /** What it writes to stderr. */
   readonly stderr: ReadableStream<Uint8Array>;
   /** How the program itself ended; what it started may still run. */
   readonly status: Promise<{ code: number; signal: string | null }>;
-  /** Ends the whole group: TERM, and KILL for what is left half a second later. */
+  /**
+   * Ends it with all that it started: TERM for its group, and KILL for what is
+   * left half a second later. To be called also when the program itself has ended.
+   */
   end(): Promise<void>;
+  /** Opens the file that may hold its whole output after the call. */
+  openOutput(): { path: string; file: Deno.FsFile };
 }
 
 /** What the engine lends a tool for one call. */

@@ -2,10 +2,12 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { Grants } from "./grants.ts";
 import { walledThread } from "./in_place.ts";
 import type { Place } from "./job.ts";
-import { enterFileWall, type FileRights } from "./landlock.ts";
+import { openKernel } from "./kernel.ts";
+import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { openingsAround } from "./openings.ts";
 import { kernelFolders } from "./paths.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
+import { renounceNewPrivileges } from "./privileges.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** What is needed to confine a tool. */
@@ -44,11 +46,33 @@ export function confined(tool: RegisteredTool, confinement: Confinement): Place 
 }
 
 /**
+ * Holds this thread, and what it starts, to these files from now on, for good.
+ * Returns whether the wall stands: it does not where the kernel has none. Throws
+ * `unavailable` when the kernel has one and a step of entering it fails.
+ */
+function enterFileWall(files: FileWallRights): boolean {
+  const kernel = openKernel();
+  if (kernel === undefined) return false;
+  try {
+    const version = landlockVersion(kernel);
+    if (version < 1) return false;
+    renounceNewPrivileges(kernel);
+    enterLandlock(kernel, version, { files });
+    return true;
+  } finally {
+    kernel.close();
+    Deno.permissions.revokeSync({ name: "ffi" });
+  }
+}
+
+type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
+
+/**
  * What the wall opens. It cannot shut a path within an open folder, so around
  * what may not be read it opens the rest. A `--deny-write` in a folder that may
  * be written is none of this: to leave it out would forbid new files beside it.
  */
-function fileRights({ read, write }: RuntimePermissions, { all, deny }: Grants): FileRights {
+function fileRights({ read, write }: RuntimePermissions, { all, deny }: Grants): FileWallRights {
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const closed = all ? denied : [...denied, ...kernelFolders];
   const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);

@@ -1,13 +1,13 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import { isInside, isKernelPath, realPath } from "./paths.ts";
-
-/** `true` for everything of a kind, else the values that were named. */
-export type Scope = true | readonly string[];
+import { findProgram } from "./programs.ts";
+import { protectedPath } from "./protected_paths.ts";
+import type { Scope } from "./scope.ts";
 
 /**
  * What the caller's flags allow, as plain data. The values of `read` and
- * `write` are real paths.
+ * `write`, and those of `run` that are paths, are real paths.
  */
 export interface Grants {
   /** `--allow-all` was given. */
@@ -34,6 +34,9 @@ export function realScopes(
     ...scopes,
     ...(scopes.read && { read: real(scopes.read) }),
     ...(scopes.write && { write: real(scopes.write) }),
+    ...(Array.isArray(scopes.run) && {
+      run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
+    }),
   };
 }
 
@@ -54,7 +57,7 @@ export function decide(permission: Permission, grants: Grants): Decision {
   const { name } = permission;
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
-  const covers = isPath ? isInside : isSame;
+  const covers = isPath ? isInside : name === "run" ? namesProgram : isSame;
   const decision = { permission, denied: false, granted: false };
   const deny = grants.deny[name];
   if (deny === true) {
@@ -68,8 +71,13 @@ export function decide(permission: Permission, grants: Grants): Decision {
   // The kernel's own files hold other processes' secrets: a grant of files is not meant for them.
   if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
   const allow = grants.allow[name] ?? [];
+  const flag = `--allow-${name}=${value}`;
+  const keeper = name === "write" ? protectedPath(value) : undefined;
+  if (keeper !== undefined && (allow === true || !allow.some((each) => isInside(each, keeper)))) {
+    return { ...decision, flag };
+  }
   const granted = allow === true || allow.some((each) => covers(value, each));
-  return { ...decision, granted, flag: `--allow-${name}=${value}` };
+  return { ...decision, granted, flag };
 }
 
 /** What a permission is about: its path, program, host, … */
@@ -89,6 +97,13 @@ export function valueOf(permission: Permission): string {
     case "mcp":
       return permission.server;
   }
+}
+
+/** Whether a program's name or path is what a flag names: a name, a program's path, or a folder's. */
+function namesProgram(program: string, granted: string): boolean {
+  if (program === granted) return true;
+  const paths = [program, granted].map((name) => findProgram(name, undefined)?.path ?? name);
+  return paths[0]!.startsWith("/") && paths[1]!.startsWith("/") && isInside(paths[0]!, paths[1]!);
 }
 
 function isSame(value: string, granted: string): boolean {

@@ -1,13 +1,14 @@
 /**
- * The kernel's wall for files: Landlock (Linux 5.13, `landlock(7)`), entered
- * through the C library. It follows real files, so it also closes the moment
- * between a path's check and its use.
+ * The kernel's wall for files, TCP ports and signals: Landlock (Linux 5.13,
+ * `landlock(7)`). It follows real files, so it also closes the moment between a
+ * path's check and its use, and it holds for every program that is started behind it.
  */
 
-import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import { type Kernel, openKernel, stepFailed } from "./kernel.ts";
 
 /** Rights by their bits in `linux/landlock.h`, section "Filesystem flags". */
+const EXECUTE = 1n << 0n;
 const WRITE_FILE = 1n << 1n;
 const READ_FILE = 1n << 2n;
 const READ_DIR = 1n << 3n;
@@ -15,28 +16,37 @@ const REMOVE_DIR = 1n << 4n;
 const REMOVE_FILE = 1n << 5n;
 const MAKE_DIR = 1n << 7n;
 const MAKE_REG = 1n << 8n;
+const MAKE_FIFO = 1n << 10n;
+const MAKE_SYM = 1n << 12n;
 const REFER = 1n << 13n;
 const TRUNCATE = 1n << 14n;
+const IOCTL_DEV = 1n << 15n;
 
-const READ = READ_FILE | READ_DIR;
-const WRITE = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE;
+const REMOVE = REMOVE_DIR | REMOVE_FILE;
+const MAKE = MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM;
+
+/** What each list of {@link FileRights} stands for. */
+const RIGHTS: Readonly<Record<keyof FileRights, bigint>> = {
+  read: READ_FILE | READ_DIR,
+  list: READ_DIR,
+  write: WRITE_FILE | TRUNCATE | REMOVE | MAKE | REFER,
+  execute: EXECUTE,
+  device: READ_FILE | WRITE_FILE | IOCTL_DEV,
+};
 /** The rights that make sense for a file that is no folder. */
-const ON_FILES = WRITE_FILE | READ_FILE | TRUNCATE;
+const ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
 
 /** How many file rights each version of the interface knows, from version 1 on. */
 const RIGHTS_BY_VERSION = [13n, 14n, 15n, 15n, 16n];
+/** The versions from which on it knows TCP ports, and signals and abstract sockets. */
+const [PORTS_VERSION, SCOPES_VERSION] = [4, 6];
 
-/** Numbers of the system calls, which are the same on every machine from 424 on. */
-const LANDLOCK = { createRuleset: 444, addRule: 445, restrictSelf: 446 };
-const OTHERS = {
-  x86_64: { openat: 257, prctl: 157 },
-  aarch64: { openat: 56, prctl: 167 },
-};
 const CREATE_RULESET_VERSION = 1;
-const RULE_PATH_BENEATH = 1;
+const [RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 2];
+const [NET_BIND_TCP, NET_CONNECT_TCP] = [1n, 2n];
+const SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS = 3n;
 const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
-const PR_SET_NO_NEW_PRIVS = 38;
 
 /** The folders and files that stay usable behind the wall, with all that they hold. */
 export interface FileRights {
@@ -46,108 +56,104 @@ export interface FileRights {
   list: readonly string[];
   /** What may be written, created and removed. */
   write: readonly string[];
+  /** What may be executed; that it be read takes a right of its own. */
+  execute: readonly string[];
+  /** Devices that may be used. */
+  device: readonly string[];
 }
 
-/**
- * Shuts this thread, and every thread and program that it starts from now on,
- * off from all files but those of `rights`, for good. Returns whether the wall
- * stands: it does not where the kernel has none. Throws `unavailable` when the
- * kernel has one and a step of entering it fails.
- */
-export function enterFileWall(rights: FileRights): boolean {
-  const kernel = openKernel();
-  if (kernel === undefined) return false;
-  try {
-    return enter(kernel.call, rights);
-  } finally {
-    kernel.close();
-    Deno.permissions.revokeSync({ name: "ffi" });
-  }
+/** All that the wall leaves open. */
+export interface WallRights {
+  /** The files. */
+  files: Partial<FileRights>;
+  /** The TCP ports that may be connected to; absent where Landlock is not to look at TCP. */
+  ports?: readonly number[];
+  /** Whether signals and abstract sockets end at the wall, for processes behind it. */
+  isolated?: boolean;
 }
 
-/** The version of the kernel's wall; 0 where there is none. */
+/** The version of Landlock that the kernel has; 0 where there is none. */
+export function landlockVersion(kernel: Kernel): number {
+  return Math.max(0, kernel.call("landlock_create_ruleset", 0, 0, CREATE_RULESET_VERSION));
+}
+
+/** The version of Landlock on this machine; 0 where there is none. */
 export function fileWallVersion(): number {
   const kernel = openKernel();
-  const version = kernel === undefined ? 0 : versionOf(kernel.call);
+  const version = kernel === undefined ? 0 : landlockVersion(kernel);
   kernel?.close();
   return version;
 }
 
-/** Makes a system call; memory is given by its address, what is left out is 0. Negative when it fails. */
-type SystemCall = (number: number, ...args: Word[]) => number;
-
-type Word = number | bigint | Uint8Array<ArrayBuffer>;
-
-/** The way into the kernel. Each function that is asked of the library costs a part of a millisecond. */
-function openKernel(): { call: SystemCall; close(): void } | undefined {
-  if (Deno.build.os !== "linux") return undefined;
-  try {
-    const words = ["i64", "i64", "i64", "i64", "i64", "i64"] as const;
-    const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
-    const { syscall } = library.symbols;
-    return {
-      call: (number, ...args) => {
-        const [a = 0n, b = 0n, c = 0n, d = 0n] = args.map(word);
-        return Number(syscall(BigInt(number), a, b, c, d, 0n));
-      },
-      close: () => library.close(),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function word(value: Word): bigint {
-  if (typeof value === "bigint") return value;
-  if (typeof value === "number") return BigInt(value);
-  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(value));
-}
-
-function versionOf(call: SystemCall): number {
-  return Math.max(0, call(LANDLOCK.createRuleset, 0, 0, CREATE_RULESET_VERSION));
-}
-
-function enter(call: SystemCall, { read, list, write }: FileRights): boolean {
-  const version = versionOf(call);
-  if (version < 1) return false;
+/**
+ * Shuts this thread, and every thread and program that it starts from now on,
+ * off from all but `rights`, for good, as far as `version` goes. It must have
+ * renounced new privileges. Throws `unavailable` when a step fails.
+ */
+export function enterLandlock(kernel: Kernel, version: number, rights: WallRights): void {
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
-  // struct landlock_ruleset_attr, of which the first member is all that version 1 has.
-  const handled = new Uint8Array(new BigUint64Array([known]).buffer);
-  const ruleset = call(LANDLOCK.createRuleset, handled, handled.length, 0);
-  if (ruleset < 0) throw failed("its ruleset was refused");
-  for (const [paths, wanted] of [[read, READ], [list, READ_DIR], [write, WRITE]] as const) {
-    for (const path of paths) allow(call, { ruleset, path, rights: wanted & known });
+  // struct landlock_ruleset_attr, which has grown by one member twice.
+  const members = [known];
+  if (version >= PORTS_VERSION) members.push(rights.ports ? NET_BIND_TCP | NET_CONNECT_TCP : 0n);
+  if (version >= SCOPES_VERSION) {
+    members.push(rights.isolated ? SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS : 0n);
   }
-  if (call(OTHERS[Deno.build.arch].prctl, PR_SET_NO_NEW_PRIVS, 1) !== 0) {
-    throw failed("no-new-privileges was refused");
+  const handled = new Uint8Array(new BigUint64Array(members).buffer);
+  const ruleset = kernel.call("landlock_create_ruleset", handled, handled.length, 0);
+  if (ruleset < 0) throw stepFailed("Landlock", "its ruleset was refused");
+  for (const [path, wanted] of rightsByPath(rights.files)) {
+    allowPath(kernel, ruleset, { path, rights: wanted & known });
   }
-  if (call(LANDLOCK.restrictSelf, ruleset, 0) !== 0) {
-    throw failed("the kernel did not restrict this thread");
+  if (version >= PORTS_VERSION) {
+    for (const port of rights.ports ?? []) allowPort(kernel, ruleset, port);
   }
-  return true;
+  if (kernel.call("landlock_restrict_self", ruleset, 0) !== 0) {
+    throw stepFailed("Landlock", "the kernel did not restrict this thread");
+  }
+  kernel.call("close", ruleset);
+}
+
+/** The rights of each path, together: a rule costs more than its bits. */
+function rightsByPath(files: Partial<FileRights>): Map<string, bigint> {
+  const byPath = new Map<string, bigint>();
+  for (const [name, paths] of Object.entries(files)) {
+    const rights = RIGHTS[name as keyof FileRights];
+    for (const path of paths) byPath.set(path, (byPath.get(path) ?? 0n) | rights);
+  }
+  return byPath;
 }
 
 /**
  * Adds a rule for what `path`, which is real, names. There is nothing to allow
  * of what is not there, or of what has just become a link to elsewhere.
  */
-function allow(
-  call: SystemCall,
-  { ruleset, path, rights }: { ruleset: number; path: string; rights: bigint },
+function allowPath(
+  kernel: Kernel,
+  ruleset: number,
+  { path, rights }: { path: string; rights: bigint },
 ): void {
   const kind = kindOf(path);
   const allowed = kind === "folder" ? rights : rights & ON_FILES;
   if (kind === undefined || allowed === 0n) return;
   const name = new TextEncoder().encode(`${path}\0`);
-  const file = call(OTHERS[Deno.build.arch].openat, AT_FDCWD, name, O_PATH_CLOEXEC, 0);
+  const file = kernel.call("openat", AT_FDCWD, name, O_PATH_CLOEXEC, 0);
   if (file >= 0 && Deno.readLinkSync(`/proc/self/fd/${file}`) !== path) return;
   // struct landlock_path_beneath_attr: packed, a 64-bit mask and a 32-bit descriptor.
   const rule = new DataView(new ArrayBuffer(12));
   rule.setBigUint64(0, allowed, true);
   rule.setInt32(8, file, true);
   const bytes = new Uint8Array(rule.buffer);
-  if (file < 0 || call(LANDLOCK.addRule, ruleset, RULE_PATH_BENEATH, bytes, 0) !== 0) {
-    throw failed(`the rule for ${quote(path)} was refused`);
+  const refused = file < 0 ||
+    kernel.call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, bytes, 0) !== 0;
+  if (refused) throw stepFailed("Landlock", `the rule for ${quote(path)} was refused`);
+  kernel.call("close", file);
+}
+
+function allowPort(kernel: Kernel, ruleset: number, port: number): void {
+  // struct landlock_net_port_attr
+  const rule = new Uint8Array(new BigUint64Array([NET_CONNECT_TCP, BigInt(port)]).buffer);
+  if (kernel.call("landlock_add_rule", ruleset, RULE_NET_PORT, rule, 0) !== 0) {
+    throw stepFailed("Landlock", `the rule for port ${port} was refused`);
   }
 }
 
@@ -157,8 +163,4 @@ function kindOf(path: string): "folder" | "file" | undefined {
   } catch {
     return undefined;
   }
-}
-
-function failed(why: string): CallError {
-  return new CallError("unavailable", `Cannot enter the kernel's sandbox (Landlock): ${why}`);
 }

@@ -9,7 +9,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Bash",
   "title": "Run a shell command",
-  "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. What it leaves in the background is ended with it, but for what made a session of its own.",
+  "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. What it leaves in the background is ended with it.",
   "category": "build",
   "sideEffect": "spawns",
   "optionality": "optional",

@@ -1,0 +1,31 @@
+import type { Scope } from "./scope.ts";
+import { programFolders } from "./programs.ts";
+
+/** What every program gets of the caller's environment, besides PATH. */
+const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
+
+/** Variables that the head of the executable may have put aside, and those it sets itself. */
+const PUT_ASIDE = /^(DENO|NODE)_|^(OTEL_DENO|RUST_LOG)$/;
+const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE"];
+
+/**
+ * The environment of a program: PATH without its relative folders, HOME, LANG,
+ * TERM, TMPDIR, the caller's variables that `named` names, and nothing else.
+ */
+export function programEnvironment(named: Scope | undefined): Record<string, string> {
+  const names = [...BASE, ...(Array.isArray(named) ? named : [])];
+  const variables = names.flatMap((name) => {
+    const value = callersVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { PATH: programFolders().join(":"), ...Object.fromEntries(variables) };
+}
+
+/**
+ * A variable as the caller set it: the head of the self-extracting executable
+ * puts aside those that would change the runtime.
+ */
+function callersVariable(name: string): string | undefined {
+  const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
+  return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
+}

@@ -1,0 +1,85 @@
+/** The way into the Linux kernel: system calls through the C library's one function for them. */
+
+import { CallError } from "../call_error.ts";
+
+/** An argument of a system call; memory is given as its bytes. */
+export type Word = number | bigint | Uint8Array<ArrayBuffer>;
+
+/** System calls, for as long as it takes to build the walls. */
+export interface Kernel {
+  /** Makes a system call; what is left out is 0. Negative when it fails. */
+  call(name: SystemCallName, ...args: Word[]): number;
+  /** Gives up the library. */
+  close(): void;
+}
+
+/** The numbers of the system calls that the walls are built with (`syscalls(2)`). */
+const NUMBERS = {
+  x86_64: {
+    capset: 126,
+    close: 3,
+    getpgid: 121,
+    openat: 257,
+    prctl: 157,
+    prlimit64: 302,
+    seccomp: 317,
+  },
+  aarch64: {
+    capset: 91,
+    close: 57,
+    getpgid: 155,
+    openat: 56,
+    prctl: 167,
+    prlimit64: 261,
+    seccomp: 277,
+  },
+};
+/** From 424 on they are the same on every machine. */
+const COMMON = {
+  close_range: 436,
+  landlock_create_ruleset: 444,
+  landlock_add_rule: 445,
+  landlock_restrict_self: 446,
+};
+
+/** A system call that the walls are built with. */
+export type SystemCallName = keyof (typeof NUMBERS)["x86_64"] | keyof typeof COMMON;
+
+/** Opens the way, or returns nothing where there is none: not Linux, or no GNU C library. */
+export function openKernel(): Kernel | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    // One function for all: each that is asked of the library costs a part of a millisecond.
+    const words = ["i64", "i64", "i64", "i64", "i64", "i64"] as const;
+    const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
+    const { syscall } = library.symbols;
+    const numbers = { ...NUMBERS[Deno.build.arch], ...COMMON };
+    return {
+      call: (name, ...args) => {
+        const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = args.map(word);
+        return Number(syscall(BigInt(numbers[name]), a, b, c, d, e));
+      },
+      close: () => library.close(),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of some memory, as another structure holds it. */
+export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
+}
+
+function word(value: Word): bigint {
+  if (typeof value === "bigint") return value;
+  return typeof value === "number" ? BigInt(value) : address(value);
+}
+
+/** The failure of one step of building a wall: the call is refused rather than run without it. */
+export function stepFailed(wall: string, why: string): CallError {
+  return new CallError(
+    "unavailable",
+    `Cannot enter the kernel's sandbox (${wall}): ${why}`,
+  );
+}

@@ -1,0 +1,41 @@
+import { CallError } from "../call_error.ts";
+import { createPrivateFile } from "./spawn.ts";
+
+/** A folder of one call's own, which no other user can enter. */
+export interface PrivateFolder {
+  /** Its real path. */
+  path: string;
+  /** Where programs put temporary files. */
+  temporary: string;
+  /** An empty home, for programs that may not read the caller's. */
+  home: string;
+  /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
+  output: { path: string; file: Deno.FsFile };
+}
+
+/**
+ * Makes one, under a name that cannot be known beforehand, where the caller keeps
+ * temporary files. Throws `unavailable` when that cannot be.
+ */
+export function makePrivateFolder(): PrivateFolder {
+  try {
+    const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
+    const [temporary, home, output] = ["tmp", "home", "output.txt"].map((name) =>
+      `${path}/${name}`
+    );
+    Deno.mkdirSync(temporary!, { mode: 0o700 });
+    Deno.mkdirSync(home!, { mode: 0o700 });
+    return {
+      path,
+      temporary: temporary!,
+      home: home!,
+      output: { path: output!, file: createPrivateFile(output!) },
+    };
+  } catch (error) {
+    throw new CallError(
+      "unavailable",
+      `Cannot make a private folder for the call: ${(error as Error).message}; ` +
+        "let TMPDIR name a folder that you can write",
+    );
+  }
+}

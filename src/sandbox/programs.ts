@@ -1,0 +1,104 @@
+import { dirname } from "@std/path/posix/dirname";
+import { basename } from "@std/path/posix/basename";
+import { join } from "@std/path/posix/join";
+import type { Scope } from "./scope.ts";
+import { isInside } from "./paths.ts";
+
+/** Where programs are looked for when the caller has no PATH. */
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+let folders: string[] | undefined;
+
+/**
+ * The absolute folders of `PATH`, in order: a relative one could be anyone's. Read
+ * once, for the time when variables can no longer be read.
+ */
+export function programFolders(): readonly string[] {
+  return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
+    .filter((path) => path.startsWith("/"));
+}
+
+/** A program as it was found, and the file that it really is. */
+export interface Program {
+  /** The path it was found by. */
+  found: string;
+  /** Its real path. */
+  path: string;
+}
+
+/**
+ * The program that `name` stands for: a path, or a name that is looked up in
+ * PATH. One that lies in a folder of `writable`, which a call could have put
+ * there, is passed over, unless it is named by its path.
+ */
+export function findProgram(name: string, writable: Scope | undefined): Program | undefined {
+  const named = name.includes("/");
+  const candidates = named ? [name] : programFolders().map((folder) => join(folder, name));
+  for (const found of candidates) {
+    const path = realProgram(found);
+    if (path !== undefined && (named || !isWritable(path, writable))) return { found, path };
+  }
+  return undefined;
+}
+
+/** Whether a named write grant covers `path`. One of everything is none: nothing would be left. */
+export function isWritable(path: string, writable: Scope | undefined): boolean {
+  return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
+}
+
+function realProgram(path: string): string | undefined {
+  try {
+    const info = Deno.statSync(path);
+    const isProgram = info.isFile && ((info.mode ?? 0) & 0o111) !== 0;
+    return isProgram ? Deno.realPathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The most links of script to interpreter that are followed, as in the kernel. */
+const MAX_INTERPRETERS = 5;
+
+/**
+ * The files that have to be executable for a program to start: its own, and for
+ * a script its interpreter's, also when that is looked up by `env`.
+ */
+export function filesOf(program: Program, writable: Scope | undefined): Program[] {
+  const files = [program];
+  for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
+    const [interpreter, first, second] = firstLineOf(files[at]!.path);
+    if (interpreter === undefined) continue;
+    const names = basename(interpreter) === "env"
+      ? [interpreter, first === "-S" ? second : first]
+      : [interpreter];
+    for (const name of names) {
+      const found = name === undefined ? undefined : findProgram(name, writable);
+      if (found !== undefined) files.push(found);
+    }
+  }
+  return files;
+}
+
+/** The words after `#!` of a script; none for any other file. */
+function firstLineOf(path: string): string[] {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(256);
+    const text = new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+    return text.startsWith("#!") ? text.slice(2).split("\n")[0]!.trim().split(/\s+/) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The folders of a program's own libraries: those beside the `bin` that it is
+ * in, as /usr/local/lib is beside /usr/local/bin. In the user's home there are none.
+ */
+export function librariesOf({ found, path }: Program): string[] {
+  return [...new Set([found, path].map(dirname))]
+    .filter((folder) => /^s?bin$/.test(basename(folder)))
+    .map(dirname)
+    .filter((prefix) => prefix !== "/" && prefix !== Deno.env.get("HOME"))
+    .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
+}

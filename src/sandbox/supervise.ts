@@ -1,0 +1,145 @@
+/** Sees to it that what a call starts ends with the call, however the call ends. */
+
+import type { Kernel } from "./kernel.ts";
+
+/** How long programs may take to end after TERM, and then after KILL, in milliseconds. */
+const [TERM_MS, KILL_MS] = [500, 1_000];
+/** How many looks in a row have to find no new child after one that did. */
+const QUIET_ROUNDS = 3;
+const PR_SET_CHILD_SUBREAPER = 36;
+
+/**
+ * A shell beside the walls, which outlives this process by a moment. It is told
+ * the groups that were started, "end" when all of them have ended and "keep" when
+ * the output file is to stay. When its input ends, whether this process closes it
+ * or is killed, it ends what is left and removes the call's private folder.
+ */
+const KEEPER = `trap '' HUP INT TERM
+groups= keep=
+while read -r word; do
+  case $word in end) groups= ;; keep) keep=yes ;; *) groups="$groups $word" ;; esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+case $1 in
+  '') ;;
+  *) if [ "$keep" ]; then exec rm -rf -- "$1/tmp" "$1/home"; else exec rm -rf -- "$1"; fi ;;
+esac`;
+
+/** Keeps account of the programs of one call. */
+export class Supervisor {
+  #keeper: Deno.ChildProcess;
+  #words: WritableStreamDefaultWriter<Uint8Array>;
+  #told: Promise<void> = Promise.resolve();
+  #children: Deno.FsFile | undefined;
+  #running = 0;
+
+  /**
+   * Has to be made before the walls are entered. `folder` is the call's private
+   * folder, if it has one.
+   */
+  constructor(kernel: Kernel | undefined, folder: string | undefined) {
+    this.#keeper = new Deno.Command("/bin/sh", {
+      args: ["-c", KEEPER, "toolcall-keeper", folder ?? ""],
+      cwd: "/",
+      clearEnv: true,
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    this.#keeper.unref();
+    this.#words = this.#keeper.stdin.getWriter();
+    // What loses its parent becomes a child of this process, and is found among its children.
+    if (kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
+      this.#children = childrenFile();
+    }
+  }
+
+  /** Takes note of a program that was started as the leader of its group. */
+  started(group: number): void {
+    this.#running++;
+    this.#tell(String(group));
+  }
+
+  /** Lets the output file in the private folder stay. */
+  keepOutput(): void {
+    this.#tell("keep");
+  }
+
+  /**
+   * Ends a program's group, TERM first and KILL half a second later, and once no
+   * program is left also what has left its group.
+   */
+  async end(group: number): Promise<void> {
+    await endGroup(group);
+    if (--this.#running > 0) return;
+    await this.#endSurvivors();
+    this.#tell("end");
+    await this.#told;
+    await this.#words.close().catch(() => {});
+    this.#children?.close();
+    this.#children = undefined;
+  }
+
+  #tell(word: string): void {
+    const bytes = new TextEncoder().encode(`${word}\n`);
+    this.#told = this.#told.then(() => this.#words.write(bytes)).catch(() => {});
+  }
+
+  /** A process that is killed leaves its children to this one: so again until there are no new ones. */
+  async #endSurvivors(): Promise<void> {
+    const seen = new Set([this.#keeper.pid]);
+    let quiet = QUIET_ROUNDS;
+    for (const end = Date.now() + KILL_MS; Date.now() < end; await pause(5)) {
+      const fresh = this.#childPids().filter((pid) => !seen.has(pid));
+      for (const pid of fresh) {
+        seen.add(pid);
+        signal(pid, "SIGKILL");
+      }
+      quiet = fresh.length > 0 ? 0 : quiet + 1;
+      if (quiet > QUIET_ROUNDS) return;
+    }
+  }
+
+  #childPids(): number[] {
+    if (this.#children === undefined) return [];
+    const bytes = new Uint8Array(65_536);
+    this.#children.seekSync(0, Deno.SeekMode.Start);
+    const text = new TextDecoder().decode(bytes.subarray(0, this.#children.readSync(bytes) ?? 0));
+    return text.split(" ").filter((word) => word !== "").map(Number);
+  }
+}
+
+/** The kernel's list of this process's children; it stays readable behind every wall once it is open. */
+function childrenFile(): Deno.FsFile | undefined {
+  try {
+    return Deno.openSync(`/proc/${Deno.pid}/task/${Deno.pid}/children`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** TERM for the group, KILL for what is left of it half a second later. */
+export async function endGroup(group: number): Promise<void> {
+  if (!signal(-group, "SIGTERM")) return;
+  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
+    await pause(20);
+    if (!signal(-group, 0)) return;
+  }
+  signal(-group, "SIGKILL");
+}
+
+/** Whether there was anything left to signal. */
+function signal(target: number, name: Deno.Signal | 0): boolean {
+  try {
+    Deno.kill(target, name as Deno.Signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
