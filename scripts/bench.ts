@@ -12,26 +12,48 @@ const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 60);
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
 Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
 Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
-const call = JSON.stringify({ name: "Read", arguments: { file_path: `${folder}/file.txt` } });
+const read = JSON.stringify({ name: "Read", arguments: { file_path: `${folder}/file.txt` } });
+const echo = JSON.stringify({ name: "Bash", arguments: { command: "echo" } });
+const bashFlags = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--allow-run=bash"];
 
-/** A command, and the ratio to the first one's time that it may have. */
+/** A command, what it reads, and the ratio to the first one's time that it may have. */
 interface Subject {
   label: string;
   command: string[];
+  stdin: string;
   most?: number;
 }
 
 const subjects: Subject[] = [
-  { label: "deno run hello.js", command: [Deno.execPath(), "run", `${folder}/hello.js`] },
-  { label: "Read -A", command: [executable, "-A"], most: 1.25 },
-  { label: "Read --allow-read=DIR", command: [executable, `--allow-read=${folder}`], most: 2 },
+  {
+    label: "deno run hello.js",
+    command: [Deno.execPath(), "run", `${folder}/hello.js`],
+    stdin: "",
+  },
+  { label: "Read -A", command: [executable, "-A"], stdin: read, most: 1.25 },
+  {
+    label: "Read --allow-read=DIR",
+    command: [executable, `--allow-read=${folder}`],
+    stdin: read,
+    most: 2,
+  },
+  { label: "Bash -A", command: [executable, "-A"], stdin: echo },
+  { label: "Bash, scoped", command: [executable, ...bashFlags], stdin: echo },
+  {
+    label: "Bash, --unconfined-run",
+    command: [executable, ...bashFlags, "--unconfined-run"],
+    stdin: echo,
+  },
 ];
+/** What the walls may add to a call of Bash, in milliseconds. */
+const MOST_FOR_WALLS = 5;
 
 try {
   const times = await timed();
   print(`time, ms: medians of ${runs}, ratios within each round`, times, (at) => at.most);
+  printWalls(times);
   const memory: number[][] = [];
-  for (const { command } of subjects) memory.push(await peaks(command));
+  for (const subject of subjects) memory.push(await peaks(subject));
   print("peak memory, MiB: medians of 20", memory, (at) => at === subjects[0] ? undefined : 2);
 } finally {
   Deno.removeSync(folder, { recursive: true });
@@ -40,16 +62,19 @@ try {
 async function timed(): Promise<number[][]> {
   const times = subjects.map((): number[] => []);
   for (let run = -3; run < runs; run++) {
-    for (const [index, { command }] of subjects.entries()) {
+    for (const [index, subject] of subjects.entries()) {
       const start = performance.now();
-      await once(command);
+      await once(subject);
       if (run >= 0) times[index]!.push(performance.now() - start);
     }
   }
   return times;
 }
 
-async function once([program, ...args]: string[], watch?: (pid: number) => void): Promise<void> {
+async function once(
+  { command: [program, ...args], stdin: input }: Subject,
+  watch?: (pid: number) => void,
+): Promise<void> {
   const child = new Deno.Command(program!, {
     args,
     env: { TOOLCALL_CACHE_DIR: `${folder}/cache` },
@@ -59,17 +84,17 @@ async function once([program, ...args]: string[], watch?: (pid: number) => void)
   }).spawn();
   const stdin = child.stdin.getWriter();
   // The hello-world reads nothing and may be gone by now.
-  await stdin.write(new TextEncoder().encode(call)).then(() => stdin.close()).catch(() => {});
+  await stdin.write(new TextEncoder().encode(input)).then(() => stdin.close()).catch(() => {});
   watch?.(child.pid);
   const { success } = await child.status;
   if (!success) throw new Error(`${program} ${args.join(" ")} failed`);
 }
 
 /** The most memory that each of twenty runs of a command held, in MiB; Linux only. */
-async function peaks(command: string[]): Promise<number[]> {
+async function peaks(subject: Subject): Promise<number[]> {
   const found: number[] = [];
   for (let run = 0; run < 20; run++) {
-    await once(command, (pid) => found.push(highWater(pid)));
+    await once(subject, (pid) => found.push(highWater(pid)));
   }
   return found;
 }
@@ -110,6 +135,15 @@ function print(
     ];
     say(`  ${subject.label.padEnd(24)}${cells.join("  ")}`);
   }
+}
+
+/** What the kernel's walls cost: the same call and flags with and without them, in pairs. */
+function printWalls(times: number[][]): void {
+  const [walled, open] = ["Bash, scoped", "Bash, --unconfined-run"]
+    .map((label) => times[subjects.findIndex((subject) => subject.label === label)]!);
+  const cost = median(walled!.map((value, round) => value - open![round]!));
+  const verdict = `${cost <= MOST_FOR_WALLS ? "within" : "over"} ${MOST_FOR_WALLS}`;
+  say(`  the walls around Bash   ${cost.toFixed(1)} ms  ${verdict}`);
 }
 
 function say(text: string): void {

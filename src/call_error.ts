@@ -25,11 +25,19 @@ export class CallError extends Error {
 }
 
 /**
+ * Whether a throw is a {@link CallError}. By its name: in the bundle a module that
+ * is loaded late has a class of its own.
+ */
+export function isCallError(error: unknown): error is CallError {
+  return error instanceof Error && error.name === "CallError";
+}
+
+/**
  * The failure that a tool's throw is: `tool_failed`, with the data of its
  * `cause`, or `permission_denied` when the runtime refused it.
  */
 export function toolFailure(error: unknown): CallError {
-  if (error instanceof CallError) return error;
+  if (isCallError(error)) return error;
   if (error instanceof Deno.errors.NotCapable) {
     // The runtime's advice ends in a flag of the same name as ours.
     const message = error.message.replace(

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /** P5: a folder that is swapped for a symlink while calls use it. */
 import { expect } from "@std/expect";
-import { fileWallVersion } from "../src/sandbox/landlock.ts";
+import { fileWallVersion } from "../src/sandbox/walls.ts";
 import { call, temporaryFolder } from "./executable.ts";
 
 const version = fileWallVersion();

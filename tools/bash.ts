@@ -96,10 +96,7 @@ async function letGo(
   drained: { done: Promise<void>; cancel(): Promise<void> },
 ): Promise<void> {
   await program.status;
-  let timer;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN_MS));
-  await Promise.race([drained.done, late]);
-  clearTimeout(timer);
+  await Promise.race([drained.done, aborted(AbortSignal.timeout(DRAIN_MS))]);
   await program.end();
   await drained.cancel();
   await drained.done;

@@ -2,7 +2,11 @@ import { requestOf } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
 import { Registry } from "../registry/registry.ts";
+import { quote } from "../quote.ts";
 import { readInput } from "./input.ts";
+import type { CommandLine } from "./parse.ts";
+import type { Process } from "./command.ts";
+import { UsageError } from "./usage_error.ts";
 import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
@@ -10,7 +14,8 @@ import { writeAll } from "./streams.ts";
 /** `toolcall [call] [NAME [JSON]]`: runs one call and prints its result as one line of JSON. */
 export const callCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
-  const settings = settingsOf(line, process);
+  if (line.options.has("wall")) return await insideWall(line, process);
+  const settings = await settingsOf(line, process);
   const { result, rendered } = await respond();
   await writeAll(process.stdout, `${JSON.stringify(rendered)}\n`);
   return exitCodeOf(result);
@@ -36,3 +41,17 @@ export const callCommand: Command = async (line, operands, process) => {
     }
   }
 };
+
+/** The same command line behind one wall more. */
+async function insideWall(line: CommandLine, process: Process): Promise<number> {
+  const wall = line.options.get("wall")!;
+  if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; known is bwrap`);
+  try {
+    const { runInsideBubblewrap } = await import("../cli/inside_bubblewrap.ts");
+    return await runInsideBubblewrap(line, process);
+  } catch (error) {
+    const result = failureResult(failureOf(error));
+    await writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+    return exitCodeOf(result);
+  }
+}

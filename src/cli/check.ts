@@ -2,6 +2,8 @@ import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
 import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
+import { noWall } from "../sandbox/kernel.ts";
+import { wallsOf } from "../sandbox/walls.ts";
 import { readInput } from "./input.ts";
 import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
@@ -9,19 +11,20 @@ import { writeAll } from "./streams.ts";
 
 /**
  * `toolcall check …`: all that comes before running. Prints one line of JSON:
- * the arguments with their defaults, what the call needs, and whether the
- * flags grant it. The exit code is the one the call would be refused with.
+ * the arguments with their defaults, what the call needs, whether the flags
+ * grant it, and what each wall will hold. The exit code is the one the call would be refused with.
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
-  const settings = settingsOf(line, process);
+  const settings = await settingsOf(line, process);
   const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
   try {
     const asked = requestOf(await readInput(operands, process)).read();
     if (asked === "list") throw malformed("only a call can be checked");
     const tool = await find(asked.name, settings.registry);
     const prepared = await prepare(tool, asked.arguments, settings);
-    const refusal = refusalOf(prepared);
+    const { missing, ...walls } = wallsOf(tool, settings);
+    const refusal = refusalOf(prepared) ?? (missing && noWall());
     await print({
       tool: prepared.tool.metadata.name,
       arguments: prepared.args,
@@ -30,6 +33,7 @@ export const checkCommand: Command = async (line, operands, process) => {
         ...rest,
       })),
       granted: refusal === undefined,
+      walls,
       ...(refusal && { reason: refusal.message }),
     });
     return refusal === undefined ? 0 : exitCodes[refusal.code];

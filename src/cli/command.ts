@@ -43,7 +43,7 @@ export function refuseOperands(
   );
 }
 
-/** What is wrong with a `--format` that neither list nor describe knows. */
-export function unknownFormat(format: string): UsageError {
-  return new UsageError(`Unknown format ${quote(format)}; known are text, json and mcp`);
+/** What is wrong with a `--format` that a command does not know. */
+export function unknownFormat(format: string, known = "text, json and mcp"): UsageError {
+  return new UsageError(`Unknown format ${quote(format)}; known are ${known}`);
 }

@@ -66,10 +66,22 @@ export const flags: readonly Flag[] = [
     help: "Start programs that nothing holds but the flags' own check of the call",
   },
   {
+    name: "limit",
+    value: "required",
+    metavar: "NAME=N,…",
+    help: "What a program may use at most: files, processes, file-size, memory",
+  },
+  {
+    name: "wall",
+    value: "required",
+    metavar: "WALL",
+    help: "A wall more: bwrap, read-only mounts by bubblewrap",
+  },
+  {
     name: "format",
     value: "required",
     metavar: "FORMAT",
-    help: "How list and describe print: text, json or mcp (default: text)",
+    help: "How list, describe and doctor print: text, json or mcp (default: text)",
   },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
   {

@@ -19,6 +19,11 @@ the complete arguments, what the call needs, and whether the flags grant it.`,
     usage: "toolcall describe NAME [--format=text|json|mcp]",
     about: "Prints all there is to know of one tool.",
   },
+  doctor: {
+    usage: "toolcall doctor [--format=text|json]",
+    about: `Tries the walls that hold the programs a call starts, and looks for what tools
+use. The exit code is 0 when every wall holds, else 1.`,
+  },
 };
 
 const introduction =

@@ -10,6 +10,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("../cli/check.ts")).checkCommand],
   ["list", async () => (await import("../cli/list.ts")).listCommand],
+  ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],
   ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
 
@@ -17,7 +18,9 @@ const commands = new Map<string, () => Promise<Command>>([
 const owners: Readonly<Record<string, readonly string[]>> = {
   root: ["call", "check"],
   "unconfined-run": ["call", "check"],
-  format: ["list", "describe"],
+  limit: ["call", "check"],
+  wall: ["call"],
+  format: ["list", "describe", "doctor"],
 };
 
 /** Runs one command line and returns the exit code. Never throws. */

@@ -2,28 +2,33 @@ import { resolve } from "@std/path/posix/resolve";
 import type { Settings } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
-import { type Grants, realScopes } from "../sandbox/grants.ts";
+import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** What the command line says of how to answer calls. Throws {@link UsageError}. */
-export function settingsOf(
-  line: CommandLine,
-  process: Process,
-): Settings {
+export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
   const here = workingFolder();
   const root = line.options.get("root");
+  const grants = realGrants(line.grants, here);
+  const unconfinedRun = line.options.has("unconfined-run");
+  const limits = line.options.get("limit");
+  if (limits !== undefined && (unconfinedRun || isUnrestricted(grants))) {
+    throw new UsageError(
+      "The flag --limit goes with the walls, which -A alone and --unconfined-run are without",
+    );
+  }
   return {
     registry: new Registry(process.entries),
-    grants: realGrants(line.grants, here),
+    grants,
     cwd: root === undefined ? here : rootFolder(resolve(here, root), root),
     onCancel,
     programFolder: process.programFolder,
     workerModule: process.workerModule,
     isBundled: process.isBundled,
-    unconfinedRun: line.options.has("unconfined-run"),
-    limits: {},
+    unconfinedRun,
+    limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };
 }
 

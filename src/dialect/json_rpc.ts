@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError, isCallError } from "../call_error.ts";
 import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { malformed } from "./json_text.ts";
@@ -52,7 +52,7 @@ function callOf(params: unknown): ToolCall {
   try {
     return parseMcpParams(params);
   } catch (error) {
-    if (!(error instanceof CallError)) throw error;
+    if (!isCallError(error)) throw error;
     throw new CallError(error.code, error.message, { jsonRpcCode: INVALID_PARAMS });
   }
 }

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError, isCallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 
 /** The most input that is read, in bytes. */
@@ -23,7 +23,7 @@ export function parseJson(bytes: Uint8Array): unknown {
       ? JSON.parse(text, refuseLoss)
       : JSON.parse(text);
   } catch (error) {
-    if (error instanceof CallError) throw error;
+    if (isCallError(error)) throw error;
     if (error instanceof RangeError) {
       throw malformed("the input is nested too deeply");
     }

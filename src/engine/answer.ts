@@ -6,7 +6,6 @@ import { quote } from "../quote.ts";
 import { confined } from "../sandbox/confined.ts";
 import { decide, type Decision, isUnrestricted, valueOf } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
-import { openProgramPlace, walledProgramPlace } from "../sandbox/program_place.ts";
 import type { Place } from "../sandbox/job.ts";
 import { isKernelPath, realPath } from "../sandbox/paths.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
@@ -24,7 +23,7 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     const { bounded, sideEffect } = tool.metadata;
     if (bounded !== true || sideEffect !== "read_only") settings.onCancel(() => stop.abort());
     // A Worker takes longer to start than a call to check, so it starts first.
-    place = placeFor(tool, settings);
+    place = await placeFor(tool, settings);
     const prepared = await prepare(tool, call.arguments, settings);
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
@@ -37,14 +36,13 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
 }
 
 /** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
-function placeFor(tool: RegisteredTool, settings: Settings): Place {
+async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place> {
   const open = isUnrestricted(settings.grants);
-  if (tool.metadata.permissionKinds.includes("run")) {
-    return open || settings.unconfinedRun
-      ? openProgramPlace(tool, settings)
-      : walledProgramPlace(tool, settings);
+  if (!tool.metadata.permissionKinds.includes("run")) {
+    return open ? thisThread(tool, settings.programFolder) : confined(tool, settings);
   }
-  return open ? thisThread(tool, settings.programFolder) : confined(tool, settings);
+  const { openProgramPlace, walledProgramPlace } = await import("../sandbox/program_place.ts");
+  return (open || settings.unconfinedRun ? openProgramPlace : walledProgramPlace)(tool, settings);
 }
 
 /** Checks the arguments and asks the flags. Throws {@link CallError}, but not for what they refuse. */

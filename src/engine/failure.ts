@@ -1,4 +1,4 @@
-import { CallError, type FailureCode } from "../call_error.ts";
+import { CallError, type FailureCode, isCallError } from "../call_error.ts";
 import type { ContentBlock } from "../registry/define.ts";
 
 /** The exit code of each kind of failure. */
@@ -26,7 +26,7 @@ export interface CallResult {
 
 /** Turns any throw into the failure it is: one that is none of ours is a bug. */
 export function failureOf(error: unknown): CallError {
-  if (error instanceof CallError) return error;
+  if (isCallError(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
   return new CallError("internal", `Internal error: ${text}; please report it`);
 }

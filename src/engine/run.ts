@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError, isCallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/define.ts";
 import type { Place } from "../sandbox/job.ts";
@@ -74,7 +74,7 @@ function interrupted(
   name: string,
   { reason, limit }: { reason: DOMException; limit: number },
 ): CallError {
-  const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
+  const said = isCallError(error) && error.code === "tool_failed" ? error : undefined;
   const own = said !== undefined && said.message !== reason.message ? said.message : undefined;
   return reason.name === "TimeoutError"
     ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {

@@ -1,81 +1,46 @@
 import type { FileRights } from "./landlock.ts";
 
 /** What a program loads itself from, and what such programs start as their own parts. */
-const LIBRARIES = [
-  "/usr/lib",
-  "/usr/lib32",
-  "/usr/lib64",
-  "/usr/libx32",
-  "/usr/libexec",
-  "/usr/local/lib",
-  "/usr/local/lib64",
-  "/usr/local/libexec",
-  "/lib",
-  "/lib64",
+const LIBRARIES: readonly string[] = [
+  ...["/lib", "/lib64"],
+  ...["lib", "lib32", "lib64", "libx32", "libexec"].map((name) => `/usr/${name}`),
+  ...["lib", "lib64", "libexec"].map((name) => `/usr/local/${name}`),
 ];
 
-/** What programs read to start and to work, of the system's and nothing of the user's. */
-const READ = [
-  "/usr/share",
-  "/usr/include",
-  "/usr/local/share",
-  "/usr/local/include",
+/** What programs read to start and to work: of the system's, and nothing of the user's. */
+const READ: readonly string[] = [
+  ...["share", "include", "local/share", "local/include"].map((name) => `/usr/${name}`),
   ...[
     ...["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload"], // the loader
-    ...["locale.alias", "locale.conf", "default/locale", "localtime", "timezone"],
-    ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "pki/tls/certs", "pki/tls/cert.pem"],
-    ...["pki/tls/openssl.cnf", "pki/ca-trust/extracted", "ca-certificates/extracted"],
-    ...["crypto-policies", "resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf"],
-    ...["services", "protocols", "gitconfig", "npmrc", "magic", "mime.types", "terminfo"],
-    ...["inputrc", "papersize", "debian_version", "os-release", "lsb-release"],
+    ...["locale.alias", "locale.conf", "localtime", "timezone"],
+    ...[
+      "ssl/certs",
+      "ssl/cert.pem",
+      "ssl/openssl.cnf",
+      "ca-certificates",
+      "pki",
+      "crypto-policies",
+    ],
+    ...["resolv.conf", "hosts", "host.conf", "gai.conf", "services", "protocols"],
+    ...["gitconfig", "magic", "mime.types", "terminfo", "inputrc", "os-release", "lsb-release"],
+    // Settings of the system's own interpreters; those of Python's by the version.
+    ...["perl", "python3", "java", "php", "ruby"],
+    ...[9, 10, 11, 12, 13, 14, 15].map((version) => `python3.${version}`),
   ].map((name) => `/etc/${name}`),
   ...["cpuinfo", "meminfo", "stat", "version", "filesystems", "loadavg", "uptime"]
     .map((name) => `/proc/${name}`),
-  "/proc/sys/vm/overcommit_memory",
-  "/proc/sys/kernel/osrelease",
-  "/sys/devices/system/cpu/online",
-  "/sys/devices/system/cpu/possible",
-  "/sys/kernel/mm/transparent_hugepage",
-  "/dev/random",
-  "/dev/urandom",
+  ...["/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/osrelease"],
+  ...["online", "possible"].map((name) => `/sys/devices/system/cpu/${name}`),
+  ...["/sys/kernel/mm/transparent_hugepage", "/dev/random", "/dev/urandom"],
 ];
-
-/** Devices that hold nothing. */
-const DEVICES = ["/dev/null", "/dev/zero", "/dev/full"];
 
 /**
  * What every program may use that `--allow-run` lets start: libraries, locale,
- * time zone, certificates, the resolver's files, devices that hold nothing; of
- * this what is there, by its real path.
+ * time zone, certificates, the resolver's files, devices that hold nothing. Not
+ * all of it is there, and some of it are links to where it is.
  */
-export function baseRights(): Pick<FileRights, "read" | "execute" | "device"> {
-  const libraries = real(LIBRARIES);
-  return {
-    read: [...libraries, ...real([...READ, ...languages()])],
-    execute: libraries,
-    device: real(DEVICES),
-  };
-}
-
-/** The folders of settings that belong to the system's own interpreters. */
-function languages(): string[] {
-  try {
-    return [...Deno.readDirSync("/etc")]
-      .filter(({ name }) => /^(python|perl|java|php|ruby|node)[\d.-]*/.test(name))
-      .map(({ name }) => `/etc/${name}`);
-  } catch {
-    return [];
-  }
-}
-
-function real(paths: readonly string[]): string[] {
-  return [
-    ...new Set(paths.flatMap((path) => {
-      try {
-        return [Deno.realPathSync(path)];
-      } catch {
-        return [];
-      }
-    })),
-  ];
-}
+export const baseRights: Pick<FileRights, "read" | "execute" | "device"> = {
+  read: [...LIBRARIES, ...READ],
+  execute: LIBRARIES,
+  device: ["/dev/null", "/dev/zero", "/dev/full"],
+};

@@ -65,14 +65,18 @@ function enterFileWall(files: FileWallRights): boolean {
   }
 }
 
-type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
+/** What a tool that starts no programs has of files. */
+export type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
 
 /**
- * What the wall opens. It cannot shut a path within an open folder, so around
+ * What the kernel's wall opens. It cannot shut a path within an open folder, so around
  * what may not be read it opens the rest. A `--deny-write` in a folder that may
  * be written is none of this: to leave it out would forbid new files beside it.
  */
-function fileRights({ read, write }: RuntimePermissions, { all, deny }: Grants): FileWallRights {
+export function fileRights(
+  { read, write }: RuntimePermissions,
+  { all, deny }: Grants,
+): FileWallRights {
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const closed = all ? denied : [...denied, ...kernelFolders];
   const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);

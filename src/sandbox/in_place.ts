@@ -1,5 +1,5 @@
 import { type CallError, toolFailure } from "../call_error.ts";
-import type { ToolContext } from "../registry/define.ts";
+import type { ContentBlock, ToolContext } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { confinedContext, confinedFailure, contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
@@ -14,7 +14,7 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
     ...contextOf(job, signal),
     spawn: (program, args) => {
       const env = programEnvironment(job.grants.allow.env);
-      const child = start(program, args, { cwd: job.cwd, env });
+      const child = start([program, ...args], { cwd: job.cwd, env });
       return runningProgram(child, { end: () => endGroup(child.pid) });
     },
     helper: (name) => helperIn(programFolder, name),
@@ -43,18 +43,19 @@ export function revokeKinds(kinds: readonly Deno.PermissionDescriptor["name"][])
 /** A place that runs a tool in this thread, with the context that `context` makes. */
 export function placeHere(
   tool: RegisteredTool,
-  { context, failure }: {
+  { context, failure, success = (content) => content }: {
     context: (job: Job, signal: AbortSignal) => ToolContext;
-    failure: (error: unknown) => CallError;
+    failure: (error: unknown, job: Job) => CallError;
+    success?: (content: string | ContentBlock[], job: Job) => string | ContentBlock[];
   },
 ): Place {
   return {
     async run(job, signal) {
       const definition = await tool.load();
       try {
-        return await definition.run(job.args, context(job, signal));
+        return success(await definition.run(job.args, context(job, signal)), job);
       } catch (error) {
-        throw failure(error);
+        throw failure(error, job);
       }
     },
     // What runs here ends with the process.

@@ -8,7 +8,7 @@ export type Word = number | bigint | Uint8Array<ArrayBuffer>;
 /** System calls, for as long as it takes to build the walls. */
 export interface Kernel {
   /** Makes a system call; what is left out is 0. Negative when it fails. */
-  call(name: SystemCallName, ...args: Word[]): number;
+  call(name: SystemCallName, a?: Word, b?: Word, c?: Word, d?: Word, e?: Word): number;
   /** Gives up the library. */
   close(): void;
 }
@@ -22,6 +22,7 @@ const NUMBERS = {
     openat: 257,
     prctl: 157,
     prlimit64: 302,
+    readlinkat: 267,
     seccomp: 317,
   },
   aarch64: {
@@ -31,6 +32,7 @@ const NUMBERS = {
     openat: 56,
     prctl: 167,
     prlimit64: 261,
+    readlinkat: 78,
     seccomp: 277,
   },
 };
@@ -55,10 +57,8 @@ export function openKernel(): Kernel | undefined {
     const { syscall } = library.symbols;
     const numbers = { ...NUMBERS[Deno.build.arch], ...COMMON };
     return {
-      call: (name, ...args) => {
-        const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = args.map(word);
-        return Number(syscall(BigInt(numbers[name]), a, b, c, d, e));
-      },
+      call: (name, a = 0, b = 0, c = 0, d = 0, e = 0) =>
+        Number(syscall(BigInt(numbers[name]), word(a), word(b), word(c), word(d), word(e))),
       close: () => library.close(),
     };
   } catch {
@@ -72,8 +72,7 @@ export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
 }
 
 function word(value: Word): bigint {
-  if (typeof value === "bigint") return value;
-  return typeof value === "number" ? BigInt(value) : address(value);
+  return typeof value === "object" ? address(value) : BigInt(value);
 }
 
 /** The failure of one step of building a wall: the call is refused rather than run without it. */
@@ -82,4 +81,9 @@ export function stepFailed(wall: string, why: string): CallError {
     "unavailable",
     `Cannot enter the kernel's sandbox (${wall}): ${why}`,
   );
+}
+
+/** The failure of a call that starts programs on a machine where nothing can hold them. */
+export function noWall(): CallError {
+  return stepFailed("Landlock", "this system has none (Linux 5.13 and later may have it)");
 }

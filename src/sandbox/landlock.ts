@@ -5,7 +5,7 @@
  */
 
 import { quote } from "../quote.ts";
-import { type Kernel, openKernel, stepFailed } from "./kernel.ts";
+import { address, type Kernel, stepFailed } from "./kernel.ts";
 
 /** Rights by their bits in `linux/landlock.h`, section "Filesystem flags". */
 const EXECUTE = 1n << 0n;
@@ -64,8 +64,10 @@ export interface FileRights {
 
 /** All that the wall leaves open. */
 export interface WallRights {
-  /** The files. */
+  /** The files, by their real paths: what is a link by now is not opened. */
   files: Partial<FileRights>;
+  /** Files of the system's, which may be links and may be missing. */
+  system?: Partial<FileRights>;
   /** The TCP ports that may be connected to; absent where Landlock is not to look at TCP. */
   ports?: readonly number[];
   /** Whether signals and abstract sockets end at the wall, for processes behind it. */
@@ -75,14 +77,6 @@ export interface WallRights {
 /** The version of Landlock that the kernel has; 0 where there is none. */
 export function landlockVersion(kernel: Kernel): number {
   return Math.max(0, kernel.call("landlock_create_ruleset", 0, 0, CREATE_RULESET_VERSION));
-}
-
-/** The version of Landlock on this machine; 0 where there is none. */
-export function fileWallVersion(): number {
-  const kernel = openKernel();
-  const version = kernel === undefined ? 0 : landlockVersion(kernel);
-  kernel?.close();
-  return version;
 }
 
 /**
@@ -101,8 +95,12 @@ export function enterLandlock(kernel: Kernel, version: number, rights: WallRight
   const handled = new Uint8Array(new BigUint64Array(members).buffer);
   const ruleset = kernel.call("landlock_create_ruleset", handled, handled.length, 0);
   if (ruleset < 0) throw stepFailed("Landlock", "its ruleset was refused");
+  const memory = scratch();
+  for (const [path, wanted] of rightsByPath(rights.system ?? {})) {
+    allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: true });
+  }
   for (const [path, wanted] of rightsByPath(rights.files)) {
-    allowPath(kernel, ruleset, { path, rights: wanted & known });
+    allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: false });
   }
   if (version >= PORTS_VERSION) {
     for (const port of rights.ports ?? []) allowPort(kernel, ruleset, port);
@@ -123,30 +121,71 @@ function rightsByPath(files: Partial<FileRights>): Map<string, bigint> {
   return byPath;
 }
 
+/** Memory that rules are made in, one after the other: to take its address costs as much as a rule. */
+interface Scratch {
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView;
+  /** Where in the process it is. */
+  at: number;
+}
+
+/** The parts of it: a path, a real path, a rule. */
+const [PATH, REAL, RULE, SCRATCH_BYTES] = [0, 4_096, 8_192, 8_208];
+
+function scratch(): Scratch {
+  const bytes = new Uint8Array(SCRATCH_BYTES);
+  return { bytes, view: new DataView(bytes.buffer), at: Number(address(bytes)) };
+}
+
 /**
- * Adds a rule for what `path`, which is real, names. There is nothing to allow
- * of what is not there, or of what has just become a link to elsewhere.
+ * Adds a rule for what `path` names. There is nothing to allow of what cannot be
+ * opened, or of what should be real and has just become a link to elsewhere.
  */
 function allowPath(
   kernel: Kernel,
-  ruleset: number,
-  { path, rights }: { path: string; rights: bigint },
+  memory: Scratch,
+  { ruleset, path, rights, mayBeLink }: {
+    ruleset: number;
+    path: string;
+    rights: bigint;
+    mayBeLink: boolean;
+  },
 ): void {
-  const kind = kindOf(path);
-  const allowed = kind === "folder" ? rights : rights & ON_FILES;
-  if (kind === undefined || allowed === 0n) return;
-  const name = new TextEncoder().encode(`${path}\0`);
-  const file = kernel.call("openat", AT_FDCWD, name, O_PATH_CLOEXEC, 0);
-  if (file >= 0 && Deno.readLinkSync(`/proc/self/fd/${file}`) !== path) return;
-  // struct landlock_path_beneath_attr: packed, a 64-bit mask and a 32-bit descriptor.
-  const rule = new DataView(new ArrayBuffer(12));
-  rule.setBigUint64(0, allowed, true);
-  rule.setInt32(8, file, true);
-  const bytes = new Uint8Array(rule.buffer);
-  const refused = file < 0 ||
-    kernel.call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, bytes, 0) !== 0;
-  if (refused) throw stepFailed("Landlock", `the rule for ${quote(path)} was refused`);
+  const { bytes, view, at } = memory;
+  const length = put(path, bytes.subarray(PATH, REAL));
+  const file = kernel.call("openat", AT_FDCWD, at + PATH, O_PATH_CLOEXEC);
+  if (file < 0) return;
+  const add = (allowed: bigint) => {
+    // struct landlock_path_beneath_attr: packed, a 64-bit mask and a 32-bit descriptor.
+    view.setBigUint64(RULE, allowed, true);
+    view.setInt32(RULE + 8, file, true);
+    return kernel.call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, at + RULE) === 0;
+  };
+  const added = !(mayBeLink || isReal(kernel, memory, { file, length })) || add(rights) ||
+    // Of a file that is no folder the kernel takes only the rights that make sense for it.
+    (rights & ON_FILES) === 0n || add(rights & ON_FILES);
   kernel.call("close", file);
+  if (!added) throw stepFailed("Landlock", `the rule for ${quote(path)} was refused`);
+}
+
+/** Whether an open file's real path is the path of this length that it was opened by. */
+function isReal(
+  kernel: Kernel,
+  { bytes, at }: Scratch,
+  { file, length }: { file: number; length: number },
+): boolean {
+  const real = bytes.subarray(REAL, RULE);
+  put(`/proc/self/fd/${file}`, real);
+  const found = kernel.call("readlinkat", AT_FDCWD, at + REAL, at + REAL, real.length);
+  return found === length && real.subarray(0, length).every((byte, index) => byte === bytes[index]);
+}
+
+/** Writes a text and a NUL; returns its length. Of one that is too long nothing is left. */
+function put(text: string, bytes: Uint8Array): number {
+  const { read, written } = new TextEncoder().encodeInto(text, bytes);
+  const length = read === text.length && written < bytes.length ? written : 0;
+  bytes[length] = 0;
+  return length;
 }
 
 function allowPort(kernel: Kernel, ruleset: number, port: number): void {
@@ -154,13 +193,5 @@ function allowPort(kernel: Kernel, ruleset: number, port: number): void {
   const rule = new Uint8Array(new BigUint64Array([NET_CONNECT_TCP, BigInt(port)]).buffer);
   if (kernel.call("landlock_add_rule", ruleset, RULE_NET_PORT, rule, 0) !== 0) {
     throw stepFailed("Landlock", `the rule for port ${port} was refused`);
-  }
-}
-
-function kindOf(path: string): "folder" | "file" | undefined {
-  try {
-    return Deno.statSync(path).isDirectory ? "folder" : "file";
-  } catch {
-    return undefined;
   }
 }

@@ -10,12 +10,22 @@ export interface Limits {
   processes?: number;
   /** The size of a file that is written, in bytes. */
   fileSize?: number;
+  /** The address space of each process, in bytes. */
+  memory?: number;
 }
+
+/** What each program may use unless the caller says otherwise. */
+const DEFAULT_LIMITS = { files: 4096, processes: 8192, fileSize: 10 * 2 ** 30 };
 
 const [PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL] = [38, 47, 4];
 const CAPABILITY_VERSION_3 = 0x20080522;
 const CLOSE_RANGE_CLOEXEC = 4;
 const RESOURCES = { fileSize: 1, core: 4, processes: 6, files: 7 };
+
+/** The caller's limits, and for what they leave out the usual ones. */
+export function limitsFor(limits: Limits): Limits {
+  return { ...DEFAULT_LIMITS, ...limits };
+}
 
 /**
  * Nothing that this thread starts gains privileges by being executed: set-user-id
@@ -47,8 +57,11 @@ export function keepDescriptors(kernel: Kernel): void {
   }
 }
 
-/** Bounds what this process and each that it starts may use. Throws `unavailable` when it is refused. */
-export function setLimits(kernel: Kernel, limits: Limits): void {
+/**
+ * Bounds what this process and each that it starts may use, but for memory: what
+ * this one has reserved is beyond any bound. Throws `unavailable` when it is refused.
+ */
+export function setLimits(kernel: Kernel, { memory: _, ...limits }: Limits): void {
   for (const [name, most] of Object.entries({ ...limits, core: 0 })) {
     const resource = RESOURCES[name as keyof typeof RESOURCES];
     const had = new BigUint64Array(2);

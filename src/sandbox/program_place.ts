@@ -1,18 +1,17 @@
-import { dirname } from "@std/path/posix/dirname";
-import { resolve } from "@std/path/posix/resolve";
-import { toolFailure } from "../call_error.ts";
-import type { ToolContext } from "../registry/define.ts";
+import { CallError, toolFailure } from "../call_error.ts";
+import type { ContentBlock, ToolContext } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { confinedFailure, contextOf } from "./context.ts";
+import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
+import { refusalNote, refusalsIn } from "./explain.ts";
 import { decide, type Grants } from "./grants.ts";
-import { placeHere, revokeKinds } from "./in_place.ts";
+import { holdPrograms } from "./hold_programs.ts";
+import { placeHere } from "./in_place.ts";
 import type { Job, Place } from "./job.ts";
-import { type Kernel, openKernel } from "./kernel.ts";
-import { isInside, realPath } from "./paths.ts";
+import { openKernel } from "./kernel.ts";
+import { realPath } from "./paths.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
-import { enterProgramWall } from "./program_wall.ts";
 import { findProgram } from "./programs.ts";
 import { helperIn, missingProgram, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
@@ -56,14 +55,15 @@ function programPlace(
       const folder = makeFolder?.();
       const supervisor = new Supervisor(kernel, folder?.path);
       const env = environmentFor(options.grants, folder);
-      if (folder !== undefined) enterWalls(kernel, { ...options, folder });
+      const held = folder === undefined ? undefined : holdPrograms(kernel, { ...options, folder });
       return {
         ...contextOf(job, signal),
         spawn: (program, args) => {
           const { write } = options.grants.allow;
           const found = findProgram(program, folder === undefined ? undefined : write);
           if (found === undefined) throw missingProgram(program);
-          const child = start(found.path, args, { cwd: job.cwd, env });
+          const command = [found.path, ...args];
+          const child = start(held?.(command) ?? command, { cwd: job.cwd, env });
           supervisor.started(child.pid);
           return runningProgram(child, {
             end: () => supervisor.end(child.pid),
@@ -81,10 +81,31 @@ function programPlace(
       kernel?.close();
     }
   };
-  return placeHere(tool, {
-    context,
-    failure: makeFolder === undefined ? toolFailure : confinedFailure,
-  });
+  return placeHere(
+    tool,
+    makeFolder === undefined ? { context, failure: toolFailure } : {
+      context,
+      failure: explained,
+      success: withNote,
+    },
+  );
+}
+
+/** A failure behind the walls, and what of it they account for. */
+function explained(error: unknown, { grants, cwd }: Job): CallError {
+  const { code, message, details } = toolFailure(error);
+  const refusals = refusalsIn(message, grants, cwd);
+  if (refusals.length === 0) return new CallError(code, message, details);
+  const refused = refusals.map(({ permission, flag }) => ({ ...permission, flag }));
+  return new CallError(code, `${message}\n${refusalNote(refusals)}`, { ...details, refused });
+}
+
+/** A program may be refused something and go on. */
+function withNote(content: string | ContentBlock[], { grants, cwd }: Job): string | ContentBlock[] {
+  const refusals = typeof content === "string" ? refusalsIn(content, grants, cwd) : [];
+  return refusals.length === 0
+    ? content
+    : [{ type: "text", text: content as string }, { type: "text", text: refusalNote(refusals) }];
 }
 
 /** HOME is the caller's where programs may read it, or the flags name it; else an empty folder. */
@@ -99,33 +120,4 @@ function environmentFor({ all, allow, deny }: Grants, folder: PrivateFolder | un
     TMPDIR: folder.temporary,
     ...(!named && !readable && { HOME: folder.home }),
   };
-}
-
-function enterWalls(
-  kernel: Kernel | undefined,
-  { grants, programFolder, isBundled, limits, folder }: ProgramPlaceOptions & {
-    folder: PrivateFolder;
-  },
-): void {
-  const own = Deno.realPathSync(programFolder);
-  enterProgramWall(kernel, {
-    grants,
-    limits,
-    own: isBundled ? ownPaths(own) : [],
-    programFolder: own,
-    privateFolders: [folder.temporary, folder.home],
-  });
-  revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
-}
-
-/** The files that make up this program: what changed them would run unconfined at the next call. */
-function ownPaths(programFolder: string): string[] {
-  const runtime = Deno.realPathSync(Deno.execPath());
-  const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
-  return [
-    runtime,
-    // Unpacked: the folder above holds every version, and says which one is current.
-    ...(isInside(runtime, programFolder) ? [dirname(programFolder)] : []),
-    ...(executable?.includes("/") ? [realPath(resolve(Deno.cwd(), executable))] : []),
-  ];
 }

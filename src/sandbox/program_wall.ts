@@ -2,31 +2,28 @@
 
 import { baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
-import { type Kernel, stepFailed } from "./kernel.ts";
+import { type Kernel, noWall } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { networkFor } from "./network.ts";
 import { openingsAround } from "./openings.ts";
-import { kernelFolders } from "./paths.ts";
+import { isInside, kernelFolders } from "./paths.ts";
 import {
   dropCapabilities,
   keepDescriptors,
   type Limits,
+  limitsFor,
   renounceNewPrivileges,
   setLimits,
 } from "./privileges.ts";
-import {
-  filesOf,
-  findProgram,
-  isWritable,
-  librariesOf,
-  type Program,
-  programFolders,
-} from "./programs.ts";
+import { deniedPrograms, programFiles, realPaths } from "./program_files.ts";
 import type { Scope } from "./scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
 
-/** What programs may use unless the caller says otherwise. */
-const DEFAULT_LIMITS: Limits = { files: 4096, processes: 8192, fileSize: 10 * 2 ** 30 };
+/**
+ * Where names are looked up. Without a network it stays shut: it sends programs
+ * that ask who the user is past /etc/passwd to services that are out of reach.
+ */
+const NAME_SERVICES = "/etc/nsswitch.conf";
 
 /** What is needed to build the walls. */
 export interface ProgramWallOptions {
@@ -49,19 +46,17 @@ export interface ProgramWallOptions {
  */
 export function enterProgramWall(kernel: Kernel | undefined, options: ProgramWallOptions): void {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
-  if (kernel === undefined || version < 1) {
-    throw stepFailed("Landlock", "this system has none (Linux 5.13 and later may have it)");
-  }
+  if (kernel === undefined || version < 1) throw noWall();
   const { network, ports } = networkFor(options.grants, version);
   // The group is that of the pipeline that the caller's shell made, perhaps.
   const own = { pid: Deno.pid, group: kernel.call("getpgid", 0) };
   const { arch } = Deno.build;
   const filter = filterProgram({ arch, network, own, holdsTruncate: version >= 3 });
   keepDescriptors(kernel);
-  setLimits(kernel, { ...DEFAULT_LIMITS, ...options.limits });
+  setLimits(kernel, limitsFor(options.limits));
   renounceNewPrivileges(kernel);
   enterLandlock(kernel, version, {
-    files: programRights(options),
+    ...programRights(options),
     ...(network !== "all" && { ports }),
     isolated: true,
   });
@@ -70,81 +65,79 @@ export function enterProgramWall(kernel: Kernel | undefined, options: ProgramWal
 }
 
 /** What the walls leave open of files. */
+export interface ProgramRights {
+  /** By real paths: what the flags and the named programs open. */
+  files: FileRights;
+  /** What every program has of the system; a list may hold links, and what is not there. */
+  system: Partial<FileRights>;
+}
+
+/** What the flags come to for programs. */
 export function programRights(
   { grants, own, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits">,
-): FileRights {
+  base: Omit<FileRights, "list" | "write"> = baseRights,
+): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
-  const folders = (each: Scope) => each === true ? ["/"] : each;
-  const denied = (kind: "read" | "write") => folders(grants.deny[kind] ?? []);
-  const base = baseRights();
-  const programs = programFiles(grants, base.execute);
-  const read = openingsAround(
-    folders(scope("read")),
-    [...denied("read"), ...(grants.all ? [] : kernelFolders)],
-  );
-  // What belongs to the programs is theirs only as far as no flag denies it.
-  const readAnyway = openingsAround([...base.read, ...programs.read], denied("read"));
+  const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
+  const inKernel = grants.all ? [] : kernelFolders;
+  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...inKernel]);
   const write = openingsAround(
-    folders(scope("write")),
-    [...denied("write"), ...own, ...(grants.all ? [] : kernelFolders)],
+    foldersOf(scope("write")),
+    [...denied("write"), ...own, ...inKernel],
+  );
+  const programs = programFiles(grants);
+  const system = systemRights(grants, base);
+  const resolver = grants.all || grants.allow.net !== undefined ? realPaths([NAME_SERVICES]) : [];
+  // What programs need they have only as far as no flag denies it.
+  const needed = openingsAround(
+    [...programs.read, ...system.shared.read, ...resolver],
+    denied("read"),
   );
   return {
-    read: [...read.open, ...readAnyway.open, ...privateFolders, programFolder],
-    list: [...read.listed, ...readAnyway.listed],
-    write: [...write.open, ...privateFolders],
-    execute: programs.execute,
-    device: base.device,
+    files: {
+      read: [...read.open, ...needed.open, ...privateFolders, programFolder],
+      list: [...read.listed, ...needed.listed],
+      write: [...write.open, ...privateFolders],
+      execute: [...programs.execute, ...system.shared.execute],
+      device: [],
+    },
+    system: system.whole,
   };
 }
 
-/** Which files `--allow-run` lets start, and what of them has to be readable. */
-function programFiles(
-  { all, allow, deny }: Grants,
-  libraries: readonly string[],
-): { read: string[]; execute: string[] } {
-  const run: Scope = all || (allow.run ?? []);
-  const programs = run === true ? [] : run.map((name) => ({
-    name,
-    files: programOf(name, allow.write),
-  }));
-  const files = programs.flatMap((each) => each.files);
-  // With a bare flag all that lies about in PATH.
-  const folders = run === true
-    ? programFolders().filter((each) => !isWritable(each, allow.write))
-    : [];
-  const own = [...files, ...folders.map((each) => ({ found: `${each}/x`, path: `${each}/x` }))]
-    .flatMap(librariesOf);
-  const byPath = programs.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
-  const denied = deny.run === undefined || deny.run === true ? [] : deny.run.map(pathOf);
+/**
+ * What every program has of the system: as a whole, by whatever paths; or, where a
+ * flag denies reading or opens a part of it for writing, as the parts around that.
+ */
+function systemRights(
+  { allow, deny }: Grants,
+  base: Omit<FileRights, "list" | "write">,
+) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
-  const base = real([...(run === true ? ["/"] : files.map(({ path }) => path)), ...own]);
+  const meets = writable.some((path) =>
+    base.read.some((each) => isInside(path, each) || isInside(each, path))
+  );
+  if (!meets && deny.read === undefined && deny.run === undefined) {
+    return { whole: base, shared: { read: [], execute: [] } };
+  }
+  const closed = [...writable, ...deniedPrograms(deny.run)];
+  const execute = openingsAround(realPaths(base.execute), closed).open;
+  const shared = { read: realPaths(base.read), execute };
+  return { whole: { device: base.device }, shared };
+}
+
+function foldersOf(scope: Scope): readonly string[] {
+  return scope === true ? ["/"] : scope;
+}
+
+/** All rights in one, for a wall that compares paths and not files. */
+export function merged({ files, system }: ProgramRights): FileRights {
+  const both = (name: keyof FileRights) => [...files[name], ...system[name] ?? []];
   return {
-    read: real([...files.map(({ path }) => path), ...folders, ...own]),
-    execute: [
-      // What a call may write it may not execute, unless that is named by its path.
-      ...openingsAround([...base, ...libraries], [...denied, ...writable]).open,
-      ...openingsAround(real(byPath.map(({ path }) => path)), denied).open,
-    ],
+    read: both("read"),
+    list: both("list"),
+    write: both("write"),
+    execute: both("execute"),
+    device: both("device"),
   };
-}
-
-/** The files of a program, or the folder of programs, that a flag names. */
-function programOf(name: string, writable: Scope | undefined): Program[] {
-  const program = findProgram(name, writable);
-  if (program !== undefined) return filesOf(program, writable);
-  return name.startsWith("/") ? [{ found: name, path: name }] : [];
-}
-
-function pathOf(program: string): string {
-  return findProgram(program, undefined)?.path ?? program;
-}
-
-function real(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [Deno.realPathSync(path)];
-    } catch {
-      return [];
-    }
-  });
 }

@@ -46,13 +46,26 @@ export function isWritable(path: string, writable: Scope | undefined): boolean {
   return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
 }
 
+/** What has been looked up: a call asks for the same few programs again and again. */
+const known = new Map<string, string | undefined>();
+
 function realProgram(path: string): string | undefined {
+  if (!known.has(path)) known.set(path, lookUp(path));
+  return known.get(path);
+}
+
+function lookUp(path: string): string | undefined {
+  const { stackTraceLimit } = Error;
+  // Most folders have no such program, and nobody reads where in this file that was found.
+  Error.stackTraceLimit = 0;
   try {
-    const info = Deno.statSync(path);
-    const isProgram = info.isFile && ((info.mode ?? 0) & 0o111) !== 0;
-    return isProgram ? Deno.realPathSync(path) : undefined;
+    const real = Deno.realPathSync(path);
+    const { isFile, mode } = Deno.statSync(real);
+    return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;
   } catch {
     return undefined;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -79,26 +92,30 @@ export function filesOf(program: Program, writable: Scope | undefined): Program[
   return files;
 }
 
+const [HASH, BANG] = [0x23, 0x21];
+
 /** The words after `#!` of a script; none for any other file. */
 function firstLineOf(path: string): string[] {
   try {
     using file = Deno.openSync(path);
     const bytes = new Uint8Array(256);
-    const text = new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
-    return text.startsWith("#!") ? text.slice(2).split("\n")[0]!.trim().split(/\s+/) : [];
+    const length = file.readSync(bytes) ?? 0;
+    if (bytes[0] !== HASH || bytes[1] !== BANG) return [];
+    const text = new TextDecoder().decode(bytes.subarray(2, length));
+    return text.split("\n")[0]!.trim().split(/\s+/);
   } catch {
     return [];
   }
 }
 
 /**
- * The folders of a program's own libraries: those beside the `bin` that it is
- * in, as /usr/local/lib is beside /usr/local/bin. In the user's home there are none.
+ * The folders of a program's own libraries: those beside the `bin` that it is in.
+ * Those of the system every program has, and in the user's home there are none.
  */
 export function librariesOf({ found, path }: Program): string[] {
   return [...new Set([found, path].map(dirname))]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
-    .filter((prefix) => prefix !== "/" && prefix !== Deno.env.get("HOME"))
+    .filter((prefix) => !["/", "/usr", "/usr/local", Deno.env.get("HOME")].includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
 }

@@ -26,3 +26,15 @@ export function protectedPath(path: string): string | undefined {
   }
   return undefined;
 }
+
+/** The protected files and folders that lie at the top of `folder`, as far as they are there. */
+export function protectedPathsIn(folder: string): string[] {
+  return PROTECTED.map((name) => `${folder}/${name.replace(/\/$/, "")}`).filter((path) => {
+    try {
+      Deno.lstatSync(path);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

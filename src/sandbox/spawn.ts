@@ -4,17 +4,16 @@ import { quote } from "../quote.ts";
 import type { RunningProgram } from "../registry/define.ts";
 
 /**
- * Starts a program, by its path, in a session and a process group of its own,
- * with no stdin and no environment but `env`. Throws `unavailable`.
+ * Starts a program, by its path and its arguments, in a session and a process
+ * group of its own, with no stdin and no environment but `env`. Throws `unavailable`.
  */
 export function start(
-  path: string,
-  args: readonly string[],
+  [path = "", ...args]: readonly string[],
   { cwd, env }: { cwd: string; env: Record<string, string> },
 ): Deno.ChildProcess {
   try {
     return new Deno.Command(path, {
-      args: [...args],
+      args,
       cwd,
       clearEnv: true,
       env,

@@ -1,0 +1,63 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../call_error.ts";
+import { bubblewrapArguments, tryBubblewrap } from "../sandbox/bubblewrap.ts";
+import type { Process } from "./command.ts";
+import type { CommandLine } from "./parse.ts";
+import { settingsOf } from "./settings.ts";
+
+/** How long what a call leaves to its end takes at most, in milliseconds. */
+const TIDY_MS = 1_000;
+
+/**
+ * Runs the same command line once more inside bubblewrap, without `--wall`, and
+ * returns its exit code: the other walls stand there as anywhere. Throws
+ * `unavailable` when bubblewrap does not work here.
+ */
+export async function runInsideBubblewrap(line: CommandLine, process: Process): Promise<number> {
+  const executable = executableOf(process);
+  const { grants } = await settingsOf(line, process);
+  await tryBubblewrap();
+  const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
+  const command = [executable, ...withoutWall(process.args)];
+  const child = new Deno.Command("bwrap", {
+    args: bubblewrapArguments({ grants, temporary, command }),
+    env: { TMPDIR: temporary },
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => child.kill(signal));
+  }
+  const { code } = await child.status;
+  await removeEmpty(temporary);
+  return code;
+}
+
+/** The file that starts this program. Throws `unavailable` where it is not one. */
+function executableOf({ isBundled }: Process): string {
+  const unpacked = Deno.env.get("TOOLCALL_EXECUTABLE");
+  if (unpacked !== undefined) return resolve(Deno.cwd(), unpacked);
+  if (isBundled) return Deno.execPath();
+  throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
+}
+
+/** The arguments but for `--wall` and its value. */
+function withoutWall(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.filter((arg, at) =>
+    at >= end || !(arg === "--wall" || arg.startsWith("--wall=") || args[at - 1] === "--wall")
+  );
+}
+
+/** Removes the folder once what it held is gone; a file of output that was kept keeps it. */
+async function removeEmpty(folder: string): Promise<void> {
+  for (const end = Date.now() + TIDY_MS; Date.now() < end;) {
+    try {
+      Deno.removeSync(folder);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../quote.ts";
+import type { Permission } from "../registry/define.ts";
+import { decide, type Grants } from "./grants.ts";
+import { networkFor } from "./network.ts";
+import { realPath } from "./paths.ts";
+import { findProgram, isWritable } from "./programs.ts";
+
+/** How much of an output is looked at, from its end, and how many refusals are told of. */
+const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
+
+const DENIED = /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b|access denied/i;
+const NO_NETWORK =
+  /could not resolve|name resolution|name or service not known|getaddrinfo|EAI_AGAIN|ENOTFOUND|network is unreachable|\bsocket\b.*(denied|not permitted)|connect\b.*(EACCES|EPERM|denied|not permitted)|failed to connect/i;
+const WRITES =
+  /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
+
+/** One thing that a program was probably refused by the walls. */
+export interface Refusal {
+  /** What would be needed, in part. */
+  permission: Permission | { name: "net" };
+  /** The flag that would allow it. */
+  flag: string;
+  /** The sentence for it. */
+  text: string;
+}
+
+/**
+ * What the walls refused, as far as the words of a program's output tell: a path,
+ * a program or the network that a line names as refused and the flags do not allow.
+ */
+export function refusalsIn(output: string, grants: Grants, cwd: string): Refusal[] {
+  const found = new Map<string, Refusal>();
+  for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
+    const refusal = DENIED.test(line) && pathRefusal(line, grants, cwd) ||
+      NO_NETWORK.test(line) && networkRefusal(grants);
+    if (refusal) found.set(refusal.text, refusal);
+  }
+  return [...found.values()].slice(0, MAX_SHOWN);
+}
+
+/** The refusals as what a model reads after the output. */
+export function refusalNote(refusals: readonly Refusal[]): string {
+  return ["The kernel's sandbox holds programs to the flags:", ...refusals.map(({ text }) => text)]
+    .join("\n- ");
+}
+
+function networkRefusal(grants: Grants): Refusal | undefined {
+  const { network, ports, note } = networkFor(grants, Number.MAX_SAFE_INTEGER);
+  if (network === "all") return undefined;
+  const open = network === "none"
+    ? "they have no network"
+    : `they have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
+  const fix = note ?? "needs --allow-net";
+  return { permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` };
+}
+
+function pathRefusal(line: string, grants: Grants, cwd: string): Refusal | undefined {
+  for (const name of namesIn(line)) {
+    const refusal = programRefusal(name, grants, cwd) ?? fileRefusal(name, line, { grants, cwd });
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** What a line may name: what it quotes, and what stands before the refusal or after it. */
+function namesIn(line: string): string[] {
+  const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]+)['"’”`]/g)].map((match) => match[1]!);
+  const at = line.search(DENIED);
+  const before = line.slice(0, at).replace(/[:\s(]+$/, "").split(/:\s+/).at(-1) ?? "";
+  const words = `${before} ${line.slice(at)}`.split(/\s+/).map((word) =>
+    word.replace(/[,;:.)]+$/, "")
+  );
+  const bare = before.includes("/") || !/\s/.test(before) ? [before] : [];
+  return [...quoted, ...bare, ...words.filter((word) => word.includes("/"))]
+    .filter((name) => name !== "" && name.length < 4096);
+}
+
+function programRefusal(name: string, grants: Grants, cwd: string): Refusal | undefined {
+  const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
+  if (program === undefined) return undefined;
+  const { write } = grants.allow;
+  const byPath = isWritable(program.path, write);
+  const command = byPath || name.includes("/") ? program.path : name;
+  const allowed = byPath
+    ? Array.isArray(grants.allow.run) &&
+      grants.allow.run.some((each) => each.startsWith("/") && program.path.startsWith(each))
+    : decide({ name: "run", command }, grants).granted;
+  if (allowed) return undefined;
+  const flag = `--allow-run=${command}`;
+  const why = byPath ? "it lies where a call may write, so it has to be named by its path: " : "";
+  return {
+    permission: { name: "run", command },
+    flag,
+    text: `start ${quote(command)}: ${why}needs ${flag}`,
+  };
+}
+
+function fileRefusal(
+  name: string,
+  line: string,
+  { grants, cwd }: { grants: Grants; cwd: string },
+): Refusal | undefined {
+  const path = realOf(resolve(cwd, name));
+  if (path === undefined) return undefined;
+  const kinds = WRITES.test(line) ? ["write"] as const : ["read", "write"] as const;
+  for (const kind of kinds) {
+    const { granted, flag, denied } = decide({ name: kind, path }, grants);
+    if (granted) continue;
+    const fix = denied ? `${flag} forbids it` : `needs ${flag}`;
+    return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };
+  }
+  const missing = Array.isArray(grants.allow.write)
+    ? grants.allow.write.find((grant) => path.startsWith(grant) && !isThere(grant))
+    : undefined;
+  if (missing === undefined) return undefined;
+  return {
+    permission: { name: "write", path: missing },
+    flag: `--allow-write=${missing}`,
+    text: `write ${quote(path)}: ${quote(missing)}, which a flag grants, is not there, and ` +
+      "programs cannot make it: make it before the call",
+  };
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { CallError, isCallError } from "../call_error.ts";
+import type { Grants } from "./grants.ts";
+import { revokeKinds } from "./in_place.ts";
+import type { Kernel } from "./kernel.ts";
+import { networkFor } from "./network.ts";
+import { ownPaths } from "./own_paths.ts";
+import type { PrivateFolder } from "./private_folder.ts";
+import type { Limits } from "./privileges.ts";
+import { enterProgramWall, merged, programRights } from "./program_wall.ts";
+import { findProgram } from "./programs.ts";
+import { macBaseRights, seatbeltProfile } from "./seatbelt.ts";
+import { missingProgram } from "./spawn.ts";
+
+/** What is needed to hold the programs of a call. */
+export interface HoldOptions {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** Whether that folder is all that the program loads. */
+  isBundled: boolean;
+  /** What programs may use at most. */
+  limits: Limits;
+  /** The call's own folder. */
+  folder: PrivateFolder;
+}
+
+/** Makes of a command the one that is started for it. */
+export type Held = (command: string[]) => string[];
+
+/**
+ * Sees to it that programs are held to the flags by the system: on Linux by what
+ * this thread enters, for good; on macOS by what each command is started with. This
+ * process keeps the permission to start programs and none to change anything itself.
+ * Throws `unavailable` where that cannot be.
+ */
+export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
+  const { grants, programFolder, isBundled, limits, folder } = options;
+  const own = Deno.realPathSync(programFolder);
+  const walls = {
+    grants,
+    limits,
+    own: isBundled ? ownPaths(own) : [],
+    programFolder: own,
+    privateFolders: [folder.temporary, folder.home],
+  };
+  try {
+    if (Deno.build.os === "darwin") {
+      const rights = merged(programRights(walls, macBaseRights()));
+      const profile = seatbeltProfile(rights, networkFor(grants, Number.MAX_SAFE_INTEGER));
+      return (command) => ["/usr/bin/sandbox-exec", "-p", profile, ...bounded(command, limits)];
+    }
+    enterProgramWall(kernel, walls);
+    return (command) => bounded(command, limits);
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    const way = "; --unconfined-run starts programs that nothing holds";
+    throw new CallError(error.code, `${error.message}${way}`, error.details);
+  } finally {
+    revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
+  }
+}
+
+/** The command behind a limit of memory, which only the process itself can be given. */
+function bounded(command: string[], { memory }: Limits): string[] {
+  if (memory === undefined) return command;
+  const bash = findProgram("bash", undefined);
+  if (bash === undefined) throw missingProgram("bash");
+  const kibibytes = String(Math.ceil(memory / 1024));
+  const script = 'ulimit -v "$1" && shift && exec "$@"';
+  return [bash.path, "-c", script, "bash", kibibytes, ...command];
+}

@@ -1,0 +1,75 @@
+import type { Grants } from "./grants.ts";
+import { openingsAround } from "./openings.ts";
+import {
+  filesOf,
+  findProgram,
+  isWritable,
+  librariesOf,
+  type Program,
+  programFolders,
+} from "./programs.ts";
+import type { Scope } from "./scope.ts";
+
+/** Which files a flag lets programs start, and what of them has to be readable; real paths. */
+export interface ProgramFiles {
+  /** Files, folders of programs, and the libraries beside them. */
+  read: string[];
+  /** What may be executed. */
+  execute: string[];
+}
+
+/**
+ * The files that `--allow-run` lets start. What a call may write it may not
+ * execute, unless that is named by its path.
+ */
+export function programFiles({ all, allow, deny }: Grants): ProgramFiles {
+  const writable = Array.isArray(allow.write) ? allow.write : [];
+  const denied = deniedPrograms(deny.run);
+  if (all || allow.run === true) {
+    // All that lies about in PATH can be read too, without which nothing is executed.
+    const folders = programFolders().filter((each) => !isWritable(each, writable));
+    const libraries = folders.map((each) => ({ found: `${each}/x`, path: `${each}/x` }))
+      .flatMap(librariesOf);
+    return {
+      read: realPaths([...folders, ...libraries]),
+      execute: openingsAround(["/"], [...denied, ...writable]).open,
+    };
+  }
+  const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
+  const files = named.flatMap((each) => each.files);
+  const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
+  const libraries = realPaths(files.flatMap(librariesOf));
+  return {
+    read: [...files.map(({ path }) => path), ...libraries],
+    execute: [
+      ...openingsAround(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
+        .open,
+      ...openingsAround(byPath.map(({ path }) => path), denied).open,
+    ],
+  };
+}
+
+/** The files of a program, or the folder of programs, that a flag names. */
+function programOf(name: string, writable: Scope): Program[] {
+  const program = findProgram(name, writable);
+  if (program !== undefined) return filesOf(program, writable);
+  return name.startsWith("/") ? [{ found: name, path: name }] : [];
+}
+
+/** The real paths of what `--deny-run` names. */
+export function deniedPrograms(deny: Scope | undefined): string[] {
+  if (deny === true) return ["/"];
+  return (deny ?? []).map((name) => findProgram(name, undefined)?.path ?? name)
+    .filter((path) => path.startsWith("/"));
+}
+
+/** The real paths of those that are there. */
+export function realPaths(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    try {
+      return [Deno.realPathSync(path)];
+    } catch {
+      return [];
+    }
+  });
+}

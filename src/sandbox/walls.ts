@@ -1,0 +1,110 @@
+/** What the walls will hold of a call, told without entering them. */
+
+import type { RegisteredTool } from "../registry/registry.ts";
+import { type Grants, isUnrestricted } from "./grants.ts";
+import { openKernel } from "./kernel.ts";
+import { type FileRights, landlockVersion } from "./landlock.ts";
+import { fileRights } from "./confined.ts";
+import { networkFor } from "./network.ts";
+import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
+import { type Limits, limitsFor } from "./privileges.ts";
+import { ownPaths } from "./own_paths.ts";
+import { programRights } from "./program_wall.ts";
+
+/** What each wall will hold, as data. */
+export interface Walls {
+  /** The permissions of the tool's thread, or what it runs without. */
+  runtime: RuntimePermissions | "open" | "may start programs and nothing else";
+  /** What the kernel opens; all of it, or as much as without a wall where the machine has none. */
+  kernel: KernelWall | "open" | "none";
+  /** Whether the call will be refused because the machine has no wall that it needs. */
+  missing?: true;
+}
+
+/** What the kernel's wall opens; all else is shut. */
+export interface KernelWall {
+  /** Landlock's version. */
+  landlock: number;
+  /** Files and folders. */
+  files: Partial<FileRights>;
+  /** For tools that start programs: what every program has of the system. */
+  system?: Partial<FileRights>;
+  /** For tools that start programs: what the programs have of the network, and why no more. */
+  network?: { open: string; note?: string };
+  /** For tools that start programs: what the kernel's version cannot hold. */
+  notHeld?: string[];
+  /** For tools that start programs: what each may use at most. */
+  limits?: Limits;
+}
+
+/** What is needed to know the walls of a call. */
+export interface WallsOptions {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** Whether that folder is all that the program loads. */
+  isBundled: boolean;
+  /** Whether programs are held by nothing. */
+  unconfinedRun: boolean;
+  /** What programs may use at most. */
+  limits: Limits;
+}
+
+/** What the walls hold of the calls of a tool under these flags. */
+export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
+  const { grants, isBundled } = options;
+  const starts = tool.metadata.permissionKinds.includes("run");
+  if (isUnrestricted(grants) || (starts && options.unconfinedRun)) {
+    return { runtime: "open", kernel: "open" };
+  }
+  const version = fileWallVersion();
+  const own = Deno.realPathSync(options.programFolder);
+  if (starts) {
+    const runtime = "may start programs and nothing else";
+    if (version === 0) return { runtime, kernel: "none", missing: true };
+    return { runtime, kernel: programWall(version, { ...options, programFolder: own }) };
+  }
+  const runtime = permissionsOf(tool.metadata.permissionKinds, { grants, own });
+  const files = fileRights(runtime, grants);
+  return { runtime, kernel: version === 0 || !isBundled ? "none" : { landlock: version, files } };
+}
+
+function programWall(version: number, options: WallsOptions): KernelWall {
+  const { network, ports, note } = networkFor(options.grants, version);
+  const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
+  return {
+    landlock: version,
+    ...programRights({
+      ...options,
+      own: options.isBundled ? ownPaths(options.programFolder) : [],
+      privateFolders: ["$TMPDIR"],
+    }),
+    network: { open, ...(note && { note }) },
+    notHeld: [
+      "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
+      ...gapsBefore(version),
+    ],
+    limits: limitsFor(options.limits),
+  };
+}
+
+/** What Landlock cannot hold before each of its versions. */
+const GAPS: readonly [version: number, gap: string][] = [
+  [3, "truncating files (the filter of system calls holds it)"],
+  [4, "single ports of --allow-net (they are not opened to programs)"],
+  [6, "signals to other processes of the user (not held)"],
+];
+
+/** What a version of Landlock cannot hold, and what becomes of it. */
+export function gapsBefore(version: number): string[] {
+  return GAPS.filter(([since]) => version < since).map(([, gap]) => `without ${gap}`);
+}
+
+/** The version of Landlock on this machine; 0 where there is none. */
+export function fileWallVersion(): number {
+  const kernel = openKernel();
+  const version = kernel === undefined ? 0 : landlockVersion(kernel);
+  kernel?.close();
+  return version;
+}
