@@ -3,35 +3,20 @@ import type { FileRights } from "./landlock.ts";
 /** What a program loads itself from, and what such programs start as their own parts. */
 const LIBRARIES: readonly string[] = [
   ...["/lib", "/lib64"],
-  ...["lib", "lib32", "lib64", "libx32", "libexec"].map((name) => `/usr/${name}`),
-  ...["lib", "lib64", "libexec"].map((name) => `/usr/local/${name}`),
+  ...["lib", "lib64", "libexec"].flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`]),
 ];
 
 /** What programs read to start and to work: of the system's, and nothing of the user's. */
 const READ: readonly string[] = [
   ...["share", "include", "local/share", "local/include"].map((name) => `/usr/${name}`),
   ...[
-    ...["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload"], // the loader
-    ...["locale.alias", "locale.conf", "localtime", "timezone"],
-    ...[
-      "ssl/certs",
-      "ssl/cert.pem",
-      "ssl/openssl.cnf",
-      "ca-certificates",
-      "pki",
-      "crypto-policies",
-    ],
-    ...["resolv.conf", "hosts", "host.conf", "gai.conf", "services", "protocols"],
-    ...["gitconfig", "magic", "mime.types", "terminfo", "inputrc", "os-release", "lsb-release"],
-    // Settings of the system's own interpreters; those of Python's by the version.
-    ...["perl", "python3", "java", "php", "ruby"],
-    ...[9, 10, 11, 12, 13, 14, 15].map((version) => `python3.${version}`),
+    ...["ld.so.cache", "ld.so.preload", "locale.alias", "localtime", "timezone", "os-release"],
+    ...["ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki", "crypto-policies"],
+    ...["resolv.conf", "hosts", "host.conf", "services", "protocols", "gitconfig", "mime.types"],
   ].map((name) => `/etc/${name}`),
-  ...["cpuinfo", "meminfo", "stat", "version", "filesystems", "loadavg", "uptime"]
+  ...["cpuinfo", "meminfo", "stat", "version", "filesystems", "sys/vm/overcommit_memory"]
     .map((name) => `/proc/${name}`),
-  ...["/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/osrelease"],
-  ...["online", "possible"].map((name) => `/sys/devices/system/cpu/${name}`),
-  ...["/sys/kernel/mm/transparent_hugepage", "/dev/random", "/dev/urandom"],
+  ...["/sys/devices/system/cpu/online", "/dev/random", "/dev/urandom"],
 ];
 
 /**
@@ -44,3 +29,18 @@ export const baseRights: Pick<FileRights, "read" | "execute" | "device"> = {
   execute: LIBRARIES,
   device: ["/dev/null", "/dev/zero", "/dev/full"],
 };
+
+/** The system's interpreters with settings of their own. */
+const LANGUAGES = /^(java|perl|php|python|ruby)/;
+const STARTS_ONE = /^(ant|gradle|java|mvn|perl|php|pip|python|ruby)/;
+
+/** The folders of settings of the interpreters among these programs, or of all without a list. */
+export function languageSettings(programs?: readonly string[]): string[] {
+  if (programs?.some((name) => STARTS_ONE.test(name)) === false) return [];
+  try {
+    return [...Deno.readDirSync("/etc")].filter(({ name }) => LANGUAGES.test(name))
+      .map(({ name }) => `/etc/${name}`);
+  } catch {
+    return [];
+  }
+}

@@ -42,7 +42,7 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
     limits,
     own: isBundled ? ownPaths(own) : [],
     programFolder: own,
-    privateFolders: [folder.temporary, folder.home],
+    privateFolders: [folder.temporary],
   };
   try {
     if (Deno.build.os === "darwin") {

@@ -180,9 +180,11 @@ function isReal(
   return found === length && real.subarray(0, length).every((byte, index) => byte === bytes[index]);
 }
 
+const encoder = new TextEncoder();
+
 /** Writes a text and a NUL; returns its length. Of one that is too long nothing is left. */
 function put(text: string, bytes: Uint8Array): number {
-  const { read, written } = new TextEncoder().encodeInto(text, bytes);
+  const { read, written } = encoder.encodeInto(text, bytes);
   const length = read === text.length && written < bytes.length ? written : 0;
   bytes[length] = 0;
   return length;

@@ -5,10 +5,8 @@ import { createPrivateFile } from "./spawn.ts";
 export interface PrivateFolder {
   /** Its real path. */
   path: string;
-  /** Where programs put temporary files. */
+  /** Where programs put temporary files; also a home for those that may not read the caller's. */
   temporary: string;
-  /** An empty home, for programs that may not read the caller's. */
-  home: string;
   /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
   output: { path: string; file: Deno.FsFile };
 }
@@ -20,17 +18,9 @@ export interface PrivateFolder {
 export function makePrivateFolder(): PrivateFolder {
   try {
     const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
-    const [temporary, home, output] = ["tmp", "home", "output.txt"].map((name) =>
-      `${path}/${name}`
-    );
-    Deno.mkdirSync(temporary!, { mode: 0o700 });
-    Deno.mkdirSync(home!, { mode: 0o700 });
-    return {
-      path,
-      temporary: temporary!,
-      home: home!,
-      output: { path: output!, file: createPrivateFile(output!) },
-    };
+    const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
+    Deno.mkdirSync(temporary, { mode: 0o700 });
+    return { path, temporary, output: { path: output, file: createPrivateFile(output) } };
   } catch (error) {
     throw new CallError(
       "unavailable",

@@ -1,3 +1,5 @@
+import { basename } from "@std/path/posix/basename";
+import { languageSettings } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { openingsAround } from "./openings.ts";
 import {
@@ -31,7 +33,7 @@ export function programFiles({ all, allow, deny }: Grants): ProgramFiles {
     const libraries = folders.map((each) => ({ found: `${each}/x`, path: `${each}/x` }))
       .flatMap(librariesOf);
     return {
-      read: realPaths([...folders, ...libraries]),
+      read: realPaths([...folders, ...libraries, ...languageSettings()]),
       execute: openingsAround(["/"], [...denied, ...writable]).open,
     };
   }
@@ -39,8 +41,9 @@ export function programFiles({ all, allow, deny }: Grants): ProgramFiles {
   const files = named.flatMap((each) => each.files);
   const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
   const libraries = realPaths(files.flatMap(librariesOf));
+  const names = files.map(({ found }) => basename(found));
   return {
-    read: [...files.map(({ path }) => path), ...libraries],
+    read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(names)],
     execute: [
       ...openingsAround(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
         .open,

@@ -108,7 +108,7 @@ function withNote(content: string | ContentBlock[], { grants, cwd }: Job): strin
     : [{ type: "text", text: content as string }, { type: "text", text: refusalNote(refusals) }];
 }
 
-/** HOME is the caller's where programs may read it, or the flags name it; else an empty folder. */
+/** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
 function environmentFor({ all, allow, deny }: Grants, folder: PrivateFolder | undefined) {
   const env = programEnvironment(allow.env);
   if (folder === undefined) return env;
@@ -118,6 +118,6 @@ function environmentFor({ all, allow, deny }: Grants, folder: PrivateFolder | un
   return {
     ...env,
     TMPDIR: folder.temporary,
-    ...(!named && !readable && { HOME: folder.home }),
+    ...(!named && !readable && { HOME: folder.temporary }),
   };
 }

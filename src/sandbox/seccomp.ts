@@ -52,32 +52,38 @@ const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
 const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
 const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
 
-/** One instruction of the classic BPF machine: code, where to jump if true and if false, operand. */
-type Instruction = readonly [code: number, yes: number, no: number, operand: number];
+/**
+ * Instructions of the classic BPF machine, two words each as in `struct sock_filter`:
+ * 16 bits of code with 8 for each jump, if true and if false, above them; an operand.
+ * Both machines are little-endian.
+ */
+type Code = readonly number[];
 
-const load = (offset: number): Instruction => [0x20, 0, 0, offset];
-const equals = (value: number, yes: number, no: number): Instruction => [0x15, yes, no, value];
-const result = (value: number): Instruction[] => [[0x06, 0, 0, value]];
-const allow = result(0x7fff0000);
-const fail = (errno: number): Instruction[] => result(0x00050000 | errno);
+const sizeOf = (code: Code) => code.length / 2;
+const load = (offset: number): Code => [0x20, offset];
+const equals = (
+  value: number,
+  yes: number,
+  no: number,
+): Code => [0x15 | yes << 16 | no << 24, value];
+const allow: Code = [0x06, 0x7fff0000];
+const fail = (errno: number): Code => [0x06, 0x00050000 | errno];
 
 /** Goes on with `yes` when argument `arg`, under `mask`, is one of `values`, else with `no`. */
 function oneOf(
   [arg, mask, ...values]: [arg: number, mask: number, ...values: number[]],
-  yes: Instruction[],
-  no: Instruction[],
-): Instruction[] {
-  const tests = values.map((value, at) => equals(value, values.length - 1 - at + no.length, 0));
-  return [load(16 + 8 * arg), [0x54, 0, 0, mask], ...tests, ...no, ...yes];
+  yes: Code,
+  no: Code,
+): Code {
+  const tests = values.flatMap((value, at) =>
+    equals(value, values.length - 1 - at + sizeOf(no), 0)
+  );
+  return [...load(16 + 8 * arg), 0x54, mask, ...tests, ...no, ...yes];
 }
 
 /** Goes on with `yes` when argument `arg` has one of `bits`, else with `no`. */
-function anyBit(
-  [arg, bits]: [arg: number, bits: number],
-  yes: Instruction[],
-  no: Instruction[],
-): Instruction[] {
-  return [load(16 + 8 * arg), [0x45, 0, yes.length, bits], ...yes, ...no];
+function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): Code {
+  return [...load(16 + 8 * arg), 0x45 | sizeOf(yes) << 24, bits, ...yes, ...no];
 }
 
 const WHOLE = 0xffffffff;
@@ -89,50 +95,39 @@ const WHOLE = 0xffffffff;
  */
 export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   const numbers = systemCallNumbers(options.arch);
-  const rules: [name: string, then: Instruction[]][] = [
-    ...REFUSED.map((name): [string, Instruction[]] => [name, fail(EPERM)]),
-    ...MISSING.map((name): [string, Instruction[]] => [name, fail(ENOSYS)]),
-    ...signalRules(options.own),
-    ...socketRules(options.network),
-    ...(options.holdsTruncate ? [] : truncateRules()),
-    ["clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow)],
-    // A program may set limits for itself alone.
-    ["prlimit64", oneOf([0, WHOLE, 0], allow, fail(EPERM))],
+  const words: number[] = [
+    ...[...load(4), ...equals(AUDIT_ARCH[options.arch], 1, 0), ...fail(ENOSYS)],
+    ...[...load(0), 0x35 | 1 << 24, X32_BIT, ...fail(ENOSYS)],
   ];
-  const program: Instruction[] = [
-    load(4),
-    equals(AUDIT_ARCH[options.arch], 1, 0),
-    ...fail(ENOSYS),
-    load(0),
-    [0x35, 0, 1, X32_BIT],
-    ...fail(ENOSYS),
-  ];
-  for (const [name, then] of rules) {
+  const rule = (name: string, then: Code) => {
     const number = numbers[name];
-    if (number !== undefined) program.push(equals(number, 0, then.length), ...then);
-  }
-  program.push(...allow);
-  // struct sock_filter: 16 bits of code, 8 for each jump, 32 of operand; both machines are little-endian.
-  const words = program.flatMap((
-    [code, yes, no, operand],
-  ) => [code | yes << 16 | no << 24, operand]);
+    if (number !== undefined) words.push(...equals(number, 0, sizeOf(then)), ...then);
+  };
+  for (const name of REFUSED) rule(name, fail(EPERM));
+  for (const name of MISSING) rule(name, fail(ENOSYS));
+  signalRules(rule, options.own);
+  socketRules(rule, options.network);
+  if (!options.holdsTruncate) truncateRules(rule);
+  rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
+  // A program may set limits for itself alone.
+  rule("prlimit64", oneOf([0, WHOLE, 0], allow, fail(EPERM)));
+  words.push(...allow);
   return new Uint8Array(Uint32Array.from(words).buffer);
 }
 
+/** Adds what becomes of a system call. */
+type AddRule = (name: string, then: Code) => void;
+
 /** Landlock keeps signals among the call's own processes; the engine is one of them and is taken out here. */
-function signalRules({ pid, group }: FilterOptions["own"]): [string, Instruction[]][] {
-  const others = [-1 >>> 0, pid, -pid >>> 0, -group >>> 0];
-  return [
-    ["kill", oneOf([0, WHOLE, ...others], fail(EPERM), allow)],
-    ...["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"].map((
-      name,
-    ): [string, Instruction[]] => [name, oneOf([0, WHOLE, pid], fail(EPERM), allow)]),
-    // What a descriptor's owner is signalled with is free, and its owner may be any process.
-    ["fcntl", oneOf([1, WHOLE, F_SETOWN, F_SETOWN_EX], fail(EPERM), allow)],
-  ];
+function signalRules(rule: AddRule, { pid, group }: FilterOptions["own"]): void {
+  rule("kill", oneOf([0, WHOLE, -1, pid, -pid, -group], fail(EPERM), allow));
+  const toOwn = oneOf([0, WHOLE, pid], fail(EPERM), allow);
+  for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]) rule(name, toOwn);
+  // What a descriptor's owner is signalled with is free, and its owner may be any process.
+  rule("fcntl", oneOf([1, WHOLE, F_SETOWN, F_SETOWN_EX], fail(EPERM), allow));
 }
 
-function socketRules(network: ProgramNetwork): [string, Instruction[]][] {
+function socketRules(rule: AddRule, network: ProgramNetwork): void {
   // An unconnected pair could still be connected to a name.
   const pair = oneOf([1, SOCK_TYPE, SOCK_STREAM, SOCK_SEQPACKET], allow, fail(EACCES));
   const tcp = oneOf([2, WHOLE, 0, IPPROTO_TCP], allow, fail(EACCES));
@@ -149,27 +144,23 @@ function socketRules(network: ProgramNetwork): [string, Instruction[]][] {
     : oneOf([0, WHOLE, AF_INET, AF_INET6], kind, fail(EACCES));
   // Data in the first packet connects without the call that Landlock looks at.
   const fastOpen = (arg: number) => anyBit([arg, MSG_FASTOPEN], fail(EOPNOTSUPP), allow);
-  return [
-    ["socketpair", oneOf([0, WHOLE, AF_UNIX], pair, fail(EACCES))],
-    ["socket", socket],
-    ["sendto", fastOpen(3)],
-    ["sendmsg", fastOpen(2)],
-    ["sendmmsg", fastOpen(3)],
-    // A socket that listens without a name gets a port that no rule has seen.
-    ["listen", network === "all" ? allow : fail(EACCES)],
-  ];
+  rule("socketpair", oneOf([0, WHOLE, AF_UNIX], pair, fail(EACCES)));
+  rule("socket", socket);
+  rule("sendto", fastOpen(3));
+  rule("sendmsg", fastOpen(2));
+  rule("sendmmsg", fastOpen(3));
+  // A socket that listens without a name gets a port that no rule has seen.
+  rule("listen", network === "all" ? allow : fail(EACCES));
 }
 
 /** What cuts a file by its path, and with what was opened for reading. */
-function truncateRules(): [string, Instruction[]][] {
+function truncateRules(rule: AddRule): void {
   const forReading = (arg: number) =>
     anyBit([arg, O_TRUNC], oneOf([arg, 0b11, 0], fail(EACCES), allow), allow);
-  return [
-    ["truncate", fail(EACCES)],
-    ["open", forReading(1)],
-    ["openat", forReading(2)],
-    ["openat2", fail(ENOSYS)],
-  ];
+  rule("truncate", fail(EACCES));
+  rule("open", forReading(1));
+  rule("openat", forReading(2));
+  rule("openat2", fail(ENOSYS));
 }
 
 /** Sets a filter for this thread and all that it starts, for good. Throws `unavailable` when it is refused. */

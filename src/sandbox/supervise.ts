@@ -22,7 +22,7 @@ done
 for group in $groups; do kill -s KILL -- "-$group"; done
 case $1 in
   '') ;;
-  *) if [ "$keep" ]; then exec rm -rf -- "$1/tmp" "$1/home"; else exec rm -rf -- "$1"; fi ;;
+  *) if [ "$keep" ]; then exec rm -rf -- "$1/tmp"; else exec rm -rf -- "$1"; fi ;;
 esac`;
 
 /** Keeps account of the programs of one call. */
