@@ -28,13 +28,15 @@ export function programFiles({ all, allow, deny }: Grants): ProgramFiles {
   const writable = Array.isArray(allow.write) ? allow.write : [];
   const denied = deniedPrograms(deny.run);
   if (all || allow.run === true) {
-    // All that lies about in PATH can be read too, without which nothing is executed.
+    // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.
     const folders = programFolders().filter((each) => !isWritable(each, writable));
     const libraries = folders.map((each) => ({ found: `${each}/x`, path: `${each}/x` }))
       .flatMap(librariesOf);
+    const read = realPaths([...folders, ...libraries, ...languageSettings()]);
+    const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
     return {
-      read: realPaths([...folders, ...libraries, ...languageSettings()]),
-      execute: openingsAround(["/"], [...denied, ...writable]).open,
+      read,
+      execute: openingsAround([...read, ...granted], [...denied, ...writable]).open,
     };
   }
   const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
