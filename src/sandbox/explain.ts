@@ -10,8 +10,11 @@ import { findProgram, isWritable } from "./programs.ts";
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
 
 const DENIED = /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b|access denied/i;
+/** What programs say when they get no socket, and when they can ask nobody for an address. */
+const SOCKET =
+  /(\/dev\/(tcp|udp)\/|(^|: )(socket|connect)\b).*(denied|not permitted)|connect (EACCES|EPERM)/i;
 const NO_NETWORK =
-  /could not resolve|name resolution|name or service not known|getaddrinfo|EAI_AGAIN|ENOTFOUND|network is unreachable|\bsocket\b.*(denied|not permitted)|connect\b.*(EACCES|EPERM|denied|not permitted)|failed to connect/i;
+  /could not resolve|name resolution|name or service not known|getaddrinfo|EAI_AGAIN|ENOTFOUND|network is unreachable|failed to connect/i;
 const WRITES =
   /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
 
@@ -32,9 +35,12 @@ export interface Refusal {
 export function refusalsIn(output: string, grants: Grants, cwd: string): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
-    const refusal = DENIED.test(line) && pathRefusal(line, grants, cwd) ||
-      NO_NETWORK.test(line) && networkRefusal(grants);
-    if (refusal) found.set(refusal.text, refusal);
+    const refusals = SOCKET.test(line) || !DENIED.test(line) && NO_NETWORK.test(line)
+      ? networkRefusal(grants)
+      : DENIED.test(line)
+      ? pathRefusals(line, grants, cwd)
+      : [];
+    for (const refusal of refusals) found.set(refusal.text, refusal);
   }
   return [...found.values()].slice(0, MAX_SHOWN);
 }
@@ -45,35 +51,37 @@ export function refusalNote(refusals: readonly Refusal[]): string {
     .join("\n- ");
 }
 
-function networkRefusal(grants: Grants): Refusal | undefined {
+function networkRefusal(grants: Grants): Refusal[] {
   const { network, ports, note } = networkFor(grants, Number.MAX_SAFE_INTEGER);
-  if (network === "all") return undefined;
+  if (network === "all") return [];
   const open = network === "none"
     ? "they have no network"
     : `they have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
   const fix = note ?? "needs --allow-net";
-  return { permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` };
+  return [{ permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` }];
 }
 
-function pathRefusal(line: string, grants: Grants, cwd: string): Refusal | undefined {
-  for (const name of namesIn(line)) {
-    const refusal = programRefusal(name, grants, cwd) ?? fileRefusal(name, line, { grants, cwd });
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+/** The refusal of what a line names first; of a script and its interpreter, both. */
+function pathRefusals(line: string, grants: Grants, cwd: string): Refusal[] {
+  const refusals = namesIn(line).flatMap((name) =>
+    programRefusal(name, grants, cwd) ?? fileRefusal(name, line, { grants, cwd }) ?? []
+  );
+  return /bad interpreter/.test(line) ? refusals : refusals.slice(0, 1);
 }
 
 /** What a line may name: what it quotes, and what stands before the refusal or after it. */
 function namesIn(line: string): string[] {
   const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]+)['"’”`]/g)].map((match) => match[1]!);
   const at = line.search(DENIED);
-  const before = line.slice(0, at).replace(/[:\s(]+$/, "").split(/:\s+/).at(-1) ?? "";
-  const words = `${before} ${line.slice(at)}`.split(/\s+/).map((word) =>
-    word.replace(/[,;:.)]+$/, "")
+  const parts = line.slice(0, at).replace(/[:\s(]+$/, "").split(/:\s+/).reverse();
+  // The first part is the name of the program that speaks.
+  if (parts.length > 1) parts.pop();
+  const before = parts.filter((part, index) =>
+    part.includes("/") || (index === 0 && !/\s/.test(part))
   );
-  const bare = before.includes("/") || !/\s/.test(before) ? [before] : [];
-  return [...quoted, ...bare, ...words.filter((word) => word.includes("/"))]
-    .filter((name) => name !== "" && name.length < 4096);
+  const words = `${parts[0]} ${line.slice(at)}`.split(/\s+/)
+    .map((word) => word.replace(/[,;:.)]+$/, "")).filter((word) => word.includes("/"));
+  return [...quoted, ...before, ...words].filter((name) => name !== "" && name.length < 4096);
 }
 
 function programRefusal(name: string, grants: Grants, cwd: string): Refusal | undefined {
