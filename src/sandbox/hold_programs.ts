@@ -1,7 +1,7 @@
 import { CallError, isCallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
 import { revokeKinds } from "./in_place.ts";
-import type { Kernel } from "./kernel.ts";
+import { type Kernel, UNCONFINED } from "./kernel.ts";
 import { networkFor } from "./network.ts";
 import { ownPaths } from "./own_paths.ts";
 import type { PrivateFolder } from "./private_folder.ts";
@@ -53,9 +53,8 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
     enterProgramWall(kernel, walls);
     return (command) => bounded(command, limits);
   } catch (error) {
-    if (!isCallError(error)) throw error;
-    const way = "; --unconfined-run starts programs that nothing holds";
-    throw new CallError(error.code, `${error.message}${way}`, error.details);
+    if (!isCallError(error) || error.message.includes(UNCONFINED)) throw error;
+    throw new CallError(error.code, `${error.message}; ${UNCONFINED}`, error.details);
   } finally {
     revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
   }

@@ -83,7 +83,14 @@ export function stepFailed(wall: string, why: string): CallError {
   );
 }
 
+/** How to go on where a wall cannot be entered. */
+export const UNCONFINED = "--unconfined-run starts programs that nothing holds";
+
 /** The failure of a call that starts programs on a machine where nothing can hold them. */
 export function noWall(): CallError {
-  return stepFailed("Landlock", "this system has none (Linux 5.13 and later may have it)");
+  return new CallError(
+    "unavailable",
+    "Cannot hold programs to the flags: this system has no Landlock (Linux 5.13 and later may " +
+      `have it); ${UNCONFINED}`,
+  );
 }

@@ -8,7 +8,7 @@ import { decide, type Grants } from "./grants.ts";
 import { holdPrograms } from "./hold_programs.ts";
 import { placeHere } from "./in_place.ts";
 import type { Job, Place } from "./job.ts";
-import { openKernel } from "./kernel.ts";
+import { noWall, openKernel } from "./kernel.ts";
 import { realPath } from "./paths.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
@@ -50,6 +50,7 @@ function programPlace(
   makeFolder: (() => PrivateFolder) | undefined,
 ): Place {
   const context = (job: Job, signal: AbortSignal): ToolContext => {
+    if (makeFolder !== undefined && Deno.build.os === "windows") throw noWall();
     const kernel = openKernel();
     try {
       const folder = makeFolder?.();

@@ -27,8 +27,8 @@ esac`;
 
 /** Keeps account of the programs of one call. */
 export class Supervisor {
-  #keeper: Deno.ChildProcess;
-  #words: WritableStreamDefaultWriter<Uint8Array>;
+  #keeper: Deno.ChildProcess | undefined;
+  #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #told: Promise<void> = Promise.resolve();
   #children: Deno.FsFile | undefined;
   #running = 0;
@@ -38,18 +38,8 @@ export class Supervisor {
    * folder, if it has one.
    */
   constructor(kernel: Kernel | undefined, folder: string | undefined) {
-    this.#keeper = new Deno.Command("/bin/sh", {
-      args: ["-c", KEEPER, "toolcall-keeper", folder ?? ""],
-      cwd: "/",
-      clearEnv: true,
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-      stdin: "piped",
-      stdout: "null",
-      stderr: "null",
-      detached: true,
-    }).spawn();
-    this.#keeper.unref();
-    this.#words = this.#keeper.stdin.getWriter();
+    this.#keeper = Deno.build.os === "windows" ? undefined : startKeeper(folder ?? "");
+    this.#words = this.#keeper?.stdin.getWriter();
     // What loses its parent becomes a child of this process, and is found among its children.
     if (kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
@@ -77,19 +67,19 @@ export class Supervisor {
     await this.#endSurvivors();
     this.#tell("end");
     await this.#told;
-    await this.#words.close().catch(() => {});
+    await this.#words?.close().catch(() => {});
     this.#children?.close();
     this.#children = undefined;
   }
 
   #tell(word: string): void {
     const bytes = new TextEncoder().encode(`${word}\n`);
-    this.#told = this.#told.then(() => this.#words.write(bytes)).catch(() => {});
+    this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
   }
 
   /** A process that is killed leaves its children to this one: so again until there are no new ones. */
   async #endSurvivors(): Promise<void> {
-    const seen = new Set([this.#keeper.pid]);
+    const seen = new Set([this.#keeper?.pid]);
     let quiet = QUIET_ROUNDS;
     for (const end = Date.now() + KILL_MS; Date.now() < end; await pause(5)) {
       const fresh = this.#childPids().filter((pid) => !seen.has(pid));
@@ -109,6 +99,21 @@ export class Supervisor {
     const text = new TextDecoder().decode(bytes.subarray(0, this.#children.readSync(bytes) ?? 0));
     return text.split(" ").filter((word) => word !== "").map(Number);
   }
+}
+
+function startKeeper(folder: string): Deno.ChildProcess {
+  const keeper = new Deno.Command("/bin/sh", {
+    args: ["-c", KEEPER, "toolcall-keeper", folder],
+    cwd: "/",
+    clearEnv: true,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  keeper.unref();
+  return keeper;
 }
 
 /** The kernel's list of this process's children; it stays readable behind every wall once it is open. */
