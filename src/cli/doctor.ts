@@ -55,8 +55,8 @@ async function examine(process: Process): Promise<Examination> {
     return { walls: [{ name: "walls", ok: false, detail }], others: programs };
   }
   const others = [...programs, await bubblewrap()];
-  const { programFolder, isBundled } = process;
-  const walls = [landlock(), ...await tryWalls({ programFolder, isBundled, limits: {} })];
+  const { programFolder } = process;
+  const walls = [landlock(), ...await tryWalls({ programFolder, limits: {} })];
   return { walls, others };
 }
 

@@ -3,6 +3,7 @@ import type { Settings } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
+import { ownPaths } from "../sandbox/own_paths.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
@@ -11,7 +12,7 @@ import { UsageError } from "./usage_error.ts";
 export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
   const here = workingFolder();
   const root = line.options.get("root");
-  const grants = realGrants(line.grants, here);
+  const grants = withOwn(realGrants(line.grants, here), process);
   const unconfinedRun = line.options.has("unconfined-run");
   const limits = line.options.get("limit");
   if (limits !== undefined && (unconfinedRun || isUnrestricted(grants))) {
@@ -60,6 +61,13 @@ function realGrants(grants: Grants, cwd: string): Grants {
       `Cannot look up a path of the flags: ${(error as Error).message}`,
     );
   }
+}
+
+/** What could change this program is closed to calls that may write anything but all. */
+function withOwn(grants: Grants, { isBundled, programFolder }: Process): Grants {
+  const writes = grants.all || grants.allow.write !== undefined;
+  if (!isBundled || !writes || isUnrestricted(grants)) return grants;
+  return { ...grants, own: ownPaths(Deno.realPathSync(programFolder)) };
 }
 
 function rootFolder(path: string, given: string): string {

@@ -16,6 +16,8 @@ export interface Grants {
   allow: { readonly [kind in PermissionKind]?: Scope };
   /** What is denied, by kind; it wins. */
   deny: { readonly [kind in PermissionKind]?: Scope };
+  /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
+  own?: readonly string[];
 }
 
 /** Whether nothing at all is enforced: `--allow-all` without one deny flag. */
@@ -29,7 +31,7 @@ export function realScopes(
   cwd: string,
 ): Grants["allow"] {
   const real = (scope: Scope) =>
-    scope === true ? true : scope.map((path) => realPath(resolve(cwd, path)));
+    scope === true ? true : whole(scope.map((path) => realPath(resolve(cwd, path))));
   return {
     ...scopes,
     ...(scopes.read && { read: real(scopes.read) }),
@@ -38,6 +40,11 @@ export function realScopes(
       run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
     }),
   };
+}
+
+/** To name the root folder is to name everything. */
+function whole(paths: string[]): Scope {
+  return paths.includes("/") ? true : paths;
 }
 
 /** Whether one thing is granted, and what to say when it is not. */
@@ -70,6 +77,9 @@ export function decide(permission: Permission, grants: Grants): Decision {
   if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
   // The kernel's own files hold other processes' secrets: a grant of files is not meant for them.
   if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
+  if (name === "write" && grants.own?.some((each) => isInside(value, each))) {
+    return { ...decision, flag: "--allow-all" };
+  }
   const allow = grants.allow[name] ?? [];
   const flag = `--allow-${name}=${value}`;
   const keeper = name === "write" ? protectedPath(value) : undefined;

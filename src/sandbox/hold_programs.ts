@@ -3,7 +3,6 @@ import type { Grants } from "./grants.ts";
 import { revokeKinds } from "./in_place.ts";
 import { type Kernel, UNCONFINED } from "./kernel.ts";
 import { networkFor } from "./network.ts";
-import { ownPaths } from "./own_paths.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
 import { enterProgramWall, merged, programRights } from "./program_wall.ts";
@@ -17,16 +16,19 @@ export interface HoldOptions {
   grants: Grants;
   /** The folder of the program's own files. */
   programFolder: string;
-  /** Whether that folder is all that the program loads. */
-  isBundled: boolean;
   /** What programs may use at most. */
   limits: Limits;
   /** The call's own folder. */
   folder: PrivateFolder;
 }
 
-/** Makes of a command the one that is started for it. */
-export type Held = (command: string[]) => string[];
+/** Programs that are held. */
+export interface Held {
+  /** Makes of a command the one that is started for it. */
+  command(command: string[]): string[];
+  /** Kills everything that was started, at once and all of it; `kernel` has to stay open for it. */
+  endAll?(): void;
+}
 
 /**
  * Sees to it that programs are held to the flags by the system: on Linux by what
@@ -35,23 +37,22 @@ export type Held = (command: string[]) => string[];
  * Throws `unavailable` where that cannot be.
  */
 export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
-  const { grants, programFolder, isBundled, limits, folder } = options;
-  const own = Deno.realPathSync(programFolder);
+  const { grants, programFolder, limits, folder } = options;
   const walls = {
     grants,
     limits,
-    own: isBundled ? ownPaths(own) : [],
-    programFolder: own,
+    programFolder: Deno.realPathSync(programFolder),
     privateFolders: [folder.temporary],
   };
   try {
     if (Deno.build.os === "darwin") {
       const rights = merged(programRights(walls, macBaseRights()));
       const profile = seatbeltProfile(rights, networkFor(grants, Number.MAX_SAFE_INTEGER));
-      return (command) => ["/usr/bin/sandbox-exec", "-p", profile, ...bounded(command, limits)];
+      const start = ["/usr/bin/sandbox-exec", "-p", profile];
+      return { command: (command) => [...start, ...bounded(command, limits)] };
     }
-    enterProgramWall(kernel, walls);
-    return (command) => bounded(command, limits);
+    const endAll = enterProgramWall(kernel, walls);
+    return { command: (command) => bounded(command, limits), ...(endAll && { endAll }) };
   } catch (error) {
     if (!isCallError(error) || error.message.includes(UNCONFINED)) throw error;
     throw new CallError(error.code, `${error.message}; ${UNCONFINED}`, error.details);

@@ -19,6 +19,7 @@ const NUMBERS = {
     capset: 126,
     close: 3,
     getpgid: 121,
+    kill: 62,
     openat: 257,
     prctl: 157,
     prlimit64: 302,
@@ -29,6 +30,7 @@ const NUMBERS = {
     capset: 91,
     close: 57,
     getpgid: 155,
+    kill: 129,
     openat: 56,
     prctl: 167,
     prlimit64: 261,
@@ -90,7 +92,7 @@ export const UNCONFINED = "--unconfined-run starts programs that nothing holds";
 export function noWall(): CallError {
   return new CallError(
     "unavailable",
-    "Cannot hold programs to the flags: this system has no Landlock (Linux 5.13 and later may " +
-      `have it); ${UNCONFINED}`,
+    "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +
+      `may have, or does not let it be used; ${UNCONFINED}`,
   );
 }

@@ -24,8 +24,11 @@ export interface ProgramFiles {
  * The files that `--allow-run` lets start. What a call may write it may not
  * execute, unless that is named by its path.
  */
-export function programFiles({ all, allow, deny }: Grants): ProgramFiles {
-  const writable = Array.isArray(allow.write) ? allow.write : [];
+export function programFiles(
+  { all, allow, deny }: Grants,
+  privateFolders: readonly string[],
+): ProgramFiles {
+  const writable = [...privateFolders, ...(Array.isArray(allow.write) ? allow.write : [])];
   const denied = deniedPrograms(deny.run);
   if (all || allow.run === true) {
     // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.

@@ -5,7 +5,7 @@ import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import { refusalNote, refusalsIn } from "./explain.ts";
 import { decide, type Grants } from "./grants.ts";
-import { holdPrograms } from "./hold_programs.ts";
+import { type Held, holdPrograms } from "./hold_programs.ts";
 import { placeHere } from "./in_place.ts";
 import type { Job, Place } from "./job.ts";
 import { noWall, openKernel } from "./kernel.ts";
@@ -22,8 +22,6 @@ export interface ProgramPlaceOptions {
   grants: Grants;
   /** The folder of the program's own files. */
   programFolder: string;
-  /** Whether that folder is all that the program loads. */
-  isBundled: boolean;
   /** What programs may use at most. */
   limits: Limits;
 }
@@ -52,11 +50,12 @@ function programPlace(
   const context = (job: Job, signal: AbortSignal): ToolContext => {
     if (makeFolder !== undefined && Deno.build.os === "windows") throw noWall();
     const kernel = openKernel();
+    let held: Held | undefined;
     try {
       const folder = makeFolder?.();
       const supervisor = new Supervisor(kernel, folder?.path);
       const env = environmentFor(options.grants, folder);
-      const held = folder === undefined ? undefined : holdPrograms(kernel, { ...options, folder });
+      held = folder && holdPrograms(kernel, { ...options, folder });
       return {
         ...contextOf(job, signal),
         spawn: (program, args) => {
@@ -64,10 +63,10 @@ function programPlace(
           const found = findProgram(program, folder === undefined ? undefined : write);
           if (found === undefined) throw missingProgram(program);
           const command = [found.path, ...args];
-          const child = start(held?.(command) ?? command, { cwd: job.cwd, env });
+          const child = start(held?.command(command) ?? command, { cwd: job.cwd, env });
           supervisor.started(child.pid);
           return runningProgram(child, {
-            end: () => supervisor.end(child.pid),
+            end: () => supervisor.end(child.pid, held?.endAll),
             ...(folder && {
               openOutput: () => {
                 supervisor.keepOutput();
@@ -79,7 +78,7 @@ function programPlace(
         helper: (name) => helperIn(options.programFolder, name),
       };
     } finally {
-      kernel?.close();
+      if (held?.endAll === undefined) kernel?.close();
     }
   };
   return placeHere(

@@ -25,12 +25,14 @@ import { enterFilter, filterProgram } from "./seccomp.ts";
  */
 const NAME_SERVICES = "/etc/nsswitch.conf";
 
+/** The version of Landlock from which on it keeps signals inside. */
+const SIGNALS_VERSION = 6;
+const SIGKILL = 9;
+
 /** What is needed to build the walls. */
 export interface ProgramWallOptions {
   /** What the flags allow. */
   grants: Grants;
-  /** Folders and files that stay out of reach of every write: the program's own. */
-  own: readonly string[];
   /** The folder of the program's own modules, which may be read. */
   programFolder: string;
   /** Folders of the call's own, which may be read and written. */
@@ -41,17 +43,26 @@ export interface ProgramWallOptions {
 
 /**
  * Enters every wall in this thread, for good: what it starts from now on is held
- * by them. Throws `unavailable`, with its own text for each step that fails;
- * then nothing may be started.
+ * by them. Returns what kills all of that at once, where the kernel can keep the
+ * signal inside the walls. Throws `unavailable`, with its own text for each step
+ * that fails; then nothing may be started.
  */
-export function enterProgramWall(kernel: Kernel | undefined, options: ProgramWallOptions): void {
+export function enterProgramWall(
+  kernel: Kernel | undefined,
+  options: ProgramWallOptions,
+): (() => void) | undefined {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
   if (kernel === undefined || version < 1) throw noWall();
   const { network, ports } = networkFor(options.grants, version);
-  // The group is that of the pipeline that the caller's shell made, perhaps.
-  const own = { pid: Deno.pid, group: kernel.call("getpgid", 0) };
-  const { arch } = Deno.build;
-  const filter = filterProgram({ arch, network, own, holdsTruncate: version >= 3 });
+  const key = version < SIGNALS_VERSION ? [] : [...crypto.getRandomValues(new Uint32Array(3))];
+  const filter = filterProgram({
+    arch: Deno.build.arch,
+    network,
+    // The group is that of the pipeline that the caller's shell made, perhaps.
+    own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
+    holdsTruncate: version >= 3,
+    key,
+  });
   keepDescriptors(kernel);
   setLimits(kernel, limitsFor(options.limits));
   renounceNewPrivileges(kernel);
@@ -62,6 +73,8 @@ export function enterProgramWall(kernel: Kernel | undefined, options: ProgramWal
   });
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
+  const [a, b, c] = key;
+  return a === undefined ? undefined : () => void kernel.call("kill", -1, SIGKILL, a, b, c);
 }
 
 /** What the walls leave open of files. */
@@ -74,7 +87,7 @@ export interface ProgramRights {
 
 /** What the flags come to for programs. */
 export function programRights(
-  { grants, own, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits">,
+  { grants, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits">,
   base: Omit<FileRights, "list" | "write"> = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
@@ -83,9 +96,9 @@ export function programRights(
   const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...inKernel]);
   const write = openingsAround(
     foldersOf(scope("write")),
-    [...denied("write"), ...own, ...inKernel],
+    [...denied("write"), ...grants.own ?? [], ...inKernel],
   );
-  const programs = programFiles(grants);
+  const programs = programFiles(grants, privateFolders);
   const system = systemRights(grants, base);
   const resolver = grants.all || grants.allow.net !== undefined ? realPaths([NAME_SERVICES]) : [];
   // What programs need they have only as far as no flag denies it.

@@ -20,6 +20,12 @@ export interface FilterOptions {
   own: { pid: number; group: number };
   /** Whether Landlock holds truncating by path: from its version 3 on. */
   holdsTruncate: boolean;
+  /**
+   * With these three words of 32 bits as further arguments, which the kernel does not
+   * look at, a signal may go to every process that Landlock lets it reach. Programs
+   * cannot know them.
+   */
+  key?: readonly number[];
 }
 
 /** Refused outright. The last two lines are memory and messages shared with other programs of the user. */
@@ -48,6 +54,8 @@ const NEW_NAMESPACES = 0x7e020000;
 const MSG_FASTOPEN = 0x20000000;
 const O_TRUNC = 0o1000;
 const [F_SETOWN, F_SETOWN_EX] = [8, 15];
+const [FIOSETOWN, SIOCSPGRP] = [0x8901, 0x8902];
+const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c];
 const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
 const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
 const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
@@ -105,7 +113,7 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   };
   for (const name of REFUSED) rule(name, fail(EPERM));
   for (const name of MISSING) rule(name, fail(ENOSYS));
-  signalRules(rule, options.own);
+  signalRules(rule, options);
   socketRules(rule, options.network);
   if (!options.holdsTruncate) truncateRules(rule);
   rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
@@ -119,12 +127,20 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
 type AddRule = (name: string, then: Code) => void;
 
 /** Landlock keeps signals among the call's own processes; the engine is one of them and is taken out here. */
-function signalRules(rule: AddRule, { pid, group }: FilterOptions["own"]): void {
-  rule("kill", oneOf([0, WHOLE, -1, pid, -pid, -group], fail(EPERM), allow));
+function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
+  const toAll = key.reduceRight<Code>(
+    (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
+    key.length === 0 ? fail(EPERM) : allow,
+  );
+  const toOther = oneOf([0, WHOLE, pid, -pid, -group], fail(EPERM), allow);
+  rule("kill", oneOf([0, WHOLE, -1], toAll, toOther));
   const toOwn = oneOf([0, WHOLE, pid], fail(EPERM), allow);
   for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]) rule(name, toOwn);
   // What a descriptor's owner is signalled with is free, and its owner may be any process.
   rule("fcntl", oneOf([1, WHOLE, F_SETOWN, F_SETOWN_EX], fail(EPERM), allow));
+  // The same by another call; and what would type into a terminal.
+  const requests = [FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX];
+  rule("ioctl", oneOf([1, WHOLE, ...requests], fail(EPERM), allow));
 }
 
 function socketRules(rule: AddRule, network: ProgramNetwork): void {

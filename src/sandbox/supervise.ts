@@ -12,18 +12,28 @@ const PR_SET_CHILD_SUBREAPER = 36;
  * A shell beside the walls, which outlives this process by a moment. It is told
  * the groups that were started, "end" when all of them have ended and "keep" when
  * the output file is to stay. When its input ends, whether this process closes it
- * or is killed, it ends what is left and removes the call's private folder.
+ * or is killed, it ends what is left: the groups, and what still has the TMPDIR of
+ * this call. Then it removes the private folder, from inside: another could stand in
+ * its place by now.
  */
 const KEEPER = `trap '' HUP INT TERM
-groups= keep=
+cd -P -- "\${1:-/}" || exit
+groups= keep= left=50
 while read -r word; do
   case $word in end) groups= ;; keep) keep=yes ;; *) groups="$groups $word" ;; esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
-case $1 in
-  '') ;;
-  *) if [ "$keep" ]; then exec rm -rf -- "$1/tmp"; else exec rm -rf -- "$1"; fi ;;
-esac`;
+[ "$1" ] || exit
+while [ "$groups" ] && [ "$((left -= 1))" -gt 0 ]; do
+  set -- "$1" $(grep -lszFx -- "TMPDIR=$1/tmp" /proc/[0-9]*/environ)
+  [ "$#" -gt 1 ] || break
+  path=$1
+  shift
+  for file; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
+  set -- "$path"
+done
+rm -rf tmp
+[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$1"; }`;
 
 /** Keeps account of the programs of one call. */
 export class Supervisor {
@@ -59,12 +69,13 @@ export class Supervisor {
 
   /**
    * Ends a program's group, TERM first and KILL half a second later, and once no
-   * program is left also what has left its group.
+   * program is left also what has left its group: by `endAll`, or one by one.
    */
-  async end(group: number): Promise<void> {
+  async end(group: number, endAll?: () => void): Promise<void> {
     await endGroup(group);
     if (--this.#running > 0) return;
-    await this.#endSurvivors();
+    if (endAll === undefined) await this.#endSurvivors();
+    else endAll();
     this.#tell("end");
     await this.#told;
     await this.#words?.close().catch(() => {});

@@ -7,7 +7,7 @@ type Numbers = Readonly<Record<string, number>>;
 const NUMBERS: Readonly<Record<Arch, Numbers>> = {
   // deno-fmt-ignore
   x86_64: {
-    open: 2, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44, sendmsg: 46, listen: 50,
+    open: 2, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44, sendmsg: 46, listen: 50,
     socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66, msgget: 68, msgsnd: 69,
     msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ptrace: 101, rt_sigqueueinfo: 129,
     pivot_root: 155, chroot: 161, mount: 165, umount2: 166, tkill: 200, semtimedop: 220,
@@ -18,7 +18,7 @@ const NUMBERS: Readonly<Record<Arch, Numbers>> = {
   },
   // deno-fmt-ignore
   aarch64: {
-    fcntl: 25, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51, openat: 56,
+    fcntl: 25, ioctl: 29, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51, openat: 56,
     unshare: 97, ptrace: 117, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138,
     mq_open: 180, msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191,
     semtimedop: 192, semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198,

@@ -8,7 +8,6 @@ import { fileRights } from "./confined.ts";
 import { networkFor } from "./network.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { type Limits, limitsFor } from "./privileges.ts";
-import { ownPaths } from "./own_paths.ts";
 import { programRights } from "./program_wall.ts";
 
 /** What each wall will hold, as data. */
@@ -77,7 +76,6 @@ function programWall(version: number, options: WallsOptions): KernelWall {
     landlock: version,
     ...programRights({
       ...options,
-      own: options.isBundled ? ownPaths(options.programFolder) : [],
       privateFolders: ["$TMPDIR"],
     }),
     network: { open, ...(note && { note }) },

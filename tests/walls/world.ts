@@ -66,8 +66,8 @@ function usersHere(): User[] {
   ];
 }
 
-/** Makes a {@link Place}; `remove` takes it away with all that is in it. */
-export function makePlace(): Place & { remove(): void } {
+/** Makes one; `remove` takes it away with all that is in it. */
+function makePlace(): Place & { remove(): void } {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-walls-" }));
   Deno.chmodSync(path, 0o755);
   const bin = `${path}/bin`;
@@ -84,8 +84,13 @@ export function makePlace(): Place & { remove(): void } {
   return { path, bin, toolcall, deno, remove: () => Deno.removeSync(path, { recursive: true }) };
 }
 
+/** The place of all these tests; there is none where they cannot run. */
+export const place = obstacle === undefined ? makePlace() : undefined;
+Deno.test.afterAll(() => place?.remove());
+
 /** New folders for `user`. The folder that the executable unpacks into is one for all of them. */
-export function makeWorld(user: User, place: Place): World {
+export function makeWorld(user: User): World {
+  if (place === undefined) throw new Error("There is no place");
   const root = Deno.makeTempDirSync({ dir: place.path, prefix: "world-" });
   const [G, S, tmp] = [`${root}/G`, `${root}/S`, `${root}/tmp`];
   const cache = `${place.path}/cache-${user.uid ?? "own"}`;

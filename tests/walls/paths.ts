@@ -1,13 +1,10 @@
 /** The rows P1 to P12 and P15: what a path may not reach, counted, as root and as an ordinary user. */
 import { expect } from "@std/expect";
-import { callAs, makePlace, makeWorld, SECRET, testAs, type User } from "./world.ts";
-
-const bin = makePlace();
-addEventListener("unload", () => bin.remove());
+import { callAs, makeWorld, SECRET, testAs, type User } from "./world.ts";
 
 /** A granted folder `G`, its sibling `G_evil`, a secret `S` outside, and calls in the user's name. */
 function layout(user: User) {
-  const world = makeWorld(user, bin);
+  const world = makeWorld(user);
   const { root, G, S } = world;
   Deno.mkdirSync(`${root}/G_evil`);
   Deno.writeTextFileSync(`${G}/file`, "inside\n");

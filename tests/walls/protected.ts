@@ -1,9 +1,6 @@
 /** P13 and P16: what a write grant of a folder does not cover, and temporary paths. */
 import { expect } from "@std/expect";
-import { bash, callAs, grantsOf, isThere, makePlace, makeWorld, Tally, testAs } from "./world.ts";
-
-const place = makePlace();
-addEventListener("unload", () => place.remove());
+import { bash, callAs, grantsOf, isThere, makeWorld, Tally, testAs } from "./world.ts";
 
 const files = [
   ...[".git/hooks/pre-commit", ".git/hooks/new/deep", ".git/config", ".git/config.worktree"],
@@ -17,7 +14,7 @@ testAs(
   async (t, user) => {
     const tally = new Tally();
     for (const name of files) {
-      const world = makeWorld(user, place);
+      const world = makeWorld(user);
       const path = `${world.G}/${name}`;
       const write = { name: "Write", arguments: { file_path: path, content: "x" } };
       for (
@@ -45,7 +42,7 @@ testAs(
 testAs(
   "walls > P13 a symlink, another spelling or -A changes nothing but what it should",
   async (_, user) => {
-    const world = makeWorld(user, place);
+    const world = makeWorld(user);
     Deno.mkdirSync(`${world.G}/.git`);
     Deno.symlinkSync(".git/config", `${world.G}/link`);
     world.own(`${world.G}/.git`);
@@ -70,7 +67,7 @@ testAs(
 testAs(
   "walls > P13 a limit: programs can write such files inside a granted folder, except behind bwrap",
   async (_, user) => {
-    const world = makeWorld(user, place);
+    const world = makeWorld(user);
     Deno.writeTextFileSync(`${world.G}/.bashrc`, "old\n");
     world.own(`${world.G}/.bashrc`);
     await bash(world, "echo x >> .bashrc");
@@ -80,7 +77,7 @@ testAs(
 
 testAs("walls > --deny-write inside a write grant holds for programs", async (t, user) => {
   const tally = new Tally();
-  const world = makeWorld(user, place);
+  const world = makeWorld(user);
   for (const name of ["shut", "open"]) Deno.mkdirSync(`${world.G}/${name}`);
   Deno.writeTextFileSync(`${world.G}/shut/file`, "old");
   world.own(`${world.G}/shut`, `${world.G}/open`, `${world.G}/shut/file`);
@@ -107,7 +104,7 @@ testAs("walls > --deny-write inside a write grant holds for programs", async (t,
 });
 
 testAs("walls > P16 temporary paths are new, private and gone afterwards", async (_, user) => {
-  const world = makeWorld(user, place);
+  const world = makeWorld(user);
   const command =
     "stat -c '%a %u' $TMPDIR/.. $TMPDIR; echo $TMPDIR $HOME; echo x > $TMPDIR/x; id -u";
   const flags = grantsOf(world, ["stat", "id"]);

@@ -2,15 +2,12 @@
 /** What the walls say of themselves: in a refusal, before a call, and with a limit or a wall more. */
 import { expect } from "@std/expect";
 import { oneLine, toolcall } from "../executable.ts";
-import { bash, callAs, grantsOf, isThere, makePlace, makeWorld, SECRET, testAs } from "./world.ts";
-
-const place = makePlace();
-addEventListener("unload", () => place.remove());
+import { bash, callAs, grantsOf, isThere, makeWorld, SECRET, testAs } from "./world.ts";
 
 testAs(
   "telling > a refusal names the wall, the path and the flag that would allow it",
   async (t, user) => {
-    const world = makeWorld(user, place);
+    const world = makeWorld(user);
     const { G, S } = world;
     Deno.writeTextFileSync(`${G}/run.sh`, "#!/usr/bin/env bash\n", { mode: 0o755 });
     world.own(`${G}/run.sh`);
@@ -78,7 +75,7 @@ testAs(
 );
 
 testAs("telling > check says what each wall will hold", async (t, user) => {
-  const world = makeWorld(user, place);
+  const world = makeWorld(user);
   const check = async (name: string, args: Record<string, unknown>, flags: string[]) =>
     oneLine(
       await toolcall(["check", name, JSON.stringify(args), ...flags], { cwd: world.G }),
@@ -117,7 +114,7 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
 });
 
 testAs("telling > --limit bounds what a program may use", async (t, user) => {
-  const world = makeWorld(user, place);
+  const world = makeWorld(user);
   const rows: [limit: string, command: string, expected: RegExp][] = [
     ["files=64", "ulimit -n", /^64$/m],
     ["file-size=1M", "head -c 2000000 /dev/zero > big; wc -c < big", /^1048576$/m],
@@ -162,7 +159,7 @@ if (obstacle !== undefined) console.log(`skipped: bubblewrap does not work here:
 
 testAs("telling > --wall=bwrap keeps the rest of the disk read-only", async (t, user) => {
   if (obstacle !== undefined) return;
-  const world = makeWorld(user, place);
+  const world = makeWorld(user);
   const { G, S } = world;
   Deno.writeTextFileSync(`${G}/.bashrc`, "old\n");
   Deno.writeTextFileSync(`${G}/file`, "old\n");

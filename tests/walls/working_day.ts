@@ -1,10 +1,7 @@
 // deno-lint-ignore-file no-console
 /** What developers do all day, under scoped flags. */
 import { expect } from "@std/expect";
-import { bash, isThere, makePlace, makeWorld, type Place, testAs, type User } from "./world.ts";
-
-const place = makePlace();
-addEventListener("unload", () => place.remove());
+import { bash, isThere, makeWorld, testAs, type User } from "./world.ts";
 
 /** The system's own programs alone: what lies in the test user's home is nothing of another's. */
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -47,8 +44,8 @@ const rows: [command: string, programs: string[], expected: RegExp][] = [
   ["sleep 0.1 & wait $! && echo waited; kill -0 $$ && echo mine", ["sleep"], /^waited\nmine\n$/],
 ];
 
-function project(user: User, place: Place) {
-  const world = makeWorld(user, place);
+function project(user: User) {
+  const world = makeWorld(user);
   const { G } = world;
   const contents = {
     "a.c": "int f(void);\nint main(void) { return f(); }\n",
@@ -69,7 +66,7 @@ testAs(
   "working day > usual commands work with the programs that they name, and with any",
   async (t, user) => {
     for (const named of [true, false]) {
-      const world = project(user, place);
+      const world = project(user);
       await bash(world, "git init -q .", { flags: ["-A"], env: { PATH } });
       for (const [command, programs, expected] of rows) {
         const missing = programs.filter((program) => !isInstalled(program));
@@ -94,7 +91,7 @@ testAs("working day > what was built runs when it is named by its path", async (
   if (!isInstalled("gcc") || !isInstalled("make")) {
     return console.log("skipped: gcc and make are not installed");
   }
-  const world = project(user, place);
+  const world = project(user);
   const base = [`--allow-read=${world.G}`, `--allow-write=${world.G}`];
   const tools = "bash,make,gcc,cc,as,ld,sh";
   const refused = await bash(world, "make -s && ./prog; echo $?", {
@@ -119,7 +116,7 @@ testAs(
     if (!isThere(`${cargo}/bin/cargo`) || !isThere(rustup) || user.uid !== undefined) {
       return console.log(`skipped: no cargo in the home folder of ${user.name}`);
     }
-    const world = project(user, place);
+    const world = project(user);
     await t.step("cargo --version", async () => {
       const flags = [
         `--allow-read=${world.G},${cargo},${rustup}`,

@@ -1,0 +1,78 @@
+/** The row S10: where a wall cannot be entered, nothing is started. */
+import { expect } from "@std/expect";
+import { bash, grantsOf, isThere, makeWorld, Tally, testAs, type World } from "./world.ts";
+
+const [EPERM, EINVAL, ENOSYS] = [1, 22, 38];
+const PR_SET_NO_NEW_PRIVS = 38;
+
+/** What the system refuses, and what the failure's text has to say of it. */
+const STEPS: [refused: { call: string; errno: number; first?: number }, text: RegExp][] = [
+  [{ call: "landlock_create_ruleset", errno: ENOSYS }, /this system has no Landlock/],
+  [{ call: "landlock_create_ruleset", errno: EPERM }, /Landlock.*does not let it be used/],
+  [{ call: "landlock_add_rule", errno: EPERM }, /Landlock.*rule for/],
+  [{ call: "landlock_restrict_self", errno: EPERM }, /Landlock.*restrict/],
+  [{ call: "seccomp", errno: EPERM }, /seccomp/],
+  [{ call: "seccomp", errno: EINVAL }, /seccomp/],
+  [{ call: "prctl", errno: EPERM, first: PR_SET_NO_NEW_PRIVS }, /no-new-privileges/],
+  [{ call: "capset", errno: EPERM }, /capabilities/],
+  [{ call: "close_range", errno: ENOSYS }, /descriptors/],
+  [{ call: "prlimit64", errno: EPERM }, /limits/],
+];
+
+function behind(world: World, step: (typeof STEPS)[number][0], more: string[] = []) {
+  const { deno, path } = world.place;
+  const marker = `${world.G}/marker`;
+  if (isThere(marker)) Deno.removeSync(marker);
+  const denoOptions = ["run", "-A", "--quiet", "--no-remote", "--cached-only", "--no-lock"];
+  return bash(world, `echo ran >${marker}; echo ran`, {
+    flags: grantsOf(world, [], more),
+    launcher: [deno, ...denoOptions, "--no-config", `${path}/launch.js`, JSON.stringify(step)],
+    env: { DENO_DIR: `${world.tmp}/deno`, DENO_NO_UPDATE_CHECK: "1" },
+  });
+}
+
+testAs(
+  "children > S10 where a step of the walls is refused, nothing is started and the text says which",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const tally = new Tally();
+    const texts = new Map<string, string>();
+    for (const [step, text] of STEPS) {
+      const { call, errno } = step;
+      const answer = await behind(world, step);
+      const isClosed = answer.exit === 8 &&
+        answer._meta?.["toolcall/error"].code === "unavailable" &&
+        !isThere(`${world.G}/marker`) && text.test(answer.text);
+      tally.note(`${call} ${errno}`, isClosed, `exit ${answer.exit}: ${answer.text}`);
+      // One text a step, whatever the kernel's reason.
+      texts.set(call, answer.text);
+    }
+    await t.step("each step has a text of its own", () => {
+      expect(new Set(texts.values()).size).toBe(texts.size);
+    });
+    await t.step("the text tells how to go on without the walls", () => {
+      const silent = [...texts].filter(([, text]) => !text.includes("--unconfined-run"));
+      expect(silent).toEqual([]);
+    });
+    await tally.report(t, STEPS.length);
+  },
+);
+
+testAs(
+  "children > S10 --unconfined-run starts programs where the walls cannot be entered",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    for (const [step] of STEPS) {
+      const { exit, text } = await behind(world, step, ["--unconfined-run"]);
+      expect([step.call, exit, text]).toEqual([step.call, 0, "ran\n"]);
+      expect(isThere(`${world.G}/marker`)).toBe(true);
+    }
+  },
+);
+
+testAs("children > S10 the launcher of these tests by itself changes nothing", async (_t, user) => {
+  const world = makeWorld(user);
+  // What no step of the walls calls.
+  const { exit, text } = await behind(world, { call: "prctl", errno: EPERM, first: 0x7fffffff });
+  expect([exit, text]).toEqual([0, "ran\n"]);
+});

@@ -1,0 +1,211 @@
+/** The row S12: what makes up toolcall itself is out of reach of every write. */
+import { expect } from "@std/expect";
+import {
+  bash,
+  bashEach,
+  isThere,
+  makeWorld,
+  Tally,
+  testAs,
+  until,
+  type Way,
+  type World,
+} from "./world.ts";
+
+const PROGRAMS = "bash,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,tee,dd,sed,install,chmod";
+
+/** A program in place of toolcall, or of its runtime. */
+const FAKE = "#!/bin/sh\necho taken over\n";
+
+/** A world with an executable and a cache of its own, which the user owns; G has symlinks to both. */
+function ownWorld(base: World) {
+  const bin = `${base.root}/bin`;
+  Deno.mkdirSync(bin);
+  const real = `${bin}/toolcall`;
+  Deno.copyFileSync(base.place.toolcall, real);
+  Deno.chmodSync(real, 0o755);
+  const cache = `${base.root}/state/cache`;
+  Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
+  Deno.chmodSync(`${base.root}/state`, 0o755);
+  base.own(bin, real, cache, `${base.root}/state`);
+  Deno.symlinkSync(real, `${base.G}/toolcall`);
+  Deno.symlinkSync(`${base.root}/state`, `${base.G}/state`);
+  const way: Way = { executable: real, env: { TOOLCALL_CACHE_DIR: cache } };
+  return { ...base, bin, real, cache, way };
+}
+
+/** Every file of the folders, with its size, its time and its number. */
+function listOf(...folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+      const path = `${folder}/${name}`;
+      // What the runtime keeps for itself it also writes itself.
+      if (/_cache_v2/.test(name)) return [];
+      const { size, mtime, ino } = Deno.lstatSync(path);
+      const own = isDirectory ? path : `${path} ${size} ${mtime?.getTime()}`;
+      return [`${own} ${ino}`, ...(isDirectory ? listOf(path) : [])];
+    })
+  ).sort();
+}
+
+testAs(
+  "children > S12 no write grant covers the executable, its cache or its runtime",
+  async (t, user) => {
+    const world = ownWorld(makeWorld(user));
+    const { root, G, bin, real, cache, way } = world;
+    const io = ["--allow-read", `--allow-run=${PROGRAMS}`];
+    const first = await bash(world, "echo works", { ...way, flags: [...io, "--allow-write"] });
+    expect(first).toMatchObject({ exit: 0, text: "works\n" });
+    const key = [...Deno.readDirSync(cache)].find(({ isFile }) => isFile)!.name;
+    const unpacked = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
+    const [pointer, folder] = [`${cache}/${key}`, `${cache}/${unpacked}`];
+    const files = [`${folder}/deno`, `${folder}/main.js`, pointer, real];
+    Deno.writeTextFileSync(`${G}/fake`, FAKE, { mode: 0o755 });
+    world.own(`${G}/fake`);
+    const commands = [
+      ...files.flatMap((file) => [
+        ...[`echo x >>${file}`, `echo x >${file}`, `: >|${file}`, `exec 3<>${file} && echo x >&3`],
+        ...[
+          `mv ${file} ${file}.old`,
+          `mv ${file} ${G}/taken`,
+          `mv ${G}/fake ${file}`,
+          `rm -f ${file}`,
+        ],
+        ...[`cp -f ${G}/fake ${file}`, `ln -f ${G}/fake ${file}`, `ln -sf ${G}/fake ${file}`],
+        ...[
+          `ln ${file} ${G}/hard && echo x >>${G}/hard`,
+          `truncate -s 0 ${file}`,
+          `tee ${file} <${G}/fake`,
+        ],
+        ...[`dd of=${file} if=${G}/fake conv=notrunc`, `install -m 755 ${G}/fake ${file}`],
+        ...[`sed -i s/a/b/ ${file}`, `ln -s ${file} ${G}/soft && echo x >>${G}/soft`],
+      ]),
+      ...[folder, cache, `${root}/state`, bin].flatMap((path) => [
+        ...[`mv ${path} ${path}.old`, `mv ${path} ${G}/taken`, `rm -rf ${path}`, `rmdir ${path}`],
+        ...[`mv ${path} ${path}.old && mkdir ${path}`],
+      ]),
+      ...[folder, cache].flatMap((
+        path,
+      ) => [`touch ${path}/new`, `mkdir ${path}/d`, `cp -f ${G}/fake ${path}/x`]),
+      `touch ${folder}/state/new`,
+      `mkdir ${cache}/${key}.1.1`,
+    ];
+    const before = listOf(bin, `${root}/state`);
+    const grants = [
+      ["--allow-write"],
+      [`--allow-write=${G},${root}/state,${bin}`],
+      [`--allow-write=${root}`],
+      [`--allow-write=${G},${cache},${folder},${real},${pointer},${folder}/deno`],
+    ];
+    const silent = commands.map((command) => `{ ${command}\n} >/dev/null 2>&1`);
+    const tally = new Tally();
+    for (const flags of grants) {
+      await bashEach(world, silent, { ...way, flags: [...io, ...flags] });
+      const after = listOf(bin, `${root}/state`);
+      const changed = [...before, ...after].filter((each) =>
+        !before.includes(each) || !after.includes(each)
+      );
+      if (changed.length > 0) tally.note(String(flags), false, changed.join());
+      else for (const command of commands) tally.note(command, true);
+      const { exit, text } = await bash(world, "echo works", { ...way, flags: [...io, ...flags] });
+      expect([flags, exit, text]).toEqual([flags, 0, "works\n"]);
+    }
+    await tally.report(t, grants.length * commands.length);
+    await t.step("what the attacks come to where nothing holds them", async () => {
+      const flags = [...io, "--allow-write", "--unconfined-run"];
+      await bash(world, `cp ${G}/fake ${bin}/new && mv ${bin}/new ${real}`, { ...way, flags });
+      expect(Deno.readTextFileSync(real)).toBe(FAKE);
+    });
+  },
+);
+
+/** How a call is started whose executable unpacks under TMPDIR, because there is no HOME. */
+const homeless = (world: OwnWorld) => ({
+  executable: world.real,
+  env: { TOOLCALL_CACHE_DIR: "", HOME: `${world.G}/home`, TMPDIR: world.tmp },
+});
+
+type OwnWorld = ReturnType<typeof ownWorld>;
+
+/** Commands that put a copy of the unpacked program into `to`, with another main module of the same size. */
+function copyCache(from: string, to: string): string {
+  return `for file in ${from}/*; do [ -f $file ] && key=\${file##*/}; done; run=$(<${from}/$key); ` +
+    `mkdir -p -m 755 ${to}; chmod 700 ${to}; cp -r ${from}/$run ${to}/; main=${to}/$run/main.js; ` +
+    `size=$(wc -c <$main); printf 'console.log("taken over"); Deno.exit(0); //' >$main; ` +
+    `truncate -s $size $main; touch -d 2020-01-01 ${to}/$run; echo $run >${to}/$key`;
+}
+
+testAs(
+  "children > S12 a call cannot change what the next one is started from, in its grant",
+  async (t, user) => {
+    const tally = new Tally();
+    const attacks: [name: string, command: (w: OwnWorld) => string, way: (w: OwnWorld) => Way][] = [
+      [
+        "the symlink to the executable",
+        () =>
+          `printf '${
+            FAKE.replaceAll("\n", "\\n")
+          }' >new; rm toolcall; mv new toolcall; chmod 755 toolcall`,
+        ({ way, G }) => ({ ...way, executable: `${G}/toolcall` }),
+      ],
+      [
+        "a symlink on the way to the cache",
+        ({ cache, G }) => `rm state; ${copyCache(cache, `${G}/state/cache`)}`,
+        ({ way, G }) => ({ ...way, env: { TOOLCALL_CACHE_DIR: `${G}/state/cache` } }),
+      ],
+      [
+        "the home that was missing",
+        ({ tmp, G }) =>
+          copyCache(`${tmp}/toolcall-${user.uid ?? Deno.uid()}`, `${G}/home/.cache/toolcall`),
+        homeless,
+      ],
+    ];
+    await Promise.all(attacks.map(async ([name, command, wayOf]) => {
+      const world = ownWorld(makeWorld(user));
+      const flags = [
+        `--allow-read=${world.root}`,
+        `--allow-write=${world.G}`,
+        `--allow-run=${PROGRAMS},wc`,
+      ];
+      const way = { ...wayOf(world), flags };
+      const first = await bash(world, command(world), way);
+      const next = await bash(world, "echo works", way).then(
+        ({ text }) => text,
+        (error: Error) => error.message,
+      );
+      tally.note(name, next === "works\n", `${first.text}; then: ${next}`);
+    }));
+    await tally.report(t, attacks.length);
+  },
+);
+
+testAs(
+  "children > S12 what cleans up after a call does not follow what the call has put in its way",
+  async (t, user) => {
+    const tally = new Tally();
+    const attacks: [name: string, command: (folder: string) => string][] = [
+      ["a symlink for the private folder", (S) => `mv $d \${d}x && ln -s ${S} $d`],
+      ["a symlink for the temporary folder", (S) => `mv $d/tmp $d/x; ln -s ${S} $d/tmp`],
+      ["a symlink in the temporary folder", (S) => `ln -s ${S} $d/tmp/x; ln -s ${S}/tmp $d/home/x`],
+    ];
+    const outputs = ["echo done", "for ((i = 0; i < 20000; i++)); do echo $i; done"];
+    await Promise.all(attacks.flatMap(([name, command]) =>
+      outputs.map(async (output) => {
+        const world = makeWorld(user);
+        const victims = ["tmp", "home"].map((name) => `${world.S}/${name}/file`);
+        for (const victim of victims) {
+          Deno.mkdirSync(victim.replace("/file", ""));
+          Deno.writeTextFileSync(victim, "kept");
+          world.own(victim.replace("/file", ""), victim);
+        }
+        const { exit } = await bash(world, `d=\${TMPDIR%/tmp}; ${command(world.S)}; ${output}`, {
+          flags: [`--allow-write=${world.tmp}`, "--allow-run=bash,mv,ln"],
+        });
+        expect(exit).toBe(0);
+        const isKept = !await until(() => !victims.every(isThere), 500);
+        tally.note(`${name}, then ${output}`, isKept && isThere(`${world.S}/secret`));
+      })
+    ));
+    await tally.report(t, 2 * attacks.length);
+  },
+);

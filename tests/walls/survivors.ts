@@ -1,0 +1,305 @@
+/** The rows S6 to S9: what a call starts ends with it, and what it may use at most. */
+import { expect } from "@std/expect";
+import {
+  type Answer,
+  bash,
+  grantsOf,
+  isThere,
+  makeWorld,
+  oddNap,
+  pause,
+  processesWith,
+  startBash,
+  Tally,
+  testAs,
+  until,
+  type User,
+  type World,
+} from "./world.ts";
+
+const PROGRAMS = ["sleep", "setsid", "nohup", "sh"];
+/** Ways to outlive a call; each stands for a sleep of `nap` seconds. */
+const WAYS: [name: string, command: (nap: string) => string][] = [
+  ["holding the pipe", (nap) => `sleep ${nap} &`],
+  ["in a session of its own", (nap) => `setsid nohup sleep ${nap} >/dev/null 2>&1 &`],
+  ["in a session of its own, holding the pipe", (nap) => `setsid sleep ${nap} &`],
+  ["forked twice", (nap) => `(setsid sh -c "sleep ${nap} & " &)`],
+  ["forked twice, with a parent", (nap) => `(setsid sh -c "sleep ${nap}; true" &)`],
+  ["deaf to TERM", (nap) => `(trap '' TERM HUP; sleep ${nap}) & `],
+  ["deaf and in a session", (nap) => `setsid sh -c "trap '' TERM HUP; sleep ${nap}; true" &`],
+];
+const flagSets = (world: World): string[][] => [
+  grantsOf(world, PROGRAMS),
+  grantsOf(world, PROGRAMS, ["--unconfined-run"]),
+  ["-A"],
+];
+
+testAs("children > S6 what is left in the background ends with the call", async (t, user) => {
+  const world = makeWorld(user);
+  const tally = new Tally();
+  const attempt = async (flags: string[], [name, command]: (typeof WAYS)[number]) => {
+    const nap = oddNap();
+    const stamp = `${world.G}/${nap}`;
+    const answer = await bash(
+      world,
+      `${command(nap)}\nsleep 0.1\necho done; : >${stamp}`,
+      { flags },
+    );
+    const ms = Date.now() - Deno.statSync(stamp).mtime!.getTime();
+    const isEnded = await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000);
+    const label = `${name} under ${flags.at(-1)}`;
+    expect([label, answer.exit, answer.text]).toEqual([label, 0, "done\n"]);
+    tally.note(label, isEnded && ms < 2_300, `ended: ${isEnded}, after ${Math.round(ms)} ms`);
+  };
+  const attempts = flagSets(world).flatMap((flags) => WAYS.map((way) => [flags, way] as const));
+  // Each waits for most of its time.
+  for (let at = 0; at < attempts.length; at += 21) {
+    await Promise.all(attempts.slice(at, at + 21).map(([flags, way]) => attempt(flags, way)));
+  }
+  await tally.report(t, 3 * WAYS.length);
+});
+
+/** Kills toolcall itself while what was left in the background still sleeps. */
+async function killToolcall(
+  world: World,
+  ways: typeof WAYS,
+  sets = flagSets(world),
+): Promise<Tally> {
+  const tally = new Tally();
+  const attempt = async (flags: string[], [name, command]: (typeof WAYS)[number]) => {
+    const nap = oddNap();
+    const { child, answer } = startBash(world, `${command(nap)}\nsleep 20`, { flags });
+    const ended = answer().catch(() => {});
+    const naps = () => processesWith(`sleep ${nap}`);
+    const isNapping = await until(() => naps().length > 0, 5_000);
+    await pause(100);
+    child.kill("SIGKILL");
+    const isEnded = await until(() => naps().length === 0, 1_000);
+    for (const pid of naps()) Deno.kill(pid, "SIGKILL");
+    await ended;
+    tally.note(`${name} under ${flags.at(-1)}`, isNapping && isEnded);
+  };
+  await Promise.all(
+    sets.flatMap((flags) => ways.map((way) => attempt(flags, way))),
+  );
+  return tally;
+}
+
+const inGroup = WAYS.filter(([, command]) => !command("").includes("setsid"));
+
+testAs(
+  "children > S6 what is left in the background ends when toolcall is killed",
+  async (t, user) => {
+    const tally = await killToolcall(makeWorld(user), inGroup);
+    await tally.report(t, 3 * inGroup.length);
+  },
+);
+
+// Without walls there is nothing that all of it has in common.
+testAs(
+  "children > S6 behind the walls what has left its group ends too when toolcall is killed",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const ways = WAYS.filter((way) => !inGroup.includes(way));
+    const tally = await killToolcall(world, ways, [grantsOf(world, PROGRAMS)]);
+    await tally.report(t, ways.length);
+  },
+);
+
+testAs(
+  "children > S6 the private folder goes with the call, also when toolcall is killed",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    const flags = grantsOf(world, ["sleep"]);
+    const left = () => [...Deno.readDirSync(world.tmp)].map(({ name }) => name);
+    expect((await bash(world, ": >$TMPDIR/file; echo $TMPDIR", { flags })).text).toContain(
+      world.tmp,
+    );
+    expect(await until(() => left().length === 0, 1_000)).toBe(true);
+    const nap = oddNap();
+    const { child, answer } = startBash(world, `: >$TMPDIR/file; sleep ${nap}`, { flags });
+    const ended = answer().catch(() => {});
+    expect(await until(() => processesWith(`sleep ${nap}`).length > 0, 3_000)).toBe(true);
+    expect(left().length).toBe(1);
+    child.kill("SIGKILL");
+    expect(await until(() => left().length === 0, 1_000)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000)).toBe(true);
+    await ended;
+  },
+);
+
+/** Runs a command and gives the most memory that toolcall had of the machine, in MB. */
+async function withMemory(
+  world: World,
+  command: string,
+  way: { flags: string[]; timeout: number },
+): Promise<Answer & { megabytes: number }> {
+  const { child, answer } = startBash(world, command, way);
+  let megabytes = 0;
+  const timer = setInterval(() => {
+    try {
+      const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
+      const kilobytes = Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1] ?? 0);
+      megabytes = Math.max(megabytes, kilobytes / 1024);
+    } catch { /* it has ended */ }
+  }, 10);
+  try {
+    return { ...await answer(), megabytes };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+testAs(
+  "children > S7 S9 endless output takes bounded memory, is cut and told, and what there was is given",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const tally = new Tally();
+    const endless: [name: string, command: string, code: "timeout" | undefined][] = [
+      ["yes", "echo first; exec yes", "timeout"],
+      ["zeros", "echo first; exec cat /dev/zero", "timeout"],
+      ["stderr", "echo first; exec yes >&2", "timeout"],
+      ["one line of 300 MB", "echo first; head -c 300000000 /dev/zero | tr '\\0' x", undefined],
+      ["stderr of 100 MB", "echo first; yes | head -c 100000000 >&2", undefined],
+    ];
+    const flags = grantsOf(world, ["yes", "cat", "head", "tr"]);
+    for (const [name, command, code] of endless) {
+      const timeout = code === undefined ? 30_000 : 600;
+      const answer = await withMemory(world, command, { flags, timeout });
+      const { text, megabytes, exit } = answer;
+      const isRight = megabytes > 10 && megabytes < 400 && exit === (code === undefined ? 0 : 7) &&
+        answer._meta?.["toolcall/error"].code === code && text.startsWith("first\n") &&
+        text.includes("characters are left out here") &&
+        (code === undefined || text.includes(`The time limit of ${timeout} ms passed`));
+      tally.note(name, isRight, `${Math.round(megabytes)} MB, exit ${exit}: ${text.slice(-200)}`);
+      for (const entry of Deno.readDirSync(world.tmp)) {
+        Deno.removeSync(`${world.tmp}/${entry.name}`, { recursive: true });
+      }
+    }
+    await tally.report(t, endless.length);
+  },
+);
+
+testAs(
+  "children > S9 a time limit gives what was printed by then, and leaves nothing",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    const nap = oddNap();
+    const flags = grantsOf(world, PROGRAMS);
+    const answer = await bash(
+      world,
+      `trap '' TERM; echo half; setsid sleep ${nap} & sleep ${nap}; echo whole`,
+      { flags, timeout: 500 },
+    );
+    expect(answer.ms).toBeLessThan(3_500);
+    expect([answer.exit, answer._meta?.["toolcall/error"].code]).toEqual([7, "timeout"]);
+    expect(answer.text).toBe(
+      "half\nThe time limit of 500 ms passed; the output is what there was by then",
+    );
+    expect(await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000)).toBe(true);
+  },
+);
+
+/** How many processes a user has, without those that have ended and wait for init. */
+function processesOf(uid: number): number {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => {
+    try {
+      return /^\d+$/.test(name) && Deno.statSync(`/proc/${name}`).uid === uid &&
+        !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`));
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** Ends what a test has let loose; how often it takes is the user's own doing. */
+function endAllOf(uid: number): void {
+  for (let i = 0; i < 20 && processesOf(uid) > 0; i++) {
+    new Deno.Command("setpriv", {
+      args: [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "sh", "-c", "kill -9 -1"],
+      stderr: "null",
+    }).outputSync();
+  }
+}
+
+const isOther = (user: User) => user.uid !== undefined;
+
+/** Runs what forks without end; how many processes are left a moment after, and what is wrong else. */
+async function bomb(user: User, command: string, timeout: number): Promise<string[]> {
+  const world = makeWorld(user);
+  // Every process of theirs is a shell of this script, in a session of its own.
+  Deno.writeTextFileSync(
+    `${world.G}/storm`,
+    "trap '' TERM HUP; while :; do setsid bash storm & read -rt 0.02 <>pipe; done 2>/dev/null",
+  );
+  new Deno.Command("mkfifo", { args: [`${world.G}/pipe`] }).outputSync();
+  world.own(`${world.G}/storm`, `${world.G}/pipe`);
+  try {
+    const answer = await bash(world, `echo begun; ${command}`, {
+      flags: grantsOf(world, ["sleep", "setsid"]),
+      timeout,
+    });
+    await until(() => processesOf(user.uid!) === 0, 1_500);
+    const left = processesOf(user.uid!);
+    return [
+      ...(left > 0 ? [`${left} processes are left`] : []),
+      ...(answer.ms > timeout + 5_000 ? [`it took ${Math.round(answer.ms)} ms`] : []),
+      ...(answer.exit !== 7 ? [`exit ${answer.exit}`] : []),
+      ...(answer.text.startsWith("begun\n") ? [] : [`the output is lost: ${answer.text}`]),
+    ];
+  } finally {
+    endAllOf(user.uid!);
+  }
+}
+
+testAs(
+  "children > S8 open files, and the size of a file, have a limit; processes, as root, do not",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const flags = grantsOf(world, ["truncate", "true"]);
+    const tally = new Tally();
+    const opened = await bash(
+      world,
+      "for ((i = 0; i < 100000; i++)); do { exec {file}</dev/null; } 2>>errors || break; done; " +
+        "echo $i; ulimit -n",
+      { flags },
+    );
+    const [count, limit] = opened.text.trim().split("\n").map(Number);
+    const said = Deno.readTextFileSync(`${world.G}/errors`);
+    const isHeld = count! < limit! && limit! <= 4096 && said.includes("Too many open files");
+    tally.note("100,000 files", isHeld, `${opened.text} ${said}`);
+    const cut = await bash(world, "truncate -s 20G large; echo $?", { flags });
+    const size = isThere(`${world.G}/large`) ? Deno.statSync(`${world.G}/large`).size : 0;
+    tally.note("a file of 20 GB", !/^0$/m.test(cut.text) && size === 0, cut.text);
+    const raised = await bash(world, "ulimit -n 100000 || ulimit -f unlimited", { flags });
+    tally.note("raising the limits", raised.exit === 1, raised.text);
+    await tally.report(t, 3);
+    // The kernel exempts root from the limit of processes, whatever its capabilities: a limit of ours.
+    // What cannot fork tries again for a quarter of a minute.
+    const forked = await bash(world, "ulimit -u 1; true & wait $! && echo forked", {
+      flags,
+      timeout: 1_000,
+    });
+    expect(forked.text.includes("forked\n")).toBe(user.isRoot);
+  },
+);
+
+// This one first: processes that have ended count until init has taken note, and the other leaves many.
+testAs(
+  "children > S8 a fork bomb of sessions ends with the call and leaves nothing",
+  async (t, user) => {
+    const tally = new Tally();
+    // Far from the limit that the walls set: all else on the machine would suffer.
+    const faults = await bomb(user, "ulimit -u 1000; bash storm", 1_000);
+    tally.note("fork bomb", faults.length === 0, faults.join("; "));
+    await tally.report(t, 1);
+  },
+  isOther,
+);
+
+testAs("children > S8 a fork bomb ends with the call and leaves nothing", async (t, user) => {
+  const tally = new Tally();
+  const faults = await bomb(user, "b() { b | b & }; b 2>/dev/null; sleep 20", 3_000);
+  tally.note("fork bomb", faults.length === 0, faults.join("; "));
+  await tally.report(t, 1);
+}, isOther);

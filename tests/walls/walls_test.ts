@@ -1,0 +1,16 @@
+/**
+ * The rows of attacks on paths, programs and children, against the built executable, as
+ * root and as an ordinary user. One file imports them, because all of them share
+ * one unpacked executable.
+ */
+import "./paths.ts";
+import "./protected.ts";
+import "./races.ts";
+import "./working_day.ts";
+import "./telling.ts";
+import "./network.ts";
+import "./children.ts";
+import "./programs.ts";
+import "./own_files.ts";
+import "./fail_closed.ts";
+import "./survivors.ts";
