@@ -7,12 +7,15 @@ const LIBRARIES: readonly string[] = [
 ];
 
 /** What programs read to start and to work: of the system's, and nothing of the user's. */
-const READ: readonly string[] = [
+const FOLDERS: readonly string[] = [
   ...["share", "include", "local/share", "local/include"].map((name) => `/usr/${name}`),
+  ...["ssl/certs", "ca-certificates", "pki", "crypto-policies"].map((name) => `/etc/${name}`),
+];
+const FILES: readonly string[] = [
   ...[
     ...["ld.so.cache", "ld.so.preload", "locale.alias", "localtime", "timezone", "os-release"],
-    ...["ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki", "crypto-policies"],
     ...["resolv.conf", "hosts", "host.conf", "services", "protocols", "gitconfig", "mime.types"],
+    "ssl/openssl.cnf",
   ].map((name) => `/etc/${name}`),
   ...["cpuinfo", "meminfo", "stat", "version", "filesystems", "sys/vm/overcommit_memory"]
     .map((name) => `/proc/${name}`),
@@ -24,8 +27,9 @@ const READ: readonly string[] = [
  * time zone, certificates, the resolver's files, devices that hold nothing. Not
  * all of it is there, and some of it are links to where it is.
  */
-export const baseRights: Pick<FileRights, "read" | "execute" | "device"> = {
-  read: [...LIBRARIES, ...READ],
+export const baseRights: Required<Omit<FileRights, "list" | "write">> = {
+  read: [...LIBRARIES, ...FOLDERS],
+  file: FILES,
   execute: LIBRARIES,
   device: ["/dev/null", "/dev/zero", "/dev/full"],
 };

@@ -20,6 +20,8 @@ export interface HoldOptions {
   limits: Limits;
   /** The call's own folder. */
   folder: PrivateFolder;
+  /** A process of this user that is not to be held. */
+  bystander: number | undefined;
 }
 
 /** Programs that are held. */
@@ -37,10 +39,11 @@ export interface Held {
  * Throws `unavailable` where that cannot be.
  */
 export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
-  const { grants, programFolder, limits, folder } = options;
+  const { grants, programFolder, limits, folder, bystander } = options;
   const walls = {
     grants,
     limits,
+    bystander,
     programFolder: Deno.realPathSync(programFolder),
     privateFolders: [folder.temporary],
   };

@@ -28,6 +28,7 @@ const MAKE = MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM;
 /** What each list of {@link FileRights} stands for. */
 const RIGHTS: Readonly<Record<keyof FileRights, bigint>> = {
   read: READ_FILE | READ_DIR,
+  file: READ_FILE,
   list: READ_DIR,
   write: WRITE_FILE | TRUNCATE | REMOVE | MAKE | REFER,
   execute: EXECUTE,
@@ -52,6 +53,8 @@ const O_PATH_CLOEXEC = 0o12000000;
 export interface FileRights {
   /** What may be read. */
   read: readonly string[];
+  /** The same for what is known to be no folder: one step less. */
+  file?: readonly string[];
   /** What may be listed. */
   list: readonly string[];
   /** What may be written, created and removed. */

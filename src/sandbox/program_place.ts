@@ -55,7 +55,8 @@ function programPlace(
       const folder = makeFolder?.();
       const supervisor = new Supervisor(kernel, folder?.path);
       const env = environmentFor(options.grants, folder);
-      held = folder && holdPrograms(kernel, { ...options, folder });
+      const bystander = supervisor.keeper;
+      held = folder && holdPrograms(kernel, { ...options, folder, bystander });
       return {
         ...contextOf(job, signal),
         spawn: (program, args) => {

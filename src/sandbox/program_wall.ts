@@ -2,7 +2,7 @@
 
 import { baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
-import { type Kernel, noWall } from "./kernel.ts";
+import { type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { networkFor } from "./network.ts";
 import { openingsAround } from "./openings.ts";
@@ -39,6 +39,8 @@ export interface ProgramWallOptions {
   privateFolders: readonly string[];
   /** What a program may use at most. */
   limits: Limits;
+  /** A process of this user that is not to be behind the walls; none where there is none. */
+  bystander: number | undefined;
 }
 
 /**
@@ -63,6 +65,8 @@ export function enterProgramWall(
     holdsTruncate: version >= 3,
     key,
   });
+  const { bystander = 0 } = options;
+  const isThere = bystander > 0 && kernel.call("kill", bystander, 0) === 0;
   keepDescriptors(kernel);
   setLimits(kernel, limitsFor(options.limits));
   renounceNewPrivileges(kernel);
@@ -74,7 +78,12 @@ export function enterProgramWall(
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
   const [a, b, c] = key;
-  return a === undefined ? undefined : () => void kernel.call("kill", -1, SIGKILL, a, b, c);
+  if (a === undefined || !isThere) return undefined;
+  // What was promised is tried: a signal to all that went further would end all of the user's programs.
+  if (kernel.call("kill", bystander, 0) === 0) {
+    throw stepFailed("Landlock", "signals still reach the processes outside of it");
+  }
+  return () => void kernel.call("kill", -1, SIGKILL, a, b, c);
 }
 
 /** What the walls leave open of files. */
@@ -87,7 +96,7 @@ export interface ProgramRights {
 
 /** What the flags come to for programs. */
 export function programRights(
-  { grants, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits">,
+  { grants, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits" | "bystander">,
   base: Omit<FileRights, "list" | "write"> = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
@@ -128,14 +137,14 @@ function systemRights(
 ) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
   const meets = writable.some((path) =>
-    base.read.some((each) => isInside(path, each) || isInside(each, path))
+    base.execute.some((each) => isInside(path, each) || isInside(each, path))
   );
   if (!meets && deny.read === undefined && deny.run === undefined) {
     return { whole: base, shared: { read: [], execute: [] } };
   }
   const closed = [...writable, ...deniedPrograms(deny.run)];
   const execute = openingsAround(realPaths(base.execute), closed).open;
-  const shared = { read: realPaths(base.read), execute };
+  const shared = { read: realPaths([...base.read, ...base.file ?? []]), execute };
   return { whole: { device: base.device }, shared };
 }
 
@@ -145,9 +154,9 @@ function foldersOf(scope: Scope): readonly string[] {
 
 /** All rights in one, for a wall that compares paths and not files. */
 export function merged({ files, system }: ProgramRights): FileRights {
-  const both = (name: keyof FileRights) => [...files[name], ...system[name] ?? []];
+  const both = (name: keyof FileRights) => [...files[name] ?? [], ...system[name] ?? []];
   return {
-    read: both("read"),
+    read: [...both("read"), ...both("file")],
     list: both("list"),
     write: both("write"),
     execute: both("execute"),

@@ -109,7 +109,9 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   ];
   const rule = (name: string, then: Code) => {
     const number = numbers[name];
-    if (number !== undefined) words.push(...equals(number, 0, sizeOf(then)), ...then);
+    if (number === undefined) return;
+    words.push(0x15 | sizeOf(then) << 24, number);
+    for (const word of then) words.push(word);
   };
   for (const name of REFUSED) rule(name, fail(EPERM));
   for (const name of MISSING) rule(name, fail(ENOSYS));
@@ -181,10 +183,13 @@ function truncateRules(rule: AddRule): void {
 
 /** Sets a filter for this thread and all that it starts, for good. Throws `unavailable` when it is refused. */
 export function enterFilter(kernel: Kernel, program: Uint8Array<ArrayBuffer>): void {
-  const SET_MODE_FILTER = 1;
+  const [SET_MODE_FILTER, PR_GET_SECCOMP, MODE_FILTER] = [1, 21, 2];
   // struct sock_fprog: a 16-bit count, padding, and the address of the instructions.
   const filter = new BigUint64Array([BigInt(program.length / 8), address(program)]);
   if (kernel.call("seccomp", SET_MODE_FILTER, 0, new Uint8Array(filter.buffer)) !== 0) {
     throw stepFailed("seccomp", "the filter of system calls was refused");
+  }
+  if (kernel.call("prctl", PR_GET_SECCOMP) !== MODE_FILTER) {
+    throw stepFailed("seccomp", "the filter of system calls is not in force");
   }
 }

@@ -56,6 +56,11 @@ export class Supervisor {
     }
   }
 
+  /** The process that stands beside the walls. */
+  get keeper(): number | undefined {
+    return this.#keeper?.pid;
+  }
+
   /** Takes note of a program that was started as the leader of its group. */
   started(group: number): void {
     this.#running++;

@@ -244,7 +244,7 @@ Deno.test("seatbelt > for random rights each path is open to just what names it"
     for (const path of [...given, ...[...given].map((each) => `${each}/x`), pathOf(), "/a2", "/"]) {
       for (const [operation, openers] of OPERATIONS) {
         const isOpen = openers.some((right) =>
-          rights[right].some((each) =>
+          rights[right]!.some((each) =>
             right === "list" ? each === path : isIn(path, each)
           )
         ) || (path === "/" && operation === "file-read-data");
