@@ -3,6 +3,7 @@ import { expect } from "@std/expect";
 import {
   bash,
   bashEach,
+  callAs,
   isThere,
   makeWorld,
   Tally,
@@ -209,3 +210,22 @@ testAs(
     await tally.report(t, 2 * attacks.length);
   },
 );
+
+testAs("children > S12 tools do not write them either", async (t, user) => {
+  const world = ownWorld(makeWorld(user));
+  const { root, real, cache, way } = world;
+  await bash(world, "echo unpacked", { ...way, flags: ["--allow-run=bash"] });
+  const folder = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
+  const before = listOf(world.bin, `${root}/state`);
+  const tally = new Tally();
+  const paths = [real, `${cache}/new`, `${cache}/${folder}/main.js`, `${world.G}/toolcall`];
+  for (const file_path of paths) {
+    for (const flags of [["--allow-write"], [`--allow-write=${root}`]]) {
+      const call = { name: "Write", arguments: { file_path, content: FAKE } };
+      const { exit, text } = await callAs(world, call, { ...way, flags });
+      const kept = String(listOf(world.bin, `${root}/state`)) === String(before);
+      tally.note(`${file_path} under ${flags}`, exit === 6 && kept, text);
+    }
+  }
+  await tally.report(t, 2 * paths.length);
+});
