@@ -5,9 +5,8 @@ import { Registry } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
 import { readInput } from "./input.ts";
 import type { CommandLine } from "./parse.ts";
-import type { Process } from "./command.ts";
 import { UsageError } from "./usage_error.ts";
-import { type Command, refuseOperands } from "./command.ts";
+import { type Command, type Process, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 

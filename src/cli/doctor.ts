@@ -1,19 +1,10 @@
+import { findBubblewrap } from "../sandbox/bubblewrap.ts";
 import { findProgram } from "../sandbox/programs.ts";
 import { helperIn } from "../sandbox/spawn.ts";
-import { tryWalls } from "../sandbox/try_walls.ts";
+import { type Finding, tryWalls } from "../sandbox/try_walls.ts";
 import { fileWallVersion, gapsBefore } from "../sandbox/walls.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { writeAll } from "./streams.ts";
-
-/** One thing that was looked at, as it is printed. */
-interface Finding {
-  /** Its name, one word. */
-  name: string;
-  /** Whether it holds, or works. */
-  ok: boolean;
-  /** What was found; for what is missing, how to get it. */
-  detail: string;
-}
 
 /** What there is to say of each system. */
 interface Examination {
@@ -93,12 +84,15 @@ function programsOf({ programFolder }: Process): Promise<Finding[]> {
 }
 
 async function bubblewrap(): Promise<Finding> {
-  const args = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"];
   const missing = "not in PATH; not required: install bubblewrap for a wall more";
   const found = await tried("bwrap", { path: find("bwrap"), missing });
   if (!found.ok) return found;
-  const { ok, said } = await run(find("bwrap")!, args);
-  return ok ? found : { ...found, ok, detail: `not required, and does not work here: ${said}` };
+  try {
+    await findBubblewrap({ all: false, allow: {}, deny: {} });
+    return found;
+  } catch (error) {
+    return { ...found, ok: false, detail: `not required: ${(error as Error).message}` };
+  }
 }
 
 function find(program: string): string | undefined {

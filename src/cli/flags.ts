@@ -15,6 +15,8 @@ export interface Flag {
   metavar?: string;
   /** What it does. */
   help: string;
+  /** The commands that it goes with; all of them where it is not given. */
+  commands?: readonly string[];
   /** The permission that it is about, and its direction. */
   permission?: { kind: PermissionKind; effect: "allow" | "deny" };
 }
@@ -27,16 +29,19 @@ const permissions: readonly [
 ][] = [
   ["read", "R", "PATH,…", "reading files"],
   ["write", "W", "PATH,…", "writing files"],
-  ["net", "N", "HOST,…", "the network"],
+  ["net", "N", "HOST,…", "the network; to programs whole, or by :PORT"],
   ["run", "", "PROGRAM,…", "starting programs"],
   ["env", "E", "NAME,…", "environment variables"],
   ["sys", "S", "API,…", "information about the system"],
   ["mcp", "", "SERVER,…", "MCP servers"],
 ];
 
+/** The commands that are about a call. */
+const CALLS = ["call", "check"];
+
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
-  { name: "allow-all", short: "A", value: "none", help: "Allow everything" },
+  { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CALLS },
   ...permissions.flatMap(([kind, short, metavar, what]): Flag[] => [
     {
       name: `allow-${kind}`,
@@ -44,6 +49,7 @@ export const flags: readonly Flag[] = [
       value: "optional",
       metavar,
       help: `Allow ${what}: all, or what is named`,
+      commands: CALLS,
       permission: { kind, effect: "allow" },
     },
     {
@@ -51,34 +57,40 @@ export const flags: readonly Flag[] = [
       value: "optional",
       metavar,
       help: `Deny ${what}, also where another flag allows it`,
+      commands: CALLS,
       permission: { kind, effect: "deny" },
     },
   ]),
   {
     name: "root",
+    commands: CALLS,
     value: "required",
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
   {
     name: "unconfined-run",
+    commands: CALLS,
     value: "none",
     help: "Start programs that nothing holds but the flags' own check of the call",
   },
   {
     name: "limit",
+    commands: CALLS,
     value: "required",
     metavar: "NAME=N,…",
-    help: "What a program may use at most: files, processes, file-size, memory",
+    help: "What a program may use at most: files, processes, file-size, memory (K, M, G)",
   },
   {
     name: "wall",
+    commands: ["call"],
     value: "required",
     metavar: "WALL",
     help: "A wall more: bwrap, read-only mounts by bubblewrap",
   },
   {
     name: "format",
+    commands: ["list", "describe", "doctor"],
     value: "required",
     metavar: "FORMAT",
     help: "How list, describe and doctor print: text, json or mcp (default: text)",

@@ -9,7 +9,8 @@ whole call is read from stdin; with NAME and no JSON the arguments are.`,
   check: {
     usage: "toolcall check [NAME [JSON]] [FLAGS]",
     about: `Finds the tool, checks the arguments and asks the flags, but runs nothing. Prints
-the complete arguments, what the call needs, and whether the flags grant it.`,
+the complete arguments, what the call needs, whether the flags grant it, and what
+each wall will hold.`,
   },
   list: {
     usage: "toolcall list [--format=text|json|mcp]",
@@ -46,9 +47,9 @@ const exitCodes = `Exit codes:
 export function helpText(command?: string): string {
   const about = command === undefined ? undefined : commands[command];
   if (about !== undefined) {
-    const own = command === "call" || command === "check"
-      ? flags.filter(({ name }) => name !== "format")
-      : flags.filter(({ name }) => name === "format" || name === "help");
+    const own = flags.filter(({ name, commands }) =>
+      name !== "version" && (commands?.includes(command!) ?? true)
+    );
     return `${about.about}\n\nUsage:\n  ${about.usage}\n\n${flagLines(own)}`;
   }
   return `${introduction}\n${flagLines(flags)}\n${exitCodes}`;

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
-import { bubblewrapArguments, tryBubblewrap } from "../sandbox/bubblewrap.ts";
+import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
@@ -16,10 +16,10 @@ const TIDY_MS = 1_000;
 export async function runInsideBubblewrap(line: CommandLine, process: Process): Promise<number> {
   const executable = executableOf(process);
   const { grants } = await settingsOf(line, process);
-  await tryBubblewrap();
+  const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
   const command = [executable, ...withoutWall(process.args)];
-  const child = new Deno.Command("bwrap", {
+  const child = new Deno.Command(bwrap, {
     args: bubblewrapArguments({ grants, temporary, command }),
     env: { TMPDIR: temporary },
     stdin: "inherit",

@@ -1,6 +1,7 @@
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { callCommand } from "./call.ts";
 import type { Command, Process } from "./command.ts";
+import { flags } from "./flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
@@ -13,15 +14,6 @@ const commands = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],
   ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
-
-/** The flags that only some commands have. */
-const owners: Readonly<Record<string, readonly string[]>> = {
-  root: ["call", "check"],
-  "unconfined-run": ["call", "check"],
-  limit: ["call", "check"],
-  wall: ["call"],
-  format: ["list", "describe", "doctor"],
-};
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(process: Process): Promise<number> {
@@ -70,9 +62,9 @@ async function dispatch(process: Process): Promise<number> {
     );
   }
   const name = named ? first : "call";
-  for (const flag of line.options.keys()) {
-    if (owners[flag]?.includes(name) ?? true) continue;
-    throw new UsageError(`The flag --${flag} does not go with "${name}"; see "toolcall --help"`);
+  for (const given of line.options.keys()) {
+    if (flags.find((flag) => flag.name === given)?.commands?.includes(name) ?? true) continue;
+    throw new UsageError(`The flag --${given} does not go with "${name}"; see "toolcall --help"`);
   }
   const command = await commands.get(name)!();
   return await command(

@@ -43,7 +43,11 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         const { kind } = flag.permission;
         scopes[kind] = widened(scopes[kind], scopeOf(flag, own));
       } else if (flag.value === "required") {
-        options.set(flag.name, requiredValue(flag, own ?? args[++at]));
+        const given = requiredValue(flag, own ?? args[++at]);
+        const before = options.get(flag.name);
+        // What takes a list takes it in several parts too, as the permission flags do.
+        const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
+        options.set(flag.name, isList ? `${before},${given}` : given);
       } else {
         if (own !== undefined) throw new UsageError(`The flag --${flag.name} takes no value`);
         options.set(flag.name, "");

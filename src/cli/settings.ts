@@ -8,6 +8,8 @@ import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
 
+const hasLimits = Deno.build.os === "linux";
+
 /** What the command line says of how to answer calls. Throws {@link UsageError}. */
 export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
   const here = workingFolder();
@@ -15,9 +17,9 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   const grants = withOwn(realGrants(line.grants, here), process);
   const unconfinedRun = line.options.has("unconfined-run");
   const limits = line.options.get("limit");
-  if (limits !== undefined && (unconfinedRun || isUnrestricted(grants))) {
+  if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
     throw new UsageError(
-      "The flag --limit goes with the walls, which -A alone and --unconfined-run are without",
+      "The flag --limit goes with the walls of Linux, which -A alone and --unconfined-run are without",
     );
   }
   return {

@@ -68,8 +68,9 @@ export interface RunningProgram {
   /** How the program itself ended; what it started may still run. */
   readonly status: Promise<{ code: number; signal: string | null }>;
   /**
-   * Ends it with all that it started: TERM for its group, and KILL for what is
-   * left half a second later. To be called also when the program itself has ended.
+   * Ends it: TERM for its group, and KILL for what is left half a second later; for
+   * a tool that declares `run` with all that it started. To be called also when the
+   * program itself has ended.
    */
   end(): Promise<void>;
   /** Opens the file that may hold its whole output after the call. */
@@ -100,7 +101,7 @@ export interface ToolContext {
   spawn(program: string, args: readonly string[]): RunningProgram;
   /**
    * The path of a program that ships inside the executable, or `undefined`
-   * when it is missing or the call's flags cannot be held for a program.
+   * when it is missing or the tool may start no programs.
    */
   helper(name: "rg"): string | undefined;
 }

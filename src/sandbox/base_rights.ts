@@ -1,4 +1,8 @@
 import type { FileRights } from "./landlock.ts";
+import { realPaths } from "./paths.ts";
+
+/** What every program has of a system. */
+export type BaseRights = Required<Pick<FileRights, "read" | "file" | "execute" | "device">>;
 
 /** What a program loads itself from, and what such programs start as their own parts. */
 const LIBRARIES: readonly string[] = [
@@ -27,23 +31,32 @@ const FILES: readonly string[] = [
  * time zone, certificates, the resolver's files, devices that hold nothing. Not
  * all of it is there, and some of it are links to where it is.
  */
-export const baseRights: Required<Omit<FileRights, "list" | "write">> = {
+export const baseRights: BaseRights = {
   read: [...LIBRARIES, ...FOLDERS],
   file: FILES,
   execute: LIBRARIES,
   device: ["/dev/null", "/dev/zero", "/dev/full"],
 };
 
-/** The system's interpreters with settings of their own. */
-const LANGUAGES = /^(java|perl|php|python|ruby)/;
-const STARTS_ONE = /^(ant|gradle|java|mvn|perl|php|pip|python|ruby)/;
+/** Programs by the start of their names, and the system's settings for them. */
+const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
+  [/^(ant|gradle|java|mvn)/, /^java/],
+  [/^perl/, /^perl/],
+  [/^php/, /^php/],
+  [/^(pip|python)/, /^python/],
+  [/^(gem|ruby)/, /^ruby/],
+];
 
-/** The folders of settings of the interpreters among these programs, or of all without a list. */
+/** The real paths of the settings in /etc of the interpreters among these programs, or of all without a list. */
 export function languageSettings(programs?: readonly string[]): string[] {
-  if (programs?.some((name) => STARTS_ONE.test(name)) === false) return [];
+  const wanted = LANGUAGES.filter(([starts]) =>
+    programs?.some((name) => starts.test(name)) ?? true
+  );
+  if (wanted.length === 0) return [];
   try {
-    return [...Deno.readDirSync("/etc")].filter(({ name }) => LANGUAGES.test(name))
-      .map(({ name }) => `/etc/${name}`);
+    const names = [...Deno.readDirSync("/etc")].map(({ name }) => name)
+      .filter((name) => wanted.some(([, settings]) => settings.test(name)));
+    return realPaths(names.map((name) => `/etc/${name}`));
   } catch {
     return [];
   }

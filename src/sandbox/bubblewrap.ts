@@ -1,5 +1,7 @@
 import { CallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
+import { isThere } from "./paths.ts";
+import { findProgram } from "./programs.ts";
 import { protectedPathsIn } from "./protected_paths.ts";
 
 /** What bubblewrap is told. */
@@ -36,32 +38,23 @@ export function bubblewrapArguments({ grants, temporary, command }: BubblewrapOp
   return [...mounts, "--die-with-parent", "--", ...command];
 }
 
-/** Throws `unavailable` with bubblewrap's own words when it is missing or does not work here. */
-export async function tryBubblewrap(): Promise<void> {
-  try {
-    const { success, stderr } = await new Deno.Command("bwrap", {
-      args: ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"],
-      stdin: "null",
-      stdout: "null",
-    }).output();
-    if (success) return;
-    throw new Error(new TextDecoder().decode(stderr).trim());
-  } catch (error) {
-    const why = error instanceof Deno.errors.NotFound
-      ? "it is not installed"
-      : (error as Error).message;
-    throw new CallError(
-      "unavailable",
-      `Cannot use --wall=bwrap: ${why}; without the flag the call runs behind the other walls`,
-    );
-  }
+/** Its path. Throws `unavailable`, with its own words where it is there and does not work. */
+export async function findBubblewrap({ allow }: Grants): Promise<string> {
+  const found = findProgram("bwrap", allow.write);
+  const why = found === undefined ? "it is not installed" : await failure(found.path);
+  if (found !== undefined && why === undefined) return found.path;
+  throw new CallError(
+    "unavailable",
+    `Cannot use --wall=bwrap: ${why}; without the flag the call runs behind the other walls`,
+  );
 }
 
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+/** What it says when it does not work here. */
+async function failure(bwrap: string): Promise<string | undefined> {
+  const { success, stderr } = await new Deno.Command(bwrap, {
+    args: ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"],
+    stdin: "null",
+    stdout: "null",
+  }).output();
+  return success ? undefined : new TextDecoder().decode(stderr).trim();
 }

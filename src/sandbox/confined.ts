@@ -6,7 +6,7 @@ import { openKernel } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { openingsAround } from "./openings.ts";
 import { kernelFolders } from "./paths.ts";
-import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
+import { permissionsOf, revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { renounceNewPrivileges } from "./privileges.ts";
 import { confinedWorker } from "./worker.ts";
 
@@ -31,18 +31,24 @@ export interface Confinement {
  */
 export function confined(tool: RegisteredTool, confinement: Confinement): Place {
   const { grants, programFolder, isBundled, workerModule } = confinement;
-  const { permissionKinds, bounded } = tool.metadata;
+  const { permissionKinds } = tool.metadata;
   const permissions = permissionsOf(permissionKinds, {
     grants,
     own: Deno.realPathSync(programFolder),
   });
   // From its sources the program also loads packages, from a cache whose place is the runtime's own.
   const isWalled = isBundled && enterFileWall(fileRights(permissions, grants));
-  // The wall holds files alone: for a tool of other kinds the runtime's permissions are needed.
-  const ofFiles = permissionKinds.every((kind) => kind === "read" || kind === "write");
-  return isWalled && bounded && ofFiles
+  return isWalled && staysInThread(tool)
     ? walledThread(tool, permissions)
     : confinedWorker(tool, { permissions, workerModule });
+}
+
+/**
+ * Whether a tool behind the kernel's wall needs no Worker: its calls end by themselves,
+ * and it is of files alone, which is what the wall holds of a tool.
+ */
+export function staysInThread({ metadata: { bounded, permissionKinds } }: RegisteredTool): boolean {
+  return bounded === true && permissionKinds.every((kind) => kind === "read" || kind === "write");
 }
 
 /**
@@ -61,7 +67,7 @@ function enterFileWall(files: FileWallRights): boolean {
     return true;
   } finally {
     kernel.close();
-    Deno.permissions.revokeSync({ name: "ffi" });
+    revokeKinds(["ffi"]);
   }
 }
 

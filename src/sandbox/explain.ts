@@ -2,8 +2,8 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import type { Permission } from "../registry/define.ts";
 import { decide, type Grants } from "./grants.ts";
-import { networkFor } from "./network.ts";
-import { realPath } from "./paths.ts";
+import type { NetworkPlan } from "./network.ts";
+import { isInside, isThere, realPathIfAny } from "./paths.ts";
 import { findProgram, isWritable } from "./programs.ts";
 
 /** How much of an output is looked at, from its end, and how many refusals are told of. */
@@ -18,7 +18,7 @@ const NO_NETWORK =
 const WRITES =
   /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
 
-/** One thing that a program was probably refused by the walls. */
+/** One thing that the walls would refuse a program, and that a text speaks of as refused. */
 export interface Refusal {
   /** What would be needed, in part. */
   permission: Permission | { name: "net" };
@@ -28,17 +28,28 @@ export interface Refusal {
   text: string;
 }
 
+/** What is known of the call that a text comes from. */
+interface RefusedCall {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The working folder. */
+  cwd: string;
+  /** What programs have of the network. */
+  plan: NetworkPlan;
+}
+
 /**
- * What the walls refused, as far as the words of a program's output tell: a path,
- * a program or the network that a line names as refused and the flags do not allow.
+ * What the walls may have refused, as far as the words of a program's output tell: a
+ * path, a program or the network that a line names as refused and the flags do not
+ * allow. A program can print such words of its own accord.
  */
-export function refusalsIn(output: string, grants: Grants, cwd: string): Refusal[] {
+export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
     const refusals = SOCKET.test(line) || !DENIED.test(line) && NO_NETWORK.test(line)
-      ? networkRefusal(grants)
+      ? networkRefusal(call.plan)
       : DENIED.test(line)
-      ? pathRefusals(line, grants, cwd)
+      ? pathRefusals(line, call)
       : [];
     for (const refusal of refusals) found.set(refusal.text, refusal);
   }
@@ -47,24 +58,26 @@ export function refusalsIn(output: string, grants: Grants, cwd: string): Refusal
 
 /** The refusals as what a model reads after the output. */
 export function refusalNote(refusals: readonly Refusal[]): string {
-  return ["The kernel's sandbox holds programs to the flags:", ...refusals.map(({ text }) => text)]
+  return [
+    "If the sandbox refused these, this would allow them:",
+    ...refusals.map(({ text }) => text),
+  ]
     .join("\n- ");
 }
 
-function networkRefusal(grants: Grants): Refusal[] {
-  const { network, ports, note } = networkFor(grants, Number.MAX_SAFE_INTEGER);
+function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
   if (network === "all") return [];
   const open = network === "none"
-    ? "they have no network"
-    : `they have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
+    ? "programs have no network"
+    : `programs have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
   const fix = note ?? "needs --allow-net";
   return [{ permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` }];
 }
 
 /** The refusal of what a line names first; of a script and its interpreter, both. */
-function pathRefusals(line: string, grants: Grants, cwd: string): Refusal[] {
+function pathRefusals(line: string, call: RefusedCall): Refusal[] {
   const refusals = namesIn(line).flatMap((name) =>
-    programRefusal(name, grants, cwd) ?? fileRefusal(name, line, { grants, cwd }) ?? []
+    programRefusal(name, call) ?? fileRefusal(name, { ...call, line }) ?? []
   );
   return /bad interpreter/.test(line) ? refusals : refusals.slice(0, 1);
 }
@@ -84,7 +97,7 @@ function namesIn(line: string): string[] {
   return [...quoted, ...before, ...words].filter((name) => name !== "" && name.length < 4096);
 }
 
-function programRefusal(name: string, grants: Grants, cwd: string): Refusal | undefined {
+function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | undefined {
   const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
   if (program === undefined) return undefined;
   const { write } = grants.allow;
@@ -92,7 +105,7 @@ function programRefusal(name: string, grants: Grants, cwd: string): Refusal | un
   const command = byPath || name.includes("/") ? program.path : name;
   const allowed = byPath
     ? Array.isArray(grants.allow.run) &&
-      grants.allow.run.some((each) => each.startsWith("/") && program.path.startsWith(each))
+      grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
     : decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
   const flag = `--allow-run=${command}`;
@@ -106,10 +119,9 @@ function programRefusal(name: string, grants: Grants, cwd: string): Refusal | un
 
 function fileRefusal(
   name: string,
-  line: string,
-  { grants, cwd }: { grants: Grants; cwd: string },
+  { grants, cwd, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
-  const path = realOf(resolve(cwd, name));
+  const path = realPathIfAny(resolve(cwd, name));
   if (path === undefined) return undefined;
   const kinds = WRITES.test(line) ? ["write"] as const : ["read", "write"] as const;
   for (const kind of kinds) {
@@ -119,7 +131,7 @@ function fileRefusal(
     return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };
   }
   const missing = Array.isArray(grants.allow.write)
-    ? grants.allow.write.find((grant) => path.startsWith(grant) && !isThere(grant))
+    ? grants.allow.write.find((grant) => isInside(path, grant) && !isThere(grant))
     : undefined;
   if (missing === undefined) return undefined;
   return {
@@ -128,21 +140,4 @@ function fileRefusal(
     text: `write ${quote(path)}: ${quote(missing)}, which a flag grants, is not there, and ` +
       "programs cannot make it: make it before the call",
   };
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realPath(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

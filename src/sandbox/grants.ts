@@ -82,8 +82,8 @@ export function decide(permission: Permission, grants: Grants): Decision {
   }
   const allow = grants.allow[name] ?? [];
   const flag = `--allow-${name}=${value}`;
-  const keeper = name === "write" ? protectedPath(value) : undefined;
-  if (keeper !== undefined && (allow === true || !allow.some((each) => isInside(each, keeper)))) {
+  const guarded = name === "write" ? protectedPath(value) : undefined;
+  if (guarded !== undefined && (allow === true || !allow.some((each) => isInside(each, guarded)))) {
     return { ...decision, flag };
   }
   const granted = allow === true || allow.some((each) => covers(value, each));

@@ -1,35 +1,37 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
-import { revokeKinds } from "./in_place.ts";
-import { type Kernel, UNCONFINED } from "./kernel.ts";
+import { type Kernel, noWall, UNCONFINED } from "./kernel.ts";
 import { networkFor } from "./network.ts";
+import { revokeKinds } from "./permissions.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
-import { enterProgramWall, merged, programRights } from "./program_wall.ts";
+import { type Entered, enterProgramWall, merged, programRights } from "./program_wall.ts";
 import { findProgram } from "./programs.ts";
 import { macBaseRights, seatbeltProfile } from "./seatbelt.ts";
 import { missingProgram } from "./spawn.ts";
 
-/** What is needed to hold the programs of a call. */
-export interface HoldOptions {
+/** What the place of a tool that starts programs is made of. */
+export interface ProgramOptions {
   /** What the flags allow. */
   grants: Grants;
   /** The folder of the program's own files. */
   programFolder: string;
   /** What programs may use at most. */
   limits: Limits;
+}
+
+/** What is needed to hold the programs of a call. */
+export interface HoldOptions extends ProgramOptions {
   /** The call's own folder. */
   folder: PrivateFolder;
   /** A process of this user that is not to be held. */
   bystander: number | undefined;
 }
 
-/** Programs that are held. */
-export interface Held {
+/** Programs that are held; the kernel has to stay open for as long as `endAll` may be called. */
+export interface Held extends Entered {
   /** Makes of a command the one that is started for it. */
   command(command: string[]): string[];
-  /** Kills everything that was started, at once and all of it; `kernel` has to stay open for it. */
-  endAll?(): void;
 }
 
 /**
@@ -39,26 +41,24 @@ export interface Held {
  * Throws `unavailable` where that cannot be.
  */
 export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
-  const { grants, programFolder, limits, folder, bystander } = options;
-  const walls = {
-    grants,
-    limits,
-    bystander,
-    programFolder: Deno.realPathSync(programFolder),
-    privateFolders: [folder.temporary],
-  };
+  const { grants, limits, folder, bystander } = options;
+  const programFolder = Deno.realPathSync(options.programFolder);
+  const walls = { grants, limits, bystander, programFolder, temporary: folder.temporary };
+  if (Deno.build.os === "windows") throw noWall();
   try {
     if (Deno.build.os === "darwin") {
-      const rights = merged(programRights(walls, macBaseRights()));
-      const profile = seatbeltProfile(rights, networkFor(grants, Number.MAX_SAFE_INTEGER));
+      const plan = networkFor(grants, Infinity);
+      const profile = seatbeltProfile(merged(programRights(walls, macBaseRights)), plan);
       const start = ["/usr/bin/sandbox-exec", "-p", profile];
-      return { command: (command) => [...start, ...bounded(command, limits)] };
+      return { plan, command: (command) => [...start, ...command] };
     }
-    const endAll = enterProgramWall(kernel, walls);
-    return { command: (command) => bounded(command, limits), ...(endAll && { endAll }) };
+    return {
+      ...enterProgramWall(kernel, walls),
+      command: (command) => bounded(command, limits),
+    };
   } catch (error) {
-    if (!isCallError(error) || error.message.includes(UNCONFINED)) throw error;
-    throw new CallError(error.code, `${error.message}; ${UNCONFINED}`, error.details);
+    const { message } = error as Error;
+    throw new CallError("unavailable", `${message}; ${UNCONFINED}`);
   } finally {
     revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
   }

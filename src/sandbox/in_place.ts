@@ -1,10 +1,10 @@
 import { type CallError, toolFailure } from "../call_error.ts";
-import type { ContentBlock, ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { confinedContext, confinedFailure, contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Job, Place } from "./job.ts";
-import type { RuntimePermissions } from "./permissions.ts";
+import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
 import { endGroup } from "./supervise.ts";
 
@@ -35,27 +35,20 @@ export function walledThread(tool: RegisteredTool, permissions: RuntimePermissio
   return placeHere(tool, { context: confinedContext, failure: confinedFailure });
 }
 
-/** Gives up whole kinds of the runtime's permissions in this process, for good. */
-export function revokeKinds(kinds: readonly Deno.PermissionDescriptor["name"][]): void {
-  for (const name of kinds) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
-}
-
-/** A place that runs a tool in this thread, with the context that `context` makes. */
-export function placeHere(
+function placeHere(
   tool: RegisteredTool,
-  { context, failure, success = (content) => content }: {
+  { context, failure }: {
     context: (job: Job, signal: AbortSignal) => ToolContext;
-    failure: (error: unknown, job: Job) => CallError;
-    success?: (content: string | ContentBlock[], job: Job) => string | ContentBlock[];
+    failure: (error: unknown) => CallError;
   },
 ): Place {
   return {
     async run(job, signal) {
       const definition = await tool.load();
       try {
-        return success(await definition.run(job.args, context(job, signal)), job);
+        return await definition.run(job.args, context(job, signal));
       } catch (error) {
-        throw failure(error, job);
+        throw failure(error);
       }
     },
     // What runs here ends with the process.

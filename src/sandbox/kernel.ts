@@ -1,6 +1,7 @@
 /** The way into the Linux kernel: system calls through the C library's one function for them. */
 
 import { CallError } from "../call_error.ts";
+import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
 /** An argument of a system call; memory is given as its bytes. */
 export type Word = number | bigint | Uint8Array<ArrayBuffer>;
@@ -13,42 +14,6 @@ export interface Kernel {
   close(): void;
 }
 
-/** The numbers of the system calls that the walls are built with (`syscalls(2)`). */
-const NUMBERS = {
-  x86_64: {
-    capset: 126,
-    close: 3,
-    getpgid: 121,
-    kill: 62,
-    openat: 257,
-    prctl: 157,
-    prlimit64: 302,
-    readlinkat: 267,
-    seccomp: 317,
-  },
-  aarch64: {
-    capset: 91,
-    close: 57,
-    getpgid: 155,
-    kill: 129,
-    openat: 56,
-    prctl: 167,
-    prlimit64: 261,
-    readlinkat: 78,
-    seccomp: 277,
-  },
-};
-/** From 424 on they are the same on every machine. */
-const COMMON = {
-  close_range: 436,
-  landlock_create_ruleset: 444,
-  landlock_add_rule: 445,
-  landlock_restrict_self: 446,
-};
-
-/** A system call that the walls are built with. */
-export type SystemCallName = keyof (typeof NUMBERS)["x86_64"] | keyof typeof COMMON;
-
 /** Opens the way, or returns nothing where there is none: not Linux, or no GNU C library. */
 export function openKernel(): Kernel | undefined {
   if (Deno.build.os !== "linux") return undefined;
@@ -57,10 +22,10 @@ export function openKernel(): Kernel | undefined {
     const words = ["i64", "i64", "i64", "i64", "i64", "i64"] as const;
     const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
     const { syscall } = library.symbols;
-    const numbers = { ...NUMBERS[Deno.build.arch], ...COMMON };
+    const numbers = systemCallNumbers(Deno.build.arch);
     return {
       call: (name, a = 0, b = 0, c = 0, d = 0, e = 0) =>
-        Number(syscall(BigInt(numbers[name]), word(a), word(b), word(c), word(d), word(e))),
+        Number(syscall(BigInt(numbers[name]!), word(a), word(b), word(c), word(d), word(e))),
       close: () => library.close(),
     };
   } catch {
@@ -93,6 +58,6 @@ export function noWall(): CallError {
   return new CallError(
     "unavailable",
     "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +
-      `may have, or does not let it be used; ${UNCONFINED}`,
+      "may have, or does not let it be used",
   );
 }

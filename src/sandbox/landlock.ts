@@ -39,8 +39,8 @@ const ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
 
 /** How many file rights each version of the interface knows, from version 1 on. */
 const RIGHTS_BY_VERSION = [13n, 14n, 15n, 15n, 16n];
-/** The versions from which on it knows TCP ports, and signals and abstract sockets. */
-const [PORTS_VERSION, SCOPES_VERSION] = [4, 6];
+/** The versions from which on it holds truncating, TCP ports, and signals. */
+export const since = { truncate: 3, ports: 4, signals: 6 } as const;
 
 const CREATE_RULESET_VERSION = 1;
 const [RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 2];
@@ -71,7 +71,7 @@ export interface WallRights {
   files: Partial<FileRights>;
   /** Files of the system's, which may be links and may be missing. */
   system?: Partial<FileRights>;
-  /** The TCP ports that may be connected to; absent where Landlock is not to look at TCP. */
+  /** TCP ports that may be connected to; absent where TCP is free. */
   ports?: readonly number[];
   /** Whether signals and abstract sockets end at the wall, for processes behind it. */
   isolated?: boolean;
@@ -91,8 +91,8 @@ export function enterLandlock(kernel: Kernel, version: number, rights: WallRight
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
   // struct landlock_ruleset_attr, which has grown by one member twice.
   const members = [known];
-  if (version >= PORTS_VERSION) members.push(rights.ports ? NET_BIND_TCP | NET_CONNECT_TCP : 0n);
-  if (version >= SCOPES_VERSION) {
+  if (version >= since.ports) members.push(rights.ports ? NET_BIND_TCP | NET_CONNECT_TCP : 0n);
+  if (version >= since.signals) {
     members.push(rights.isolated ? SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS : 0n);
   }
   const handled = new Uint8Array(new BigUint64Array(members).buffer);
@@ -105,7 +105,7 @@ export function enterLandlock(kernel: Kernel, version: number, rights: WallRight
   for (const [path, wanted] of rightsByPath(rights.files)) {
     allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: false });
   }
-  if (version >= PORTS_VERSION) {
+  if (version >= since.ports) {
     for (const port of rights.ports ?? []) allowPort(kernel, ruleset, port);
   }
   if (kernel.call("landlock_restrict_self", ruleset, 0) !== 0) {
@@ -124,11 +124,10 @@ function rightsByPath(files: Partial<FileRights>): Map<string, bigint> {
   return byPath;
 }
 
-/** Memory that rules are made in, one after the other: to take its address costs as much as a rule. */
+/** Memory for rules, and where it is: to take its address costs as much as a rule. */
 interface Scratch {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView;
-  /** Where in the process it is. */
   at: number;
 }
 
@@ -184,8 +183,7 @@ function isReal(
 }
 
 const encoder = new TextEncoder();
-
-/** Writes a text and a NUL; returns its length. Of one that is too long nothing is left. */
+/** Writes a text and a NUL; returns its length: 0 for one that is too long. */
 function put(text: string, bytes: Uint8Array): number {
   const { read, written } = encoder.encodeInto(text, bytes);
   const length = read === text.length && written < bytes.length ? written : 0;

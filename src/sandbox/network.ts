@@ -1,4 +1,5 @@
 import type { Grants } from "./grants.ts";
+import { since } from "./landlock.ts";
 import type { ProgramNetwork } from "./seccomp.ts";
 
 /** What programs have of the network. */
@@ -11,9 +12,6 @@ export interface NetworkPlan {
   note?: string;
 }
 
-/** The version of Landlock from which on it knows TCP ports. */
-const PORTS_VERSION = 4;
-
 /**
  * What the flags open of the network for programs. The kernel knows ports and no
  * hosts: a grant of a host opens nothing for them, one of a port (`:443`) opens
@@ -21,7 +19,7 @@ const PORTS_VERSION = 4;
  */
 export function networkFor({ all, allow, deny }: Grants, version: number): NetworkPlan {
   const none: NetworkPlan = { network: "none", ports: [] };
-  if (deny.net === true) return none;
+  if (deny.net === true) return { ...none, note: "--deny-net forbids it" };
   if (deny.net !== undefined) {
     const note = "the kernel cannot keep programs from one host, so --deny-net shuts them off";
     return { ...none, note: `${note} from every one` };
@@ -36,7 +34,7 @@ export function networkFor({ all, allow, deny }: Grants, version: number): Netwo
       "not hosts; --allow-net=:PORT or a bare --allow-net would open the network to them",
   };
   if (ports.length === 0) return { ...none, ...note };
-  if (version < PORTS_VERSION) {
+  if (version < since.ports) {
     return { ...none, note: "this kernel cannot hold single ports for programs (Linux 6.7 can)" };
   }
   return { network: "ports", ports, ...note };

@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { isInside } from "./paths.ts";
+import { isInside, linkTarget, MAX_LINKS } from "./paths.ts";
 
 /**
  * The files that make up this program, and the links that lead to them: who could
@@ -46,17 +46,9 @@ function placesOf(path: string, links = 0): string[] {
   for (const [index, name] of names.entries()) {
     at = join(at, name);
     const target = linkTarget(at);
-    if (target === undefined || links > 40) continue;
+    if (target === undefined || links > MAX_LINKS) continue;
     const rest = resolve(dirname(at), target, ...names.slice(index + 1));
     return [at, ...placesOf(rest, links + 1)];
   }
   return [at];
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return Deno.readLinkSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@ import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 
-/** How many dangling links one path may lead through, as in the kernel. */
-const MAX_LINKS = 40;
+/** How many links one path may lead through, as in the kernel. */
+export const MAX_LINKS = 40;
 
 /**
  * The real path of `path`, which must be absolute: every symlink resolved, also
@@ -19,7 +19,7 @@ export function realPath(path: string, links = 0): string {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound) || path === "/") throw error;
   }
-  const target = danglingTarget(path);
+  const target = linkTarget(path);
   if (target === undefined) {
     return join(realPath(dirname(path), links), basename(path));
   }
@@ -29,8 +29,17 @@ export function realPath(path: string, links = 0): string {
   return realPath(resolve(realPath(dirname(path), links), target), links + 1);
 }
 
-/** Where `path`, which leads to nothing, points to when it is a symlink. */
-function danglingTarget(path: string): string | undefined {
+/** The real path as {@link realPath} has it, or nothing where that cannot be looked up. */
+export function realPathIfAny(path: string): string | undefined {
+  try {
+    return realPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where `path` points to when it is a symlink. */
+export function linkTarget(path: string): string | undefined {
   try {
     return Deno.readLinkSync(path);
   } catch {
@@ -49,4 +58,25 @@ export const kernelFolders: readonly string[] = ["/proc", "/sys", "/dev"];
 /** Whether `path` lies in one of them. */
 export function isKernelPath(path: string): boolean {
   return kernelFolders.some((folder) => isInside(path, folder));
+}
+
+/** The real paths of those that are there. */
+export function realPaths(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    try {
+      return [Deno.realPathSync(path)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Whether there is anything at `path`, a symlink included, as far as can be told. */
+export function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -17,7 +17,7 @@ export interface RuntimePermissions {
   sys: Values;
   /** Hosts that may be reached. */
   net: Values;
-  /** Programs are started by the engine alone. */
+  /** Programs are started in the engine's own thread alone. */
   run: false;
   /** Nothing native is loaded. */
   ffi: false;
@@ -71,4 +71,9 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Gives up whole kinds of the runtime's permissions in this process, for good. */
+export function revokeKinds(kinds: readonly Deno.PermissionDescriptor["name"][]): void {
+  for (const name of kinds) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
 }

@@ -2,7 +2,7 @@
 
 import { type Kernel, stepFailed } from "./kernel.ts";
 
-/** The most that each program may use; what is left out is bounded as the caller is. */
+/** The most that each program may use; what is left out has the usual limit, or the caller's. */
 export interface Limits {
   /** Open files. */
   files?: number;

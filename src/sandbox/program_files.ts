@@ -1,12 +1,14 @@
 import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
 import { languageSettings } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { openingsAround } from "./openings.ts";
+import { realPaths } from "./paths.ts";
 import {
   filesOf,
   findProgram,
   isWritable,
-  librariesOf,
+  librariesBeside,
   type Program,
   programFolders,
 } from "./programs.ts";
@@ -26,26 +28,25 @@ export interface ProgramFiles {
  */
 export function programFiles(
   { all, allow, deny }: Grants,
-  privateFolders: readonly string[],
+  temporary: string,
 ): ProgramFiles {
-  const writable = [...privateFolders, ...(Array.isArray(allow.write) ? allow.write : [])];
+  const writable = [temporary, ...(Array.isArray(allow.write) ? allow.write : [])];
   const denied = deniedPrograms(deny.run);
   if (all || allow.run === true) {
     // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.
     const folders = programFolders().filter((each) => !isWritable(each, writable));
-    const libraries = folders.map((each) => ({ found: `${each}/x`, path: `${each}/x` }))
-      .flatMap(librariesOf);
-    const read = realPaths([...folders, ...libraries, ...languageSettings()]);
+    const read = realPaths([...folders, ...librariesBeside(folders)]);
     const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
     return {
-      read,
+      read: [...read, ...languageSettings()],
       execute: openingsAround([...read, ...granted], [...denied, ...writable]).open,
     };
   }
   const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
   const files = named.flatMap((each) => each.files);
   const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
-  const libraries = realPaths(files.flatMap(librariesOf));
+  const folders = files.flatMap(({ found, path }) => [dirname(found), dirname(path)]);
+  const libraries = realPaths(librariesBeside(folders));
   const names = files.map(({ found }) => basename(found));
   return {
     read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(names)],
@@ -69,15 +70,4 @@ export function deniedPrograms(deny: Scope | undefined): string[] {
   if (deny === true) return ["/"];
   return (deny ?? []).map((name) => findProgram(name, undefined)?.path ?? name)
     .filter((path) => path.startsWith("/"));
-}
-
-/** The real paths of those that are there. */
-export function realPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [Deno.realPathSync(path)];
-    } catch {
-      return [];
-    }
-  });
 }

@@ -3,122 +3,120 @@ import type { ContentBlock, ToolContext } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
-import { refusalNote, refusalsIn } from "./explain.ts";
+import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";
 import { decide, type Grants } from "./grants.ts";
-import { type Held, holdPrograms } from "./hold_programs.ts";
-import { placeHere } from "./in_place.ts";
+import { type Held, holdPrograms, type ProgramOptions } from "./hold_programs.ts";
 import type { Job, Place } from "./job.ts";
-import { noWall, openKernel } from "./kernel.ts";
-import { realPath } from "./paths.ts";
+import { openKernel } from "./kernel.ts";
+import { realPathIfAny } from "./paths.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
-import type { Limits } from "./privileges.ts";
 import { findProgram } from "./programs.ts";
 import { helperIn, missingProgram, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
-
-/** What the place of a tool that starts programs is made of. */
-export interface ProgramPlaceOptions {
-  /** What the flags allow. */
-  grants: Grants;
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** What programs may use at most. */
-  limits: Limits;
-}
 
 /**
  * This very thread, for a tool that starts programs when nothing holds them:
  * under `--allow-all`, or `--unconfined-run`.
  */
-export function openProgramPlace(tool: RegisteredTool, options: ProgramPlaceOptions): Place {
-  return programPlace(tool, options, undefined);
+export function openProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
+  return programPlace(tool, { ...options, walled: false });
 }
 
 /**
  * This very thread behind every wall, for a tool that starts programs. The walls
  * are entered when the call runs and not before: what is refused starts nothing.
  */
-export function walledProgramPlace(tool: RegisteredTool, options: ProgramPlaceOptions): Place {
-  return programPlace(tool, options, makePrivateFolder);
+export function walledProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
+  return programPlace(tool, { ...options, walled: true });
 }
 
 function programPlace(
   tool: RegisteredTool,
-  options: ProgramPlaceOptions,
-  makeFolder: (() => PrivateFolder) | undefined,
+  { walled, ...options }: ProgramOptions & { walled: boolean },
 ): Place {
-  const context = (job: Job, signal: AbortSignal): ToolContext => {
-    if (makeFolder !== undefined && Deno.build.os === "windows") throw noWall();
-    const kernel = openKernel();
-    let held: Held | undefined;
-    try {
-      const folder = makeFolder?.();
-      const supervisor = new Supervisor(kernel, folder?.path);
-      const env = environmentFor(options.grants, folder);
-      const bystander = supervisor.keeper;
-      held = folder && holdPrograms(kernel, { ...options, folder, bystander });
-      return {
-        ...contextOf(job, signal),
-        spawn: (program, args) => {
-          const { write } = options.grants.allow;
-          const found = findProgram(program, folder === undefined ? undefined : write);
-          if (found === undefined) throw missingProgram(program);
-          const command = [found.path, ...args];
-          const child = start(held?.command(command) ?? command, { cwd: job.cwd, env });
-          supervisor.started(child.pid);
-          return runningProgram(child, {
-            end: () => supervisor.end(child.pid, held?.endAll),
-            ...(folder && {
-              openOutput: () => {
-                supervisor.keepOutput();
-                return folder.output;
-              },
-            }),
-          });
-        },
-        helper: (name) => helperIn(options.programFolder, name),
-      };
-    } finally {
-      if (held?.endAll === undefined) kernel?.close();
-    }
-  };
-  return placeHere(
-    tool,
-    makeFolder === undefined ? { context, failure: toolFailure } : {
-      context,
-      failure: explained,
-      success: withNote,
+  return {
+    async run(job, signal) {
+      const definition = await tool.load();
+      const { context, held } = contextFor(job, { ...options, signal, walled });
+      try {
+        const content = await definition.run(job.args, context);
+        return held === undefined ? content : withNote(content, refusals(content, job, held));
+      } catch (error) {
+        const failure = toolFailure(error);
+        if (held === undefined || failure.code !== "tool_failed") throw failure;
+        throw explained(failure, refusals(failure.message, job, held));
+      }
     },
-  );
+    // What runs here ends with the process.
+    close() {},
+  };
 }
 
-/** A failure behind the walls, and what of it they account for. */
-function explained(error: unknown, { grants, cwd }: Job): CallError {
-  const { code, message, details } = toolFailure(error);
-  const refusals = refusalsIn(message, grants, cwd);
-  if (refusals.length === 0) return new CallError(code, message, details);
-  const refused = refusals.map(({ permission, flag }) => ({ ...permission, flag }));
-  return new CallError(code, `${message}\n${refusalNote(refusals)}`, { ...details, refused });
+/** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
+function contextFor(
+  job: Job,
+  { signal, walled, ...options }: ProgramOptions & { signal: AbortSignal; walled: boolean },
+): { context: ToolContext; held: Held | undefined } {
+  const { grants, programFolder } = options;
+  const kernel = openKernel();
+  let held: Held | undefined;
+  try {
+    const folder = walled ? makePrivateFolder() : undefined;
+    const supervisor = new Supervisor(kernel, folder?.path);
+    const bystander = supervisor.keeper;
+    const env = environmentFor(grants, folder);
+    held = folder && holdPrograms(kernel, { ...options, folder, bystander });
+    const spawn: ToolContext["spawn"] = (program, args) => {
+      const found = findProgram(program, walled ? grants.allow.write : undefined);
+      if (found === undefined) throw missingProgram(program);
+      const command = [found.path, ...args];
+      const child = start(held?.command(command) ?? command, { cwd: job.cwd, env });
+      supervisor.started(child.pid);
+      const openOutput = folder && (() => {
+        supervisor.keepOutput();
+        return folder.output;
+      });
+      return runningProgram(child, {
+        end: () => supervisor.end(child.pid, held?.endAll),
+        ...(openOutput && { openOutput }),
+      });
+    };
+    const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
+    return { context: { ...contextOf(job, signal), spawn, helper }, held };
+  } finally {
+    if (held?.endAll === undefined) kernel?.close();
+  }
+}
+
+/** What of a text the walls may account for. */
+function refusals(said: string | ContentBlock[], { grants, cwd }: Job, { plan }: Held): Refusal[] {
+  return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
+}
+
+/** A failure behind the walls, with what of it they may account for. */
+function explained(failure: CallError, found: Refusal[]): CallError {
+  if (found.length === 0) return failure;
+  const { code, message, details } = failure;
+  const perhapsRefused = found.map(({ permission, flag }) => ({ ...permission, flag }));
+  return new CallError(code, `${message}\n${refusalNote(found)}`, { ...details, perhapsRefused });
 }
 
 /** A program may be refused something and go on. */
-function withNote(content: string | ContentBlock[], { grants, cwd }: Job): string | ContentBlock[] {
-  const refusals = typeof content === "string" ? refusalsIn(content, grants, cwd) : [];
-  return refusals.length === 0
-    ? content
-    : [{ type: "text", text: content as string }, { type: "text", text: refusalNote(refusals) }];
+function withNote(
+  content: string | ContentBlock[],
+  found: Refusal[],
+): string | ContentBlock[] {
+  if (typeof content !== "string" || found.length === 0) return content;
+  return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
 }
 
 /** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
-function environmentFor({ all, allow, deny }: Grants, folder: PrivateFolder | undefined) {
-  const env = programEnvironment(allow.env);
+function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
+  const env = programEnvironment(grants.allow.env);
   if (folder === undefined) return env;
-  const named = Array.isArray(allow.env) && allow.env.includes("HOME");
-  const readable = env["HOME"]?.startsWith("/") === true &&
-    decide({ name: "read", path: realPath(env["HOME"]) }, { all, allow, deny }).granted;
-  return {
-    ...env,
-    TMPDIR: folder.temporary,
-    ...(!named && !readable && { HOME: folder.temporary }),
-  };
+  const home = env["HOME"]?.startsWith("/") ? realPathIfAny(env["HOME"]) : undefined;
+  const { env: named } = grants.allow;
+  const keeps = Array.isArray(named) && named.includes("HOME") ||
+    home !== undefined && decide({ name: "read", path: home }, grants).granted;
+  return { ...env, TMPDIR: folder.temporary, ...(!keeps && { HOME: folder.temporary }) };
 }

@@ -1,12 +1,12 @@
 /** The walls around programs: what the flags come to for bash, for what bash starts, and for what that starts. */
 
-import { baseRights } from "./base_rights.ts";
+import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { type Kernel, noWall, stepFailed } from "./kernel.ts";
-import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
-import { networkFor } from "./network.ts";
+import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
+import { networkFor, type NetworkPlan } from "./network.ts";
 import { openingsAround } from "./openings.ts";
-import { isInside, kernelFolders } from "./paths.ts";
+import { isInside, kernelFolders, realPaths } from "./paths.ts";
 import {
   dropCapabilities,
   keepDescriptors,
@@ -15,7 +15,7 @@ import {
   renounceNewPrivileges,
   setLimits,
 } from "./privileges.ts";
-import { deniedPrograms, programFiles, realPaths } from "./program_files.ts";
+import { deniedPrograms, programFiles } from "./program_files.ts";
 import type { Scope } from "./scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
 
@@ -25,8 +25,6 @@ import { enterFilter, filterProgram } from "./seccomp.ts";
  */
 const NAME_SERVICES = "/etc/nsswitch.conf";
 
-/** The version of Landlock from which on it keeps signals inside. */
-const SIGNALS_VERSION = 6;
 const SIGKILL = 9;
 
 /** What is needed to build the walls. */
@@ -35,34 +33,42 @@ export interface ProgramWallOptions {
   grants: Grants;
   /** The folder of the program's own modules, which may be read. */
   programFolder: string;
-  /** Folders of the call's own, which may be read and written. */
-  privateFolders: readonly string[];
+  /** The call's own folder, which may be read and written. */
+  temporary: string;
   /** What a program may use at most. */
   limits: Limits;
   /** A process of this user that is not to be behind the walls; none where there is none. */
   bystander: number | undefined;
 }
 
+/** Walls that stand. */
+export interface Entered {
+  /** What programs have of the network. */
+  plan: NetworkPlan;
+  /** Kills all that was started, at once, where the kernel keeps the signal inside the walls. */
+  endAll?(): void;
+}
+
 /**
  * Enters every wall in this thread, for good: what it starts from now on is held
- * by them. Returns what kills all of that at once, where the kernel can keep the
- * signal inside the walls. Throws `unavailable`, with its own text for each step
+ * by them. Throws `unavailable`, with its own text for each step
  * that fails; then nothing may be started.
  */
 export function enterProgramWall(
   kernel: Kernel | undefined,
   options: ProgramWallOptions,
-): (() => void) | undefined {
+): Entered {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
   if (kernel === undefined || version < 1) throw noWall();
-  const { network, ports } = networkFor(options.grants, version);
-  const key = version < SIGNALS_VERSION ? [] : [...crypto.getRandomValues(new Uint32Array(3))];
+  const plan = networkFor(options.grants, version);
+  const { network, ports } = plan;
+  const key = version < since.signals ? [] : [...crypto.getRandomValues(new Uint32Array(3))];
   const filter = filterProgram({
     arch: Deno.build.arch,
     network,
     // The group is that of the pipeline that the caller's shell made, perhaps.
     own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
-    holdsTruncate: version >= 3,
+    holdsTruncate: version >= since.truncate,
     key,
   });
   const { bystander = 0 } = options;
@@ -78,12 +84,12 @@ export function enterProgramWall(
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
   const [a, b, c] = key;
-  if (a === undefined || !isThere) return undefined;
+  if (a === undefined || !isThere) return { plan };
   // What was promised is tried: a signal to all that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
-  return () => void kernel.call("kill", -1, SIGKILL, a, b, c);
+  return { plan, endAll: () => void kernel.call("kill", -1, SIGKILL, a, b, c) };
 }
 
 /** What the walls leave open of files. */
@@ -96,8 +102,8 @@ export interface ProgramRights {
 
 /** What the flags come to for programs. */
 export function programRights(
-  { grants, programFolder, privateFolders }: Omit<ProgramWallOptions, "limits" | "bystander">,
-  base: Omit<FileRights, "list" | "write"> = baseRights,
+  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander">,
+  base: BaseRights = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
   const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
@@ -107,7 +113,7 @@ export function programRights(
     foldersOf(scope("write")),
     [...denied("write"), ...grants.own ?? [], ...inKernel],
   );
-  const programs = programFiles(grants, privateFolders);
+  const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);
   const resolver = grants.all || grants.allow.net !== undefined ? realPaths([NAME_SERVICES]) : [];
   // What programs need they have only as far as no flag denies it.
@@ -117,9 +123,9 @@ export function programRights(
   );
   return {
     files: {
-      read: [...read.open, ...needed.open, ...privateFolders, programFolder],
+      read: [...read.open, ...needed.open, temporary, programFolder],
       list: [...read.listed, ...needed.listed],
-      write: [...write.open, ...privateFolders],
+      write: [...write.open, temporary],
       execute: [...programs.execute, ...system.shared.execute],
       device: [],
     },
@@ -131,10 +137,7 @@ export function programRights(
  * What every program has of the system: as a whole, by whatever paths; or, where a
  * flag denies reading or opens a part of it for writing, as the parts around that.
  */
-function systemRights(
-  { allow, deny }: Grants,
-  base: Omit<FileRights, "list" | "write">,
-) {
+function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
   const meets = writable.some((path) =>
     base.execute.some((each) => isInside(path, each) || isInside(each, path))
@@ -144,7 +147,7 @@ function systemRights(
   }
   const closed = [...writable, ...deniedPrograms(deny.run)];
   const execute = openingsAround(realPaths(base.execute), closed).open;
-  const shared = { read: realPaths([...base.read, ...base.file ?? []]), execute };
+  const shared = { read: realPaths([...base.read, ...base.file]), execute };
   return { whole: { device: base.device }, shared };
 }
 

@@ -109,11 +109,11 @@ function firstLineOf(path: string): string[] {
 }
 
 /**
- * The folders of a program's own libraries: those beside the `bin` that it is in.
- * Those of the system every program has, and in the user's home there are none.
+ * The folders of libraries that belong to programs in these folders: those beside a
+ * `bin`. Those of the system every program has, and in the user's home there are none.
  */
-export function librariesOf({ found, path }: Program): string[] {
-  return [...new Set([found, path].map(dirname))]
+export function librariesBeside(folders: readonly string[]): string[] {
+  return [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local", Deno.env.get("HOME")].includes(prefix))

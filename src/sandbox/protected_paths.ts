@@ -1,3 +1,5 @@
+import { isThere } from "./paths.ts";
+
 /**
  * Files that other programs run or obey, by the ends of their paths: who may
  * write them runs code outside of any sandbox. A name that ends in `/` is a
@@ -29,12 +31,5 @@ export function protectedPath(path: string): string | undefined {
 
 /** The protected files and folders that lie at the top of `folder`, as far as they are there. */
 export function protectedPathsIn(folder: string): string[] {
-  return PROTECTED.map((name) => `${folder}/${name.replace(/\/$/, "")}`).filter((path) => {
-    try {
-      Deno.lstatSync(path);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return PROTECTED.map((name) => `${folder}/${name.replace(/\/$/, "")}`).filter(isThere);
 }

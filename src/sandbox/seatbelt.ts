@@ -5,6 +5,7 @@
  */
 
 import { quote } from "../quote.ts";
+import type { BaseRights } from "./base_rights.ts";
 import type { FileRights } from "./landlock.ts";
 import type { NetworkPlan } from "./network.ts";
 
@@ -128,30 +129,30 @@ function text(value: string): string {
   return `"${value.replace(/[\\"\n\r\t]/g, (character) => ESCAPES[character]!)}"`;
 }
 
+const MAC_LIBRARIES = ["/usr/lib", "/usr/libexec", "/Library/Developer/CommandLineTools"];
+
 /**
  * What every program on macOS may use that `--allow-run` lets start: the loader
  * and its cache, libraries, frameworks, the developer's tools behind `git` and
  * `make`, time zones, certificates, the resolver's files, devices that hold
  * nothing. Real paths, whether they are there or not: all of them are the system's.
  */
-export function macBaseRights(): Pick<FileRights, "read" | "execute" | "device"> {
-  const execute = ["/usr/lib", "/usr/libexec", "/Library/Developer/CommandLineTools"];
-  return {
-    read: [
-      ...execute,
-      "/usr/share",
-      "/System/Library",
-      ...["/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes"], // the loader's cache from macOS 13 on
-      ...["/private/var/db/dyld", "/private/var/db/timezone", "/private/var/select"], // before it; zones; which shell is sh
-      ...["/Library/Apple/usr", "/Library/Apple/System/Library"], // programs for the other processor
-      ...[
-        ...["hosts", "resolv.conf", "services", "protocols", "localtime", "shells", "paths"],
-        ...["paths.d", "ssl", "gitconfig"],
-      ].map((name) => `/private/etc/${name}`),
-      "/private/var/run/resolv.conf",
-      ...["/dev/random", "/dev/urandom"],
-    ],
-    execute,
-    device: ["/dev/null", "/dev/zero", "/dev/fd"],
-  };
-}
+export const macBaseRights: BaseRights = {
+  read: [
+    ...MAC_LIBRARIES,
+    "/usr/share",
+    "/System/Library",
+    ...["/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes"], // the loader's cache from macOS 13 on
+    ...["/private/var/db/dyld", "/private/var/db/timezone", "/private/var/select"], // before it; zones; which shell is sh
+    ...["/Library/Apple/usr", "/Library/Apple/System/Library"], // programs for the other processor
+    ...[
+      ...["hosts", "resolv.conf", "services", "protocols", "localtime", "shells", "paths"],
+      ...["paths.d", "ssl", "gitconfig"],
+    ].map((name) => `/private/etc/${name}`),
+    "/private/var/run/resolv.conf",
+    ...["/dev/random", "/dev/urandom"],
+  ],
+  file: [],
+  execute: MAC_LIBRARIES,
+  device: ["/dev/null", "/dev/zero", "/dev/fd"],
+};

@@ -5,7 +5,7 @@
  */
 
 import { address, type Kernel, stepFailed } from "./kernel.ts";
-import { type Arch, systemCallNumbers } from "./system_call_numbers.ts";
+import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
 /** What the network is to programs: nothing, TCP to named ports, or TCP and UDP. */
 export type ProgramNetwork = "none" | "ports" | "all";
@@ -30,7 +30,7 @@ export interface FilterOptions {
 
 /** Refused outright. The last two lines are memory and messages shared with other programs of the user. */
 // deno-fmt-ignore
-const REFUSED = [
+const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
   "perf_event_open", "bpf", "userfaultfd", "add_key", "request_key", "keyctl",
   "mount", "umount2", "pivot_root", "chroot", "move_mount", "fsopen", "fsconfig", "fsmount",
@@ -39,7 +39,7 @@ const REFUSED = [
   "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open",
 ];
 /** Said to be missing, for which programs have another way: their arguments are out of a filter's sight. */
-const MISSING = [
+const MISSING: readonly SystemCallName[] = [
   "io_uring_setup",
   "io_uring_enter",
   "io_uring_register",
@@ -107,7 +107,7 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
     ...[...load(4), ...equals(AUDIT_ARCH[options.arch], 1, 0), ...fail(ENOSYS)],
     ...[...load(0), 0x35 | 1 << 24, X32_BIT, ...fail(ENOSYS)],
   ];
-  const rule = (name: string, then: Code) => {
+  const rule: AddRule = (name, then) => {
     const number = numbers[name];
     if (number === undefined) return;
     words.push(0x15 | sizeOf(then) << 24, number);
@@ -126,9 +126,9 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
 }
 
 /** Adds what becomes of a system call. */
-type AddRule = (name: string, then: Code) => void;
+type AddRule = (name: SystemCallName, then: Code) => void;
 
-/** Landlock keeps signals among the call's own processes; the engine is one of them and is taken out here. */
+/** From its version 6 on Landlock keeps signals among the call's own processes; the engine, which is one, is taken out here. */
 function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
   const toAll = key.reduceRight<Code>(
     (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
@@ -137,7 +137,9 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   const toOther = oneOf([0, WHOLE, pid, -pid, -group], fail(EPERM), allow);
   rule("kill", oneOf([0, WHOLE, -1], toAll, toOther));
   const toOwn = oneOf([0, WHOLE, pid], fail(EPERM), allow);
-  for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]) rule(name, toOwn);
+  for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
+    rule(name, toOwn);
+  }
   // What a descriptor's owner is signalled with is free, and its owner may be any process.
   rule("fcntl", oneOf([1, WHOLE, F_SETOWN, F_SETOWN_EX], fail(EPERM), allow));
   // The same by another call; and what would type into a terminal.

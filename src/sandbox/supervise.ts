@@ -41,7 +41,7 @@ export class Supervisor {
   #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #told: Promise<void> = Promise.resolve();
   #children: Deno.FsFile | undefined;
-  #running = 0;
+  #groups = new Set<number>();
 
   /**
    * Has to be made before the walls are entered. `folder` is the call's private
@@ -63,7 +63,7 @@ export class Supervisor {
 
   /** Takes note of a program that was started as the leader of its group. */
   started(group: number): void {
-    this.#running++;
+    this.#groups.add(group);
     this.#tell(String(group));
   }
 
@@ -77,8 +77,9 @@ export class Supervisor {
    * program is left also what has left its group: by `endAll`, or one by one.
    */
   async end(group: number, endAll?: () => void): Promise<void> {
+    if (!this.#groups.delete(group)) return;
     await endGroup(group);
-    if (--this.#running > 0) return;
+    if (this.#groups.size > 0) return;
     if (endAll === undefined) await this.#endSurvivors();
     else endAll();
     this.#tell("end");
@@ -104,7 +105,7 @@ export class Supervisor {
         signal(pid, "SIGKILL");
       }
       quiet = fresh.length > 0 ? 0 : quiet + 1;
-      if (quiet > QUIET_ROUNDS) return;
+      if (quiet >= QUIET_ROUNDS) return;
     }
   }
 

@@ -1,41 +1,45 @@
 /** A machine, as the runtime names it. */
 export type Arch = "x86_64" | "aarch64";
 
-type Numbers = Readonly<Record<string, number>>;
-
-/** Numbers of the system calls on each machine; what a machine has not is left out. */
-const NUMBERS: Readonly<Record<Arch, Numbers>> = {
-  // deno-fmt-ignore
-  x86_64: {
-    open: 2, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44, sendmsg: 46, listen: 50,
-    socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66, msgget: 68, msgsnd: 69,
-    msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ptrace: 101, rt_sigqueueinfo: 129,
-    pivot_root: 155, chroot: 161, mount: 165, umount2: 166, tkill: 200, semtimedop: 220,
-    tgkill: 234, mq_open: 240, add_key: 248, request_key: 249, keyctl: 250, openat: 257,
-    unshare: 272, rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302,
-    open_by_handle_at: 304, sendmmsg: 307, setns: 308, process_vm_readv: 310,
-    process_vm_writev: 311, kcmp: 312, bpf: 321, userfaultfd: 323,
-  },
-  // deno-fmt-ignore
-  aarch64: {
-    fcntl: 25, ioctl: 29, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51, openat: 56,
-    unshare: 97, ptrace: 117, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138,
-    mq_open: 180, msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191,
-    semtimedop: 192, semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198,
-    socketpair: 199, listen: 201, sendto: 206, sendmsg: 211, add_key: 217, request_key: 218,
-    keyctl: 219, clone: 220, rt_tgsigqueueinfo: 240, perf_event_open: 241, prlimit64: 261,
-    open_by_handle_at: 265, setns: 268, sendmmsg: 269, process_vm_readv: 270,
-    process_vm_writev: 271, kcmp: 272, bpf: 280, userfaultfd: 282,
-  },
+/** Those that have a number of their own on each machine. */
+// deno-fmt-ignore
+const X86_64 = {
+  open: 2, close: 3, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44,
+  sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
+  msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ptrace: 101,
+  getpgid: 121, capset: 126, rt_sigqueueinfo: 129, pivot_root: 155, prctl: 157, chroot: 161,
+  mount: 165, umount2: 166, tkill: 200, semtimedop: 220, tgkill: 234, mq_open: 240, add_key: 248,
+  request_key: 249, keyctl: 250, openat: 257, readlinkat: 267, unshare: 272, rt_tgsigqueueinfo: 297,
+  perf_event_open: 298, prlimit64: 302, open_by_handle_at: 304, sendmmsg: 307, setns: 308,
+  process_vm_readv: 310, process_vm_writev: 311, kcmp: 312, seccomp: 317, bpf: 321,
+  userfaultfd: 323,
 };
 // deno-fmt-ignore
-const COMMON: Numbers = {
+const AARCH64 = {
+  fcntl: 25, ioctl: 29, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
+  openat: 56, close: 57, readlinkat: 78, capset: 91, unshare: 97, ptrace: 117, kill: 129,
+  tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, getpgid: 155, prctl: 167, mq_open: 180,
+  msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,
+  semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198, socketpair: 199, listen: 201,
+  sendto: 206, sendmsg: 211, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
+  rt_tgsigqueueinfo: 240, perf_event_open: 241, prlimit64: 261, open_by_handle_at: 265, setns: 268,
+  sendmmsg: 269, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, seccomp: 277, bpf: 280,
+  userfaultfd: 282,
+};
+/** From 424 on they are the same on every machine. */
+// deno-fmt-ignore
+const COMMON = {
   pidfd_send_signal: 424, io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427,
   open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433,
-  clone3: 435, openat2: 437, pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
+  clone3: 435, close_range: 436, openat2: 437, pidfd_getfd: 438, process_madvise: 440,
+  mount_setattr: 442, landlock_create_ruleset: 444, landlock_add_rule: 445,
+  landlock_restrict_self: 446,
 };
 
-/** The numbers by name of the system calls that the filter knows; what a machine has not is left out. */
-export function systemCallNumbers(arch: Arch): Numbers {
-  return { ...NUMBERS[arch], ...COMMON };
+/** A system call that the walls are built with, or that they are about (`syscalls(2)`). */
+export type SystemCallName = keyof typeof X86_64 | keyof typeof COMMON;
+
+/** The numbers of the system calls by their names; what a machine has not is left out. */
+export function systemCallNumbers(arch: Arch): Readonly<Partial<Record<SystemCallName, number>>> {
+  return { ...(arch === "x86_64" ? X86_64 : AARCH64), ...COMMON };
 }

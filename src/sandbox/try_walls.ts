@@ -2,16 +2,17 @@
 
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { type ProgramPlaceOptions, walledProgramPlace } from "./program_place.ts";
+import type { ProgramOptions } from "./hold_programs.ts";
+import { walledProgramPlace } from "./program_place.ts";
 import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
 
-/** What a try of one wall came to. */
-export interface WallFinding {
-  /** The wall. */
+/** What a look at one thing came to: a wall, or a program. */
+export interface Finding {
+  /** Its name, one word. */
   name: string;
-  /** Whether it held. */
+  /** Whether it holds, or works. */
   ok: boolean;
-  /** What it holds, or what got past it, or why it could not be tried. */
+  /** What it holds, or what got past it, or why it could not be tried; how to get what is missing. */
   detail: string;
 }
 
@@ -55,8 +56,8 @@ const WORKS: Readonly<Record<string, string>> = {
  * wall. This process is of no other use afterwards. Never throws.
  */
 export async function tryWalls(
-  options: Omit<ProgramPlaceOptions, "grants">,
-): Promise<WallFinding[]> {
+  options: Omit<ProgramOptions, "grants">,
+): Promise<Finding[]> {
   try {
     await using scene = await setWallScene();
     const before = await scene.control();
@@ -73,7 +74,7 @@ export async function tryWalls(
 /** The tries that succeed behind the walls. Throws `unavailable` when they cannot be entered. */
 async function behindWalls(
   scene: WallScene,
-  options: Omit<ProgramPlaceOptions, "grants">,
+  options: Omit<ProgramOptions, "grants">,
 ): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
     const program = ctx.spawn("bash", scene.args);
@@ -119,7 +120,7 @@ function toolThat(run: ToolDefinition["run"]): RegisteredTool {
   };
 }
 
-function working(after: ReadonlySet<string>): WallFinding {
+function working(after: ReadonlySet<string>): Finding {
   const broken = Object.keys(WORKS).find((name) => !after.has(name));
   return broken === undefined
     ? { name: "walls", ok: true, detail: "bash and its private TMPDIR work behind them" }
@@ -129,7 +130,7 @@ function working(after: ReadonlySet<string>): WallFinding {
 function finding(
   [name, holds, tries]: Wall,
   { before, after }: { before: ReadonlySet<string>; after: ReadonlySet<string> },
-): WallFinding {
+): Finding {
   const names = Object.keys(tries);
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {

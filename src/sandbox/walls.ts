@@ -3,8 +3,8 @@
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { openKernel } from "./kernel.ts";
-import { type FileRights, landlockVersion } from "./landlock.ts";
-import { fileRights } from "./confined.ts";
+import { type FileRights, landlockVersion, since } from "./landlock.ts";
+import { fileRights, staysInThread } from "./confined.ts";
 import { networkFor } from "./network.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { type Limits, limitsFor } from "./privileges.ts";
@@ -12,9 +12,12 @@ import { programRights } from "./program_wall.ts";
 
 /** What each wall will hold, as data. */
 export interface Walls {
-  /** The permissions of the tool's thread, or what it runs without. */
+  /**
+   * The permissions of the tool's thread; of a tool that stays in the engine's the kinds
+   * alone, and the kernel holds its files.
+   */
   runtime: RuntimePermissions | "open" | "may start programs and nothing else";
-  /** What the kernel opens; all of it, or as much as without a wall where the machine has none. */
+  /** What the kernel opens: everything, or what is told; `none` where it holds nothing. */
   kernel: KernelWall | "open" | "none";
   /** Whether the call will be refused because the machine has no wall that it needs. */
   missing?: true;
@@ -22,8 +25,8 @@ export interface Walls {
 
 /** What the kernel's wall opens; all else is shut. */
 export interface KernelWall {
-  /** Landlock's version. */
-  landlock: number;
+  /** Landlock's version, or what stands for it on macOS. */
+  landlock: number | "sandbox-exec";
   /** Files and folders. */
   files: Partial<FileRights>;
   /** For tools that start programs: what every program has of the system. */
@@ -61,12 +64,23 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
   const own = Deno.realPathSync(options.programFolder);
   if (starts) {
     const runtime = "may start programs and nothing else";
-    if (version === 0) return { runtime, kernel: "none", missing: true };
-    return { runtime, kernel: programWall(version, { ...options, programFolder: own }) };
+    const isMac = Deno.build.os === "darwin";
+    if (version === 0 && !isMac) return { runtime, kernel: "none", missing: true };
+    const kernel = programWall(isMac ? Infinity : version, { ...options, programFolder: own });
+    return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
   }
   const runtime = permissionsOf(tool.metadata.permissionKinds, { grants, own });
+  if (version === 0 || !isBundled) return { runtime, kernel: "none" };
   const files = fileRights(runtime, grants);
-  return { runtime, kernel: version === 0 || !isBundled ? "none" : { landlock: version, files } };
+  const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
+  return {
+    runtime: staysInThread(tool) ? { ...runtime, ...kinds } : runtime,
+    kernel: { landlock: version, files },
+  };
+}
+
+function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
+  return values === true || values.length > 0 ? true : [];
 }
 
 function programWall(version: number, options: WallsOptions): KernelWall {
@@ -74,10 +88,7 @@ function programWall(version: number, options: WallsOptions): KernelWall {
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
-    ...programRights({
-      ...options,
-      privateFolders: ["$TMPDIR"],
-    }),
+    ...programRights({ ...options, temporary: "$TMPDIR" }),
     network: { open, ...(note && { note }) },
     notHeld: [
       "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
@@ -89,14 +100,13 @@ function programWall(version: number, options: WallsOptions): KernelWall {
 
 /** What Landlock cannot hold before each of its versions. */
 const GAPS: readonly [version: number, gap: string][] = [
-  [3, "truncating files (the filter of system calls holds it)"],
-  [4, "single ports of --allow-net (they are not opened to programs)"],
-  [6, "signals to other processes of the user (not held)"],
+  [since.ports, "single ports of --allow-net (they are not opened to programs)"],
+  [since.signals, "signals to other processes of the user (not held)"],
 ];
 
 /** What a version of Landlock cannot hold, and what becomes of it. */
 export function gapsBefore(version: number): string[] {
-  return GAPS.filter(([since]) => version < since).map(([, gap]) => `without ${gap}`);
+  return GAPS.filter(([from]) => version < from).map(([, gap]) => gap);
 }
 
 /** The version of Landlock on this machine; 0 where there is none. */

@@ -288,7 +288,7 @@ Deno.test("seatbelt > other processes are out of sight and out of reach, whateve
 });
 
 Deno.test("seatbelt > the base holds the system's own paths and nothing of a user's", () => {
-  const base = macBaseRights();
+  const base = macBaseRights;
   const rules = rulesOf(seatbeltProfile({ ...nothing, ...base }, noNetwork));
   const rows: [operation: string, path: string, isOpen: boolean][] = [
     ["file-read-data", "/usr/lib/dyld", true],

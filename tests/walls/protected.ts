@@ -122,3 +122,12 @@ testAs("walls > P16 temporary paths are new, private and gone afterwards", async
   }
   expect([...Deno.readDirSync(world.tmp)]).toEqual([]);
 });
+
+testAs("walls > a home that cannot be looked into is no obstacle", async (_, user) => {
+  const world = makeWorld(user);
+  Deno.mkdirSync(`${world.root}/closed`, { mode: 0o700 });
+  const env = { HOME: `${world.root}/closed/home` };
+  const { exit, text } = await bash(world, "echo $HOME $TMPDIR", { env });
+  expect(exit).toBe(0);
+  expect(text.split(/\s/)[0]).toBe(text.split(/\s/)[1]);
+});
