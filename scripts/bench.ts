@@ -14,7 +14,10 @@ Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
 Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
 const read = JSON.stringify({ name: "Read", arguments: { file_path: `${folder}/file.txt` } });
 const echo = JSON.stringify({ name: "Bash", arguments: { command: "echo" } });
-const bashFlags = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--allow-run=bash"];
+// Beside the cache: what a call may write is opened around the program's own files.
+const work = `${folder}/work`;
+Deno.mkdirSync(work);
+const bashFlags = [`--allow-read=${work}`, `--allow-write=${work}`, "--allow-run=bash"];
 
 /** A command, what it reads, and the ratio to the first one's time that it may have. */
 interface Subject {
