@@ -1,6 +1,7 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";
+import { callersEnvironment } from "../sandbox/environment.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
@@ -21,17 +22,28 @@ export async function runInsideBubblewrap(line: CommandLine, process: Process): 
   const command = [executable, ...withoutWall(process.args)];
   const child = new Deno.Command(bwrap, {
     args: bubblewrapArguments({ grants, temporary, command }),
-    env: { TMPDIR: temporary },
+    clearEnv: true,
+    env: { ...callersEnvironment(), TMPDIR: temporary },
+    // A signal to this process's group is for this process: it hands it on.
+    detached: true,
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, () => child.kill(signal));
+    Deno.addSignalListener(signal, () => tell(child.pid, signal));
   }
   const { code } = await child.status;
   await removeEmpty(temporary);
   return code;
+}
+
+/** Signals what bubblewrap has started, which then ends by itself: bubblewrap ending would end it at once. */
+function tell(bwrap: number, signal: Deno.Signal): void {
+  try {
+    const children = Deno.readTextFileSync(`/proc/${bwrap}/task/${bwrap}/children`).trim();
+    Deno.kill(children === "" ? bwrap : Number(children.split(" ")[0]), signal);
+  } catch { /* it has ended */ }
 }
 
 /** The file that starts this program. Throws `unavailable` where it is not one. */

@@ -26,6 +26,9 @@ export function limitsOf(list: string): Limits {
           `and NAME one of ${Object.keys(NAMES).join(", ")}`,
       );
     }
+    if (!Number.isSafeInteger(Number(number) * UNITS[unit]!)) {
+      throw new UsageError(`The limit ${quote(each)} is too high`);
+    }
     if (name === "files" && Number(number) < LEAST_FILES) {
       throw new UsageError(
         `The limit ${quote(each)} is too low; files needs ${LEAST_FILES} at least`,

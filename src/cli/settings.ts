@@ -4,6 +4,7 @@ import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { ownPaths } from "../sandbox/own_paths.ts";
+import { isInside, isThere, placesOf } from "../sandbox/paths.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
@@ -53,16 +54,37 @@ function onCancel(cancel: () => void): void {
 
 function realGrants(grants: Grants, cwd: string): Grants {
   try {
-    return {
-      all: grants.all,
-      allow: realScopes(grants.allow, cwd),
-      deny: realScopes(grants.deny, cwd),
-    };
+    const allow = realScopes(grants.allow, cwd);
+    const write: readonly string[] = Array.isArray(allow.write) ? allow.write : [];
+    const named = [grants.allow, grants.deny].flatMap(({ read, write, run }) =>
+      [read, write, run].flatMap((scope) => Array.isArray(scope) ? scope as string[] : [])
+    );
+    for (const path of named) refusePlanted(path, { write, cwd });
+    return { all: grants.all, allow, deny: realScopes(grants.deny, cwd) };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(
       `Cannot look up a path of the flags: ${(error as Error).message}`,
     );
   }
+}
+
+/**
+ * Refuses a path of the flags that goes through a link which a call may have made:
+ * the next call would be granted what the link leads to.
+ */
+function refusePlanted(
+  path: string,
+  { write, cwd }: { write: readonly string[]; cwd: string },
+): void {
+  if (write.length === 0 || (!path.includes("/") && !isThere(resolve(cwd, path)))) return;
+  const links = placesOf(resolve(cwd, path)).slice(0, -1);
+  const planted = links.find((link) => write.some((folder) => isInside(link, folder)));
+  if (planted === undefined) return;
+  throw new UsageError(
+    `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
+      "lies where calls may write; name the path that it leads to",
+  );
 }
 
 /** What could change this program is closed to calls that may write anything but all. */

@@ -1,4 +1,4 @@
-import type { Scope } from "./scope.ts";
+import type { Grants } from "./grants.ts";
 import { programFolders } from "./programs.ts";
 
 /** What every program gets of the caller's environment, besides PATH. */
@@ -10,10 +10,15 @@ const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE"];
 
 /**
  * The environment of a program: PATH without its relative folders, HOME, LANG,
- * TERM, TMPDIR, the caller's variables that `named` names, and nothing else.
+ * TERM, TMPDIR, the caller's variables that `--allow-env` names and no flag denies, and
+ * nothing else.
  */
-export function programEnvironment(named: Scope | undefined): Record<string, string> {
-  const names = [...BASE, ...(Array.isArray(named) ? named : [])];
+export function programEnvironment({ allow, deny }: Grants): Record<string, string> {
+  const named = Array.isArray(allow.env) ? allow.env : [];
+  const names = [
+    ...BASE,
+    ...named.filter((name) => deny.env !== true && !deny.env?.includes(name)),
+  ];
   const variables = names.flatMap((name) => {
     const value = callersVariable(name);
     return value === undefined ? [] : [[name, value]];
@@ -28,4 +33,13 @@ export function programEnvironment(named: Scope | undefined): Record<string, str
 function callersVariable(name: string): string | undefined {
   const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
   return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
+}
+
+/** All of the caller's environment, as it was before the head of the executable. */
+export function callersEnvironment(): Record<string, string> {
+  const names = Object.keys(Deno.env.toObject()).map((name) => name.replace(/^TOOLCALL_ENV_/, ""));
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = callersVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
 }

@@ -90,7 +90,7 @@ function namesIn(line: string): string[] {
   // The first part is the name of the program that speaks.
   if (parts.length > 1) parts.pop();
   const before = parts.filter((part, index) =>
-    part.includes("/") || (index === 0 && !/\s/.test(part))
+    !/['"‘“`]/.test(part) && (part.includes("/") || (index === 0 && !/\s/.test(part)))
   );
   const words = `${parts[0]} ${line.slice(at)}`.split(/\s+/)
     .map((word) => word.replace(/[,;:.)]+$/, "")).filter((word) => word.includes("/"));

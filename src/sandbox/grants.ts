@@ -1,7 +1,7 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import { isInside, isKernelPath, realPath } from "./paths.ts";
-import { findProgram } from "./programs.ts";
+import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
 
@@ -112,8 +112,9 @@ export function valueOf(permission: Permission): string {
 /** Whether a program's name or path is what a flag names: a name, a program's path, or a folder's. */
 function namesProgram(program: string, granted: string): boolean {
   if (program === granted) return true;
-  const paths = [program, granted].map((name) => findProgram(name, undefined)?.path ?? name);
-  return paths[0]!.startsWith("/") && paths[1]!.startsWith("/") && isInside(paths[0]!, paths[1]!);
+  const path = findProgram(program, undefined)?.path;
+  if (path === undefined) return false;
+  return granted.startsWith("/") ? isInside(path, granted) : findPrograms(granted).includes(path);
 }
 
 function isSame(value: string, granted: string): boolean {

@@ -13,7 +13,7 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
   const context = (job: Job, signal: AbortSignal): ToolContext => ({
     ...contextOf(job, signal),
     spawn: (program, args) => {
-      const env = programEnvironment(job.grants.allow.env);
+      const env = programEnvironment(job.grants);
       const child = start([program, ...args], { cwd: job.cwd, env });
       return runningProgram(child, { end: () => endGroup(child.pid) });
     },

@@ -11,11 +11,13 @@ export interface Openings {
 
 /**
  * What is left of `folders` around the `closed` paths: a folder that holds one
- * of them is taken by its entries, all but that one. Symlinks are none of it:
- * what they lead to is open on its own account or not at all.
+ * of them is taken by its entries, all but that one and other names of the same
+ * file. Symlinks are none of it: what they lead to is open on its own account or
+ * not at all.
  */
 export function openingsAround(folders: readonly string[], closed: readonly string[]): Openings {
   const openings: Openings = { open: [], listed: [] };
+  const linked = new Set(closed.flatMap((path) => linkedFile(path) ?? []));
   const visit = (path: string): void => {
     if (closed.some((each) => isInside(path, each))) return;
     if (!closed.some((each) => isInside(each, path))) {
@@ -24,11 +26,23 @@ export function openingsAround(folders: readonly string[], closed: readonly stri
     }
     openings.listed.push(path);
     for (const entry of entriesOf(path)) {
-      if (!entry.isSymlink) visit(join(path, entry.name));
+      const inner = join(path, entry.name);
+      const isOther = linked.size > 0 && entry.isFile && linked.has(linkedFile(inner) ?? "");
+      if (!entry.isSymlink && !isOther) visit(inner);
     }
   };
   folders.forEach(visit);
   return openings;
+}
+
+/** Which file it is, when it is one with several names: another name of a closed one stays closed. */
+function linkedFile(path: string): string | undefined {
+  try {
+    const { isFile, nlink, dev, ino } = Deno.lstatSync(path);
+    return isFile && (nlink ?? 0) > 1 ? `${dev}:${ino}` : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(path: string): Deno.DirEntry[] {

@@ -1,7 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
-import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { isInside, linkTarget, MAX_LINKS } from "./paths.ts";
+import { isInside, isThere, placesOf } from "./paths.ts";
 
 /**
  * The files that make up this program, and the links that lead to them: who could
@@ -21,34 +20,20 @@ export function ownPaths(programFolder: string): string[] {
   return [...new Set([own, ...named.flatMap((path) => placesOf(path))])];
 }
 
-/** The folders that the head of the executable looks into, up to the one that it `used`. */
+/**
+ * The folders that the head of the executable looks into: all up to the one that it
+ * `used`, and of the others those that are there, for a call with other variables.
+ */
 function caches(used: string): string[] {
   const variable = (name: string) => Deno.env.get(name) || undefined;
-  const given = variable("TOOLCALL_CACHE_DIR");
-  if (given !== undefined) return [given];
   const [home, cache] = [variable("HOME"), variable("XDG_CACHE_HOME")];
-  const usual = cache?.startsWith("/")
-    ? cache
-    : home?.startsWith("/")
-    ? `${home}/.cache`
-    : undefined;
-  const first = usual === undefined ? [] : [`${usual}/toolcall`];
-  if (first.some((path) => placesOf(path).includes(used))) return first;
+  const usual = cache?.startsWith("/") ? cache : home?.startsWith("/") ? `${home}/.cache` : "";
   const temporary = variable("TMPDIR");
-  const folder = temporary?.startsWith("/") ? temporary : "/tmp";
-  return [...first, `${folder}/toolcall-${Deno.uid()}`];
-}
-
-/** Where each link lies that `path` goes through, and where it leads to; what is not there counts as it is. */
-function placesOf(path: string, links = 0): string[] {
-  const names = resolve(path).split("/").slice(1);
-  let at = "/";
-  for (const [index, name] of names.entries()) {
-    at = join(at, name);
-    const target = linkTarget(at);
-    if (target === undefined || links > MAX_LINKS) continue;
-    const rest = resolve(dirname(at), target, ...names.slice(index + 1));
-    return [at, ...placesOf(rest, links + 1)];
-  }
-  return [at];
+  const inOrder = [
+    variable("TOOLCALL_CACHE_DIR") ?? "",
+    usual && `${usual}/toolcall`,
+    `${temporary?.startsWith("/") ? temporary : "/tmp"}/toolcall-${Deno.uid()}`,
+  ].filter((path) => path !== "");
+  const at = inOrder.findIndex((path) => placesOf(path).includes(used));
+  return inOrder.filter((path, index) => index <= at || isThere(path));
 }

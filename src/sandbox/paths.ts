@@ -80,3 +80,20 @@ export function isThere(path: string): boolean {
     return false;
   }
 }
+
+/**
+ * Where each link lies that `path` goes through, and last where it leads to; what is
+ * not there counts as it is.
+ */
+export function placesOf(path: string, links = 0): string[] {
+  const names = resolve(path).split("/").slice(1);
+  let at = "/";
+  for (const [index, name] of names.entries()) {
+    at = join(at, name);
+    const target = linkTarget(at);
+    if (target === undefined || links > MAX_LINKS) continue;
+    const rest = resolve(dirname(at), target, ...names.slice(index + 1));
+    return [at, ...placesOf(rest, links + 1)];
+  }
+  return [at];
+}

@@ -1,4 +1,5 @@
 import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
 import { createPrivateFile } from "./spawn.ts";
 
 /** A folder of one call's own, which no other user can enter. */
@@ -18,6 +19,7 @@ export interface PrivateFolder {
 export function makePrivateFolder(): PrivateFolder {
   try {
     const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
+    if (path.includes("\n")) throw new Error(`its path holds a line break: ${quote(path)}`);
     const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
     Deno.mkdirSync(temporary, { mode: 0o700 });
     return { path, temporary, output: { path: output, file: createPrivateFile(output) } };

@@ -18,6 +18,7 @@ export interface Limits {
 const DEFAULT_LIMITS = { files: 4096, processes: 8192, fileSize: 10 * 2 ** 30 };
 
 const [PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL] = [38, 47, 4];
+const PR_SET_DUMPABLE = 4;
 const CAPABILITY_VERSION_3 = 0x20080522;
 const CLOSE_RANGE_CLOEXEC = 4;
 const RESOURCES = { fileSize: 1, core: 4, processes: 6, files: 7 };
@@ -47,6 +48,16 @@ export function dropCapabilities(kernel: Kernel): void {
   const none = new Uint8Array(2 * 3 * 4);
   if (kernel.call("capset", header, none) !== 0) {
     throw stepFailed("privileges", "the capabilities could not be dropped");
+  }
+}
+
+/**
+ * The memory and the environment of this process are no program's to read or write,
+ * whatever the flags open of /proc. Throws `unavailable` when it is refused.
+ */
+export function keepMemory(kernel: Kernel): void {
+  if (kernel.call("prctl", PR_SET_DUMPABLE, 0) !== 0) {
+    throw stepFailed("privileges", "the memory of this process could not be kept from programs");
   }
 }
 

@@ -3,10 +3,11 @@ import { dirname } from "@std/path/posix/dirname";
 import { languageSettings } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { openingsAround } from "./openings.ts";
-import { realPaths } from "./paths.ts";
+import { isKernelPath, realPaths } from "./paths.ts";
 import {
   filesOf,
   findProgram,
+  findPrograms,
   isWritable,
   librariesBeside,
   type Program,
@@ -62,12 +63,12 @@ export function programFiles(
 function programOf(name: string, writable: Scope): Program[] {
   const program = findProgram(name, writable);
   if (program !== undefined) return filesOf(program, writable);
-  return name.startsWith("/") ? [{ found: name, path: name }] : [];
+  const isFolder = name.startsWith("/") && name !== "/" && !isKernelPath(name);
+  return isFolder ? [{ found: name, path: name }] : [];
 }
 
 /** The real paths of what `--deny-run` names. */
 export function deniedPrograms(deny: Scope | undefined): string[] {
   if (deny === true) return ["/"];
-  return (deny ?? []).map((name) => findProgram(name, undefined)?.path ?? name)
-    .filter((path) => path.startsWith("/"));
+  return (deny ?? []).flatMap((name) => name.startsWith("/") ? [name] : findPrograms(name));
 }

@@ -112,11 +112,12 @@ function withNote(
 
 /** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
 function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
-  const env = programEnvironment(grants.allow.env);
+  const env = programEnvironment(grants);
   if (folder === undefined) return env;
   const home = env["HOME"]?.startsWith("/") ? realPathIfAny(env["HOME"]) : undefined;
   const { env: named } = grants.allow;
-  const keeps = Array.isArray(named) && named.includes("HOME") ||
+  const keeps = Array.isArray(named) && named.includes("HOME") &&
+      decide({ name: "env", variable: "HOME" }, grants).granted ||
     home !== undefined && decide({ name: "read", path: home }, grants).granted;
   return { ...env, TMPDIR: folder.temporary, ...(!keeps && { HOME: folder.temporary }) };
 }

@@ -10,6 +10,7 @@ import { isInside, kernelFolders, realPaths } from "./paths.ts";
 import {
   dropCapabilities,
   keepDescriptors,
+  keepMemory,
   type Limits,
   limitsFor,
   renounceNewPrivileges,
@@ -45,8 +46,11 @@ export interface ProgramWallOptions {
 export interface Entered {
   /** What programs have of the network. */
   plan: NetworkPlan;
-  /** Kills all that was started, at once, where the kernel keeps the signal inside the walls. */
-  endAll?(): void;
+  /**
+   * Kills all that was started, at once, where the kernel keeps the signal inside the
+   * walls. Tells whether it did: walls around this process may refuse it.
+   */
+  endAll?(): boolean;
 }
 
 /**
@@ -81,6 +85,7 @@ export function enterProgramWall(
     ...(network !== "all" && { ports }),
     isolated: true,
   });
+  keepMemory(kernel);
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
   const [a, b, c] = key;
@@ -89,7 +94,7 @@ export function enterProgramWall(
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
-  return { plan, endAll: () => void kernel.call("kill", -1, SIGKILL, a, b, c) };
+  return { plan, endAll: () => kernel.call("kill", -1, SIGKILL, a, b, c) === 0 };
 }
 
 /** What the walls leave open of files. */
@@ -111,7 +116,8 @@ export function programRights(
   const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...inKernel]);
   const write = openingsAround(
     foldersOf(scope("write")),
-    [...denied("write"), ...grants.own ?? [], ...inKernel],
+    // What may not be read may not be moved to where it may.
+    [...denied("write"), ...denied("read"), ...grants.own ?? [], ...kernelFolders],
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);
@@ -124,7 +130,10 @@ export function programRights(
   return {
     files: {
       read: [...read.open, ...needed.open, temporary, programFolder],
-      list: [...read.listed, ...needed.listed],
+      // To list a folder is to list all in it: no folder that holds one which is not to be read.
+      list: [...read.listed, ...needed.listed].filter((folder) =>
+        !denied("read").some((path) => isInside(path, folder) && isFolder(path))
+      ),
       write: [...write.open, temporary],
       execute: [...programs.execute, ...system.shared.execute],
       device: [],
@@ -149,6 +158,14 @@ function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const execute = openingsAround(realPaths(base.execute), closed).open;
   const shared = { read: realPaths([...base.read, ...base.file]), execute };
   return { whole: { device: base.device }, shared };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 function foldersOf(scope: Scope): readonly string[] {

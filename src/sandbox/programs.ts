@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
 import type { Scope } from "./scope.ts";
-import { isInside } from "./paths.ts";
+import { isInside, isKernelPath, placesOf } from "./paths.ts";
 
 /** Where programs are looked for when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -15,7 +15,7 @@ let folders: string[] | undefined;
  */
 export function programFolders(): readonly string[] {
   return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
-    .filter((path) => path.startsWith("/"));
+    .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
 }
 
 /** A program as it was found, and the file that it really is. */
@@ -39,6 +39,13 @@ export function findProgram(name: string, writable: Scope | undefined): Program 
     if (path !== undefined && (named || !isWritable(path, writable))) return { found, path };
   }
   return undefined;
+}
+
+/** All the programs that a name stands for: a path's one, and for a name each in PATH. */
+export function findPrograms(name: string): string[] {
+  const named = name.includes("/");
+  return (named ? [name] : programFolders().map((folder) => join(folder, name)))
+    .flatMap((path) => realProgram(path) ?? []);
 }
 
 /** Whether a named write grant covers `path`. One of everything is none: nothing would be left. */
@@ -74,12 +81,14 @@ const MAX_INTERPRETERS = 5;
 
 /**
  * The files that have to be executable for a program to start: its own, and for
- * a script its interpreter's, also when that is looked up by `env`.
+ * a script its interpreter's, also when that is looked up by `env`. The first line
+ * of a script that a call may write names nothing: it could be any file.
  */
 export function filesOf(program: Program, writable: Scope | undefined): Program[] {
   const files = [program];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
-    const [interpreter, first, second] = firstLineOf(files[at]!.path);
+    const { path } = files[at]!;
+    const [interpreter, first, second] = isWritable(path, writable) ? [] : firstLineOf(path);
     if (interpreter === undefined) continue;
     const names = basename(interpreter) === "env"
       ? [interpreter, first === "-S" ? second : first]
@@ -113,9 +122,10 @@ function firstLineOf(path: string): string[] {
  * `bin`. Those of the system every program has, and in the user's home there are none.
  */
 export function librariesBeside(folders: readonly string[]): string[] {
+  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
   return [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
-    .filter((prefix) => !["/", "/usr", "/usr/local", Deno.env.get("HOME")].includes(prefix))
+    .filter((prefix) => !["/", "/usr", "/usr/local", ...home].includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
 }

@@ -4,6 +4,7 @@
  * round a check of paths, and calls of another architecture.
  */
 
+import { allow, anyBit, type Code, equals, fail, load, oneOf, sizeOf } from "./bpf.ts";
 import { address, type Kernel, stepFailed } from "./kernel.ts";
 import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
@@ -34,9 +35,9 @@ const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
   "perf_event_open", "bpf", "userfaultfd", "add_key", "request_key", "keyctl",
   "mount", "umount2", "pivot_root", "chroot", "move_mount", "fsopen", "fsconfig", "fsmount",
-  "fspick", "open_tree", "mount_setattr", "unshare", "setns", "open_by_handle_at",
+  "fspick", "open_tree", "mount_setattr", "open_tree_attr", "file_setattr", "unshare", "setns", "open_by_handle_at",
   "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop",
-  "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open",
+  "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink",
 ];
 /** Said to be missing, for which programs have another way: their arguments are out of a filter's sight. */
 const MISSING: readonly SystemCallName[] = [
@@ -45,6 +46,7 @@ const MISSING: readonly SystemCallName[] = [
   "io_uring_register",
   "clone3",
   "pidfd_send_signal",
+  "openat2",
 ];
 
 const AUDIT_ARCH = { x86_64: 0xc000003e, aarch64: 0xc00000b7 };
@@ -52,7 +54,18 @@ const [EPERM, EACCES, ENOSYS, EOPNOTSUPP] = [1, 13, 38, 95];
 const X32_BIT = 0x40000000;
 const NEW_NAMESPACES = 0x7e020000;
 const MSG_FASTOPEN = 0x20000000;
-const O_TRUNC = 0o1000;
+const [O_ACCMODE, O_RDONLY, O_CREAT, O_TRUNC] = [0b11, 0, 0o100, 0o1000];
+const [S_ISUID, S_ISGID] = [0o4000, 0o2000];
+/** What gives a file its mode, and at which argument. */
+const MODES: readonly [name: SystemCallName, arg: number][] = [
+  ["chmod", 1],
+  ["fchmod", 1],
+  ["fchmodat", 2],
+  ["fchmodat2", 2],
+  ["creat", 1],
+  ["mknod", 1],
+  ["mknodat", 2],
+];
 const [F_SETOWN, F_SETOWN_EX] = [8, 15];
 const [FIOSETOWN, SIOCSPGRP] = [0x8901, 0x8902];
 const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c];
@@ -60,40 +73,7 @@ const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
 const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
 const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
 
-/**
- * Instructions of the classic BPF machine, two words each as in `struct sock_filter`:
- * 16 bits of code with 8 for each jump, if true and if false, above them; an operand.
- * Both machines are little-endian.
- */
-type Code = readonly number[];
-
-const sizeOf = (code: Code) => code.length / 2;
-const load = (offset: number): Code => [0x20, offset];
-const equals = (
-  value: number,
-  yes: number,
-  no: number,
-): Code => [0x15 | yes << 16 | no << 24, value];
-const allow: Code = [0x06, 0x7fff0000];
-const fail = (errno: number): Code => [0x06, 0x00050000 | errno];
-
-/** Goes on with `yes` when argument `arg`, under `mask`, is one of `values`, else with `no`. */
-function oneOf(
-  [arg, mask, ...values]: [arg: number, mask: number, ...values: number[]],
-  yes: Code,
-  no: Code,
-): Code {
-  const tests = values.flatMap((value, at) =>
-    equals(value, values.length - 1 - at + sizeOf(no), 0)
-  );
-  return [...load(16 + 8 * arg), 0x54, mask, ...tests, ...no, ...yes];
-}
-
-/** Goes on with `yes` when argument `arg` has one of `bits`, else with `no`. */
-function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): Code {
-  return [...load(16 + 8 * arg), 0x45 | sizeOf(yes) << 24, bits, ...yes, ...no];
-}
-
+/** No mask: the whole argument. */
 const WHOLE = 0xffffffff;
 
 /**
@@ -117,10 +97,12 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   for (const name of MISSING) rule(name, fail(ENOSYS));
   signalRules(rule, options);
   socketRules(rule, options.network);
-  if (!options.holdsTruncate) truncateRules(rule);
+  fileRules(rule, options);
   rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
   // A program may set limits for itself alone.
   rule("prlimit64", oneOf([0, WHOLE, 0], allow, fail(EPERM)));
+  rule("setpriority", oneOf([1, WHOLE, 0], allow, fail(EPERM)));
+  rule("ioprio_set", oneOf([1, WHOLE, 0], allow, fail(EPERM)));
   words.push(...allow);
   return new Uint8Array(Uint32Array.from(words).buffer);
 }
@@ -173,14 +155,20 @@ function socketRules(rule: AddRule, network: ProgramNetwork): void {
   rule("listen", network === "all" ? allow : fail(EACCES));
 }
 
-/** What cuts a file by its path, and with what was opened for reading. */
-function truncateRules(rule: AddRule): void {
-  const forReading = (arg: number) =>
-    anyBit([arg, O_TRUNC], oneOf([arg, 0b11, 0], fail(EACCES), allow), allow);
-  rule("truncate", fail(EACCES));
-  rule("open", forReading(1));
-  rule("openat", forReading(2));
-  rule("openat2", fail(ENOSYS));
+/**
+ * Nobody is to become who ran the call by a file that it leaves behind: no mode with
+ * a set-user-id or set-group-id bit. And where Landlock does not hold truncating:
+ * nothing that cuts a file by its path, or with what was opened for reading.
+ */
+function fileRules(rule: AddRule, { holdsTruncate }: FilterOptions): void {
+  const mode = (arg: number) => anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
+  for (const [name, arg] of MODES) rule(name, mode(arg));
+  for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
+    const created = anyBit([flags, O_CREAT], mode(flags + 1), allow);
+    const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
+    rule(name, holdsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
+  }
+  if (!holdsTruncate) rule("truncate", fail(EACCES));
 }
 
 /** Sets a filter for this thread and all that it starts, for good. Throws `unavailable` when it is refused. */

@@ -32,7 +32,7 @@ while [ "$groups" ] && [ "$((left -= 1))" -gt 0 ]; do
   for file; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
   set -- "$path"
 done
-rm -rf tmp
+rm -rf tmp || { chmod -R u+rwx tmp; rm -rf tmp; }
 [ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$1"; }`;
 
 /** Keeps account of the programs of one call. */
@@ -76,12 +76,11 @@ export class Supervisor {
    * Ends a program's group, TERM first and KILL half a second later, and once no
    * program is left also what has left its group: by `endAll`, or one by one.
    */
-  async end(group: number, endAll?: () => void): Promise<void> {
+  async end(group: number, endAll = () => false): Promise<void> {
     if (!this.#groups.delete(group)) return;
     await endGroup(group);
     if (this.#groups.size > 0) return;
-    if (endAll === undefined) await this.#endSurvivors();
-    else endAll();
+    if (!endAll()) await this.#endSurvivors();
     this.#tell("end");
     await this.#told;
     await this.#words?.close().catch(() => {});
@@ -123,7 +122,7 @@ function startKeeper(folder: string): Deno.ChildProcess {
     args: ["-c", KEEPER, "toolcall-keeper", folder],
     cwd: "/",
     clearEnv: true,
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    env: { PATH: "/usr/bin:/bin" },
     stdin: "piped",
     stdout: "null",
     stderr: "null",

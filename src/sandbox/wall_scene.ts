@@ -84,7 +84,7 @@ function standBy(path: string): Deno.ChildProcess {
     args: ["-c", BYSTANDER, "toolcall-doctor", path],
     cwd: "/",
     clearEnv: true,
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    env: { PATH: "/usr/bin:/bin" },
     stdin: "piped",
     stdout: "null",
     stderr: "null",

@@ -150,14 +150,17 @@ testAs(
         if (isThere(path)) Deno.removeSync(path);
       }
     }
-    await t.step("named by its path it can be executed", async () => {
-      for (const [path, args] of [[binary, marker], [script, ""]]) {
-        const flags = [...io, `--allow-run=bash,${path}`];
-        expect(await bash(world, `${path} ${args}`, { flags })).toMatchObject({ exit: 0 });
-        expect(isThere(marker)).toBe(true);
-        Deno.removeSync(marker);
-      }
-    });
+    await t.step(
+      "named by its path it can be executed, a script with its interpreter named",
+      async () => {
+        for (const [path, args] of [[binary, marker], [script, ""]]) {
+          const flags = [...io, `--allow-run=bash,sh,${path}`];
+          expect(await bash(world, `${path} ${args}`, { flags })).toMatchObject({ exit: 0 });
+          expect(isThere(marker)).toBe(true);
+          Deno.removeSync(marker);
+        }
+      },
+    );
     await tally.report(t, 2 * attacks.length + 1);
   },
 );

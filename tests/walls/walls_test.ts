@@ -13,4 +13,5 @@ import "./children.ts";
 import "./programs.ts";
 import "./own_files.ts";
 import "./fail_closed.ts";
+import "./found.ts";
 import "./survivors.ts";
