@@ -17,7 +17,7 @@ export interface Openings {
  */
 export function openingsAround(folders: readonly string[], closed: readonly string[]): Openings {
   const openings: Openings = { open: [], listed: [] };
-  const linked = new Set(closed.flatMap((path) => linkedFile(path) ?? []));
+  let linked: Set<string> | undefined;
   const visit = (path: string): void => {
     if (closed.some((each) => isInside(path, each))) return;
     if (!closed.some((each) => isInside(each, path))) {
@@ -25,6 +25,7 @@ export function openingsAround(folders: readonly string[], closed: readonly stri
       return;
     }
     openings.listed.push(path);
+    linked ??= new Set(closed.flatMap((each) => linkedFile(each) ?? []));
     for (const entry of entriesOf(path)) {
       const inner = join(path, entry.name);
       const isOther = linked.size > 0 && entry.isFile && linked.has(linkedFile(inner) ?? "");

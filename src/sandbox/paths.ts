@@ -86,7 +86,10 @@ export function isThere(path: string): boolean {
  * not there counts as it is.
  */
 export function placesOf(path: string, links = 0): string[] {
-  const names = resolve(path).split("/").slice(1);
+  const whole = resolve(path);
+  // Most have none, which one question tells.
+  if (realPathIfAny(whole) === whole) return [whole];
+  const names = whole.split("/").slice(1);
   let at = "/";
   for (const [index, name] of names.entries()) {
     at = join(at, name);

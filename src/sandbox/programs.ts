@@ -122,10 +122,12 @@ function firstLineOf(path: string): string[] {
  * `bin`. Those of the system every program has, and in the user's home there are none.
  */
 export function librariesBeside(folders: readonly string[]): string[] {
-  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
-  return [...new Set(folders)]
+  const prefixes = [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
-    .filter((prefix) => !["/", "/usr", "/usr/local", ...home].includes(prefix))
+    .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
+  if (prefixes.length === 0) return [];
+  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
+  return prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
 }
