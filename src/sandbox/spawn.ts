@@ -28,6 +28,27 @@ export function start(
   }
 }
 
+/**
+ * Starts a shell beside this process, deaf to its signals and with nothing of its
+ * environment, that runs `script` with a folder as `$1`. It lives for as long as the
+ * script does; that its input ends tells it that this process has.
+ */
+export function standBy(script: string, folder: string): Deno.ChildProcess {
+  const shell = new Deno.Command("/bin/sh", {
+    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", folder],
+    cwd: "/",
+    clearEnv: true,
+    // Of PATH the part that only the system's administrator can write.
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  shell.unref();
+  return shell;
+}
+
 /** A program that was started, as tools know it. */
 export function runningProgram(
   child: Deno.ChildProcess,

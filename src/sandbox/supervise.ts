@@ -1,6 +1,7 @@
 /** Sees to it that what a call starts ends with the call, however the call ends. */
 
 import type { Kernel } from "./kernel.ts";
+import { standBy } from "./spawn.ts";
 
 /** How long programs may take to end after TERM, and then after KILL, in milliseconds. */
 const [TERM_MS, KILL_MS] = [500, 1_000];
@@ -16,8 +17,7 @@ const PR_SET_CHILD_SUBREAPER = 36;
  * this call. Then it removes the private folder, from inside: another could stand in
  * its place by now.
  */
-const KEEPER = `trap '' HUP INT TERM
-cd -P -- "\${1:-/}" || exit
+const KEEPER = `cd -P -- "\${1:-/}" || exit
 groups= keep= left=50
 while read -r word; do
   case $word in end) groups= ;; keep) keep=yes ;; *) groups="$groups $word" ;; esac
@@ -48,7 +48,7 @@ export class Supervisor {
    * folder, if it has one.
    */
   constructor(kernel: Kernel | undefined, folder: string | undefined) {
-    this.#keeper = Deno.build.os === "windows" ? undefined : startKeeper(folder ?? "");
+    this.#keeper = Deno.build.os === "windows" ? undefined : standBy(KEEPER, folder ?? "");
     this.#words = this.#keeper?.stdin.getWriter();
     // What loses its parent becomes a child of this process, and is found among its children.
     if (kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
@@ -115,21 +115,6 @@ export class Supervisor {
     const text = new TextDecoder().decode(bytes.subarray(0, this.#children.readSync(bytes) ?? 0));
     return text.split(" ").filter((word) => word !== "").map(Number);
   }
-}
-
-function startKeeper(folder: string): Deno.ChildProcess {
-  const keeper = new Deno.Command("/bin/sh", {
-    args: ["-c", KEEPER, "toolcall-keeper", folder],
-    cwd: "/",
-    clearEnv: true,
-    env: { PATH: "/usr/bin:/bin" },
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  keeper.unref();
-  return keeper;
 }
 
 /** The kernel's list of this process's children; it stays readable behind every wall once it is open. */

@@ -1,5 +1,6 @@
 import type { Grants } from "./grants.ts";
 import { findProgram } from "./programs.ts";
+import { standBy } from "./spawn.ts";
 
 /** What one try of the walls is made of; it is left behind by disposing of it. */
 export interface WallScene extends AsyncDisposable {
@@ -38,7 +39,7 @@ try engine 'kill -0 "$engine"'`;
  * A shell beside the walls: a process that is not to be signalled, and the one
  * that removes the folder when this process has ended, however that ends.
  */
-const BYSTANDER = `trap '' HUP INT TERM; read -r _; exec rm -rf -- "$1"`;
+const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 
 /**
  * Makes a folder with something to get at, a process to signal, and listeners.
@@ -48,7 +49,7 @@ export async function setWallScene(): Promise<WallScene> {
   const bash = findProgram("bash", undefined)?.path;
   if (bash === undefined) throw new Error("The walls cannot be tried without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
-  const bystander = standBy(path);
+  const bystander = standBy(BYSTANDER, path);
   const stack = new AsyncDisposableStack();
   stack.defer(() => bystander.stdin.close().catch(() => {}));
   try {
@@ -77,21 +78,6 @@ export async function setWallScene(): Promise<WallScene> {
     await stack.disposeAsync();
     throw error;
   }
-}
-
-function standBy(path: string): Deno.ChildProcess {
-  const bystander = new Deno.Command("/bin/sh", {
-    args: ["-c", BYSTANDER, "toolcall-doctor", path],
-    cwd: "/",
-    clearEnv: true,
-    env: { PATH: "/usr/bin:/bin" },
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  bystander.unref();
-  return bystander;
 }
 
 async function output(bash: string, { args, cwd }: { args: string[]; cwd: string }) {
