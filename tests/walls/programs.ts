@@ -445,3 +445,57 @@ testAs("programs > C7 names and argument keys never reach a shell", async (t, us
   expect(isThere(marker)).toBe(true);
   await tally.report(t, names.length);
 });
+
+testAs("programs > C2 a pattern, a glob or a file's name is never an option", async (t, user) => {
+  const world = makeWorld(user);
+  const { G } = world;
+  const marker = `${G}/marker`;
+  Deno.writeTextFileSync(`${G}/x`, `#!/bin/sh\n: >${marker}\ncat "$1"\n`, { mode: 0o755 });
+  for (const name of ["-rf", "--pre=x", "-e"]) Deno.writeTextFileSync(`${G}/${name}`, "line -e\n");
+  world.own(`${G}/x`);
+  const tally = new Tally();
+  const words = [
+    "--pre=./x",
+    "-e",
+    "-rf",
+    "--files",
+    "--pre",
+    "-f/etc/passwd",
+    "--hostname-bin=./x",
+  ];
+  for (const word of words) {
+    for (const flags of [[`--allow-read=${G}`], ["-A"]]) {
+      for (const args of [{ pattern: word }, { pattern: "line", glob: word }]) {
+        const call = { name: "Grep", arguments: { ...args, path: G, output_mode: "content" } };
+        const { text } = await callAs(world, call, { flags });
+        const isPlain = !isThere(marker) && !text.includes("root:");
+        tally.note(`${word} under ${flags}`, isPlain, text);
+      }
+    }
+  }
+  await tally.report(t, words.length * 4);
+  const call = {
+    name: "Grep",
+    arguments: { pattern: "-e", path: `${G}/-rf`, output_mode: "content" },
+  };
+  expect((await callAs(world, call, { flags: [`--allow-read=${G}`] })).text).toContain("line -e");
+});
+
+testAs("programs > C6 a name that is no tool's finds none", async (t, user) => {
+  const world = makeWorld(user);
+  const tally = new Tally();
+  const names = [
+    "../x",
+    "a;id",
+    "__proto__",
+    "constructor",
+    "toString",
+    "x".repeat(10_000),
+    "$(id)",
+  ];
+  for (const name of names) {
+    const { exit, text } = await callAs(world, { name, arguments: {} }, { flags: ["-A"] });
+    tally.note(name.slice(0, 20), exit === 4 && !text.includes("uid="), text);
+  }
+  await tally.report(t, names.length);
+});
