@@ -106,7 +106,7 @@ export function enterLandlock(kernel: Kernel, version: number, rights: WallRight
     allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: false });
   }
   if (version >= since.ports) {
-    for (const port of rights.ports ?? []) allowPort(kernel, ruleset, port);
+    for (const port of rights.ports ?? []) allowPort(kernel, { ruleset, port });
   }
   if (kernel.call("landlock_restrict_self", ruleset, 0) !== 0) {
     throw stepFailed("Landlock", "the kernel did not restrict this thread");
@@ -191,7 +191,7 @@ function put(text: string, bytes: Uint8Array): number {
   return length;
 }
 
-function allowPort(kernel: Kernel, ruleset: number, port: number): void {
+function allowPort(kernel: Kernel, { ruleset, port }: { ruleset: number; port: number }): void {
   // struct landlock_net_port_attr
   const rule = new Uint8Array(new BigUint64Array([NET_CONNECT_TCP, BigInt(port)]).buffer);
   if (kernel.call("landlock_add_rule", ruleset, RULE_NET_PORT, rule, 0) !== 0) {

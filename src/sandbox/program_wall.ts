@@ -113,11 +113,13 @@ export function programRights(
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
   const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
   const inKernel = grants.all ? [] : kernelFolders;
+  // With everything allowed but something, devices are; the kernel's own settings could undo the rest.
+  const settings = ["/proc", "/sys"];
   const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...inKernel]);
   const write = openingsAround(
     foldersOf(scope("write")),
     // What may not be read may not be moved to where it may.
-    [...denied("write"), ...denied("read"), ...grants.own ?? [], ...kernelFolders],
+    [...denied("write"), ...denied("read"), ...grants.own ?? [], ...inKernel, ...settings],
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);
