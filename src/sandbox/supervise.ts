@@ -13,18 +13,22 @@ const PR_SET_CHILD_SUBREAPER = 36;
  * A shell beside the walls, which outlives this process by a moment. It is told
  * the groups that were started, "end" when all of them have ended and "keep" when
  * the output file is to stay. When its input ends, whether this process closes it
- * or is killed, it ends what is left: the groups, and what still has the TMPDIR of
- * this call. Then it removes the private folder, from inside: another could stand in
- * its place by now.
+ * or is killed, it ends what is left: the groups, and what has the TMPDIR of this
+ * call, of which it may not have been told. Then it removes the private folder, from
+ * inside: another could stand in its place by now.
  */
 const KEEPER = `cd -P -- "\${1:-/}" || exit
-groups= keep= left=50
+groups= keep= ended= left=50
 while read -r word; do
-  case $word in end) groups= ;; keep) keep=yes ;; *) groups="$groups $word" ;; esac
+  case $word in
+    end) groups= ended=yes ;;
+    keep) keep=yes ;;
+    *) groups="$groups $word" ended= ;;
+  esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
 [ "$1" ] || exit
-while [ "$groups" ] && [ "$((left -= 1))" -gt 0 ]; do
+while [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
   set -- "$1" $(grep -lszFx -- "TMPDIR=$1/tmp" /proc/[0-9]*/environ)
   [ "$#" -gt 1 ] || break
   path=$1
