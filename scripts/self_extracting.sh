@@ -91,6 +91,11 @@ start() {
   fi
   export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1 TOOLCALL_EXECUTABLE="$0"
   set +f
+  # The runtime would fail without a word for the program that waits.
+  if [ ! -d "${PWD-}" ]; then
+    echo 'toolcall: Cannot use the working folder: it is not there any more' >&2
+    exit 2
+  fi
   exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
 }
 

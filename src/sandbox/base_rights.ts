@@ -47,7 +47,10 @@ const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
   [/^(gem|ruby)/, /^ruby/],
 ];
 
-/** The real paths of the settings in /etc of the interpreters among these programs, or of all without a list. */
+/**
+ * The real paths of the settings in /etc of the interpreters among these programs,
+ * or of all without a list.
+ */
 export function languageSettings(programs?: readonly string[]): string[] {
   const wanted = LANGUAGES.filter(([starts]) =>
     programs?.some((name) => starts.test(name)) ?? true

@@ -1,4 +1,4 @@
-/** The walls around programs: what the flags come to for bash, for what bash starts, and for what that starts. */
+/** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
 
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";

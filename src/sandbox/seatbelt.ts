@@ -47,9 +47,10 @@ const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
 
 /**
  * The profile that leaves open `rights` and `plan`, and nothing else: of Unix
- * sockets the resolver's, where programs have the whole network. A path covers what lies in it. Every path must be real,
- * as the kernel compares real ones. Throws a `TypeError` for one that is not
- * absolute and normal, or that no string of the language can hold.
+ * sockets the resolver's, where programs have the whole network. A path covers what
+ * lies in it. Every path must be real, as the kernel compares real ones. Throws a
+ * `TypeError` for one that is not absolute and normal, or that no string of the
+ * language can hold.
  *
  * @example
  * ```ts

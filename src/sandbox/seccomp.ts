@@ -29,7 +29,7 @@ export interface FilterOptions {
   key?: readonly number[];
 }
 
-/** Refused outright. The last two lines are memory and messages shared with other programs of the user. */
+/** Refused outright. The last lines are memory and messages shared with the user's other programs. */
 // deno-fmt-ignore
 const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
@@ -110,7 +110,10 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
 /** Adds what becomes of a system call. */
 type AddRule = (name: SystemCallName, then: Code) => void;
 
-/** From its version 6 on Landlock keeps signals among the call's own processes; the engine, which is one, is taken out here. */
+/**
+ * From its version 6 on Landlock keeps signals among the call's own processes; the
+ * engine, which is one of them, is taken out here.
+ */
 function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
   const toAll = key.reduceRight<Code>(
     (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
@@ -171,7 +174,7 @@ function fileRules(rule: AddRule, { holdsTruncate }: FilterOptions): void {
   if (!holdsTruncate) rule("truncate", fail(EACCES));
 }
 
-/** Sets a filter for this thread and all that it starts, for good. Throws `unavailable` when it is refused. */
+/** Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is refused. */
 export function enterFilter(kernel: Kernel, program: Uint8Array<ArrayBuffer>): void {
   const [SET_MODE_FILTER, PR_GET_SECCOMP, MODE_FILTER] = [1, 21, 2];
   // struct sock_fprog: a 16-bit count, padding, and the address of the instructions.
