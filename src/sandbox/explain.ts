@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import type { Permission } from "../registry/define.ts";
 import { decide, type Grants } from "./grants.ts";
 import type { NetworkPlan } from "./network.ts";
-import { isInside, isThere, realPathIfAny } from "./paths.ts";
+import { isInside, isKernelPath, isThere, realPathIfAny } from "./paths.ts";
 import { findProgram, isWritable } from "./programs.ts";
 
 /** How much of an output is looked at, from its end, and how many refusals are told of. */
@@ -121,7 +121,9 @@ function fileRefusal(
   name: string,
   { grants, cwd, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
-  const path = realPathIfAny(resolve(cwd, name));
+  const given = resolve(cwd, name);
+  // Of the kernel's own files the runtime tells nothing behind the walls.
+  const path = isKernelPath(given) ? given : realPathIfAny(given);
   if (path === undefined) return undefined;
   const kinds = WRITES.test(line) ? ["write"] as const : ["read", "write"] as const;
   for (const kind of kinds) {

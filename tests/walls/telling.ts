@@ -19,6 +19,7 @@ testAs(
         flag: `--allow-read=${S}/secret`,
       }],
       [`read -r x < ${S}/secret`, `needs --allow-read=${S}/secret`, { name: "read" }],
+      ["cat /proc/1/environ", 'read "/proc/1/environ": needs --allow-all', {}],
       [`cat ../S/secret`, `needs --allow-read=${S}/secret`, { name: "read" }],
       [`mkdir ${S}/new`, `write "${S}/new": needs --allow-write=${S}/new`, { name: "write" }],
       [`touch '${S}/with space'`, `write "${S}/with space": needs --allow-write=`, {
