@@ -2,7 +2,7 @@ import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
 import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
-import { noWall } from "../sandbox/kernel.ts";
+import { notHeld, noWall } from "../sandbox/kernel.ts";
 import { wallsOf } from "../sandbox/walls.ts";
 import { readInput } from "./input.ts";
 import { type Command, refuseOperands } from "./command.ts";
@@ -12,7 +12,8 @@ import { writeAll } from "./streams.ts";
 /**
  * `toolcall check …`: all that comes before running. Prints one line of JSON:
  * the arguments with their defaults, what the call needs, whether the flags
- * grant it, and what each wall will hold. The exit code is the one the call would be refused with.
+ * grant it, and what each wall will hold. The exit code is the one the call would
+ * be refused with.
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
@@ -24,7 +25,7 @@ export const checkCommand: Command = async (line, operands, process) => {
     const tool = await find(asked.name, settings.registry);
     const prepared = await prepare(tool, asked.arguments, settings);
     const { missing, ...walls } = wallsOf(tool, settings);
-    const refusal = refusalOf(prepared) ?? (missing && noWall());
+    const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     await print({
       tool: prepared.tool.metadata.name,
       arguments: prepared.args,

@@ -4,7 +4,8 @@ import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { ownPaths } from "../sandbox/own_paths.ts";
-import { isInside, isThere, placesOf } from "../sandbox/paths.ts";
+import { isInside, placesOf } from "../sandbox/paths.ts";
+import type { Scope } from "../sandbox/scope.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
@@ -55,10 +56,12 @@ function onCancel(cancel: () => void): void {
 function realGrants(grants: Grants, cwd: string): Grants {
   try {
     const allow = realScopes(grants.allow, cwd);
-    const write: readonly string[] = Array.isArray(allow.write) ? allow.write : [];
-    const named = [grants.allow, grants.deny].flatMap(({ read, write, run }) =>
-      [read, write, run].flatMap((scope) => Array.isArray(scope) ? scope as string[] : [])
-    );
+    const write = listOf(allow.write);
+    const named = [grants.allow, grants.deny].flatMap(({ read, write, run }) => [
+      ...listOf(read),
+      ...listOf(write),
+      ...listOf(run).filter((name) => name.includes("/")),
+    ]);
     for (const path of named) refusePlanted(path, { write, cwd });
     return { all: grants.all, allow, deny: realScopes(grants.deny, cwd) };
   } catch (error) {
@@ -69,6 +72,10 @@ function realGrants(grants: Grants, cwd: string): Grants {
   }
 }
 
+function listOf(scope: Scope | undefined): readonly string[] {
+  return scope === undefined || scope === true ? [] : scope;
+}
+
 /**
  * Refuses a path of the flags that goes through a link which a call may have made:
  * the next call would be granted what the link leads to.
@@ -77,7 +84,7 @@ function refusePlanted(
   path: string,
   { write, cwd }: { write: readonly string[]; cwd: string },
 ): void {
-  if (write.length === 0 || (!path.includes("/") && !isThere(resolve(cwd, path)))) return;
+  if (write.length === 0) return;
   const links = placesOf(resolve(cwd, path)).slice(0, -1);
   const planted = links.find((link) => write.some((folder) => isInside(link, folder)));
   if (planted === undefined) return;

@@ -1,6 +1,5 @@
-import { CallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
-import { type Kernel, noWall, UNCONFINED } from "./kernel.ts";
+import { type Kernel, notHeld, noWall } from "./kernel.ts";
 import { networkFor } from "./network.ts";
 import { revokeKinds } from "./permissions.ts";
 import type { PrivateFolder } from "./private_folder.ts";
@@ -44,8 +43,8 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
   const { grants, limits, folder, bystander } = options;
   const programFolder = Deno.realPathSync(options.programFolder);
   const walls = { grants, limits, bystander, programFolder, temporary: folder.temporary };
-  if (Deno.build.os === "windows") throw noWall();
   try {
+    if (Deno.build.os === "windows") throw noWall();
     if (Deno.build.os === "darwin") {
       const plan = networkFor(grants, Infinity);
       const profile = seatbeltProfile(merged(programRights(walls, macBaseRights)), plan);
@@ -57,8 +56,7 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
       command: (command) => bounded(command, limits),
     };
   } catch (error) {
-    const { message } = error as Error;
-    throw new CallError("unavailable", `${message}; ${UNCONFINED}`);
+    throw notHeld((error as Error).message);
   } finally {
     revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
   }

@@ -50,8 +50,13 @@ export function stepFailed(wall: string, why: string): CallError {
   );
 }
 
-/** How to go on where a wall cannot be entered. */
-export const UNCONFINED = "--unconfined-run starts programs that nothing holds";
+/** The failure of a call whose programs cannot be held, with how to go on. */
+export function notHeld(why: string): CallError {
+  return new CallError(
+    "unavailable",
+    `${why}; --unconfined-run starts programs that nothing holds`,
+  );
+}
 
 /** The failure of a call that starts programs on a machine where nothing can hold them. */
 export function noWall(): CallError {

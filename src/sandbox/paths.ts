@@ -4,7 +4,7 @@ import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 
 /** How many links one path may lead through, as in the kernel. */
-export const MAX_LINKS = 40;
+const MAX_LINKS = 40;
 
 /**
  * The real path of `path`, which must be absolute: every symlink resolved, also
@@ -39,7 +39,7 @@ export function realPathIfAny(path: string): string | undefined {
 }
 
 /** Where `path` points to when it is a symlink. */
-export function linkTarget(path: string): string | undefined {
+function linkTarget(path: string): string | undefined {
   try {
     return Deno.readLinkSync(path);
   } catch {
@@ -69,6 +69,15 @@ export function realPaths(paths: readonly string[]): string[] {
       return [];
     }
   });
+}
+
+/** Whether `path` is or leads to a folder, as far as can be told. */
+export function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether there is anything at `path`, a symlink included, as far as can be told. */

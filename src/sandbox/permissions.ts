@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import type { PermissionKind } from "../registry/define.ts";
 import type { Grants } from "./grants.ts";
+import { isFolder } from "./paths.ts";
 
 /** `true` for everything of a kind, else the values. */
 type Values = true | string[];
@@ -63,14 +64,6 @@ function replaceable(paths: Values): Values {
 
 function nearestFolder(path: string): string {
   return path === "/" || isFolder(path) ? path : nearestFolder(dirname(path));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 /** Gives up whole kinds of the runtime's permissions in this process, for good. */

@@ -6,7 +6,7 @@ import { type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
 import { networkFor, type NetworkPlan } from "./network.ts";
 import { openingsAround } from "./openings.ts";
-import { isInside, kernelFolders, realPaths } from "./paths.ts";
+import { isFolder, isInside, kernelFolders, realPaths } from "./paths.ts";
 import {
   dropCapabilities,
   keepDescriptors,
@@ -55,8 +55,8 @@ export interface Entered {
 
 /**
  * Enters every wall in this thread, for good: what it starts from now on is held
- * by them. Throws `unavailable`, with its own text for each step
- * that fails; then nothing may be started.
+ * by them. Throws `unavailable`, with its own text for each step that fails; then
+ * nothing may be started.
  */
 export function enterProgramWall(
   kernel: Kernel | undefined,
@@ -160,14 +160,6 @@ function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const execute = openingsAround(realPaths(base.execute), closed).open;
   const shared = { read: realPaths([...base.read, ...base.file]), execute };
   return { whole: { device: base.device }, shared };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 function foldersOf(scope: Scope): readonly string[] {

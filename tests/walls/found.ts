@@ -197,6 +197,16 @@ testAs(
   },
 );
 
+testAs(
+  "found > a link in the working folder with a program's name is none of the flag's business",
+  async (_, user) => {
+    const world = makeWorld(user);
+    Deno.symlinkSync(`${world.S}/secret`, `${world.G}/bash`);
+    const { exit, text } = await bash(world, "echo works", {});
+    expect([exit, text]).toEqual([0, "works\n"]);
+  },
+);
+
 // Walls within walls: the outer ones refuse the inner call the signal to all, and /proc.
 testAs(
   "found > a call within a call works, and all of it ends with the outer one",
