@@ -1,10 +1,17 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { RunningProgram, ToolContext } from "../src/registry/define.ts";
+import type { Serve } from "../src/sandbox/job.ts";
+import { noServices, servicesOf } from "../src/sandbox/services.ts";
+import type { RunningProgram, ToolContext } from "../src/registry/tool_context.ts";
 
 /** A context for calling a tool's `run` directly, without flags. */
 export function contextFor(
   cwd: string,
-  options: { signal?: AbortSignal; mayRead?: (path: string) => boolean; rg?: string } = {},
+  options: {
+    signal?: AbortSignal;
+    mayRead?: (path: string) => boolean;
+    rg?: string;
+    serve?: Serve;
+  } = {},
 ): ToolContext {
   const root = Deno.realPathSync(cwd);
   return {
@@ -14,6 +21,9 @@ export function contextFor(
     mayRead: options.mayRead ?? (() => true),
     spawn,
     helper: () => options.rg,
+    ...servicesOf(options.serve ?? noServices),
+    background: false,
+    fetch: (url, request) => fetch(url, { redirect: "manual", ...request }),
   };
 }
 

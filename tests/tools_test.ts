@@ -54,7 +54,7 @@ Deno.test("tools > what a call needs is of the kinds that the tool declares", ()
       if (isError) continue;
       const args = JSON.parse(JSON.stringify(input).replaceAll("$ROOT", folder.path));
       expect(validate(args)).toBe(true);
-      const needs = definition.permissions.needs(args, folder.path);
+      const needs = definition.permissions.needs(args, folder.path, {});
       expect({ name, kinds: needs.every((need) => permissionKinds.includes(need.name)) })
         .toEqual({ name, kinds: true });
     }

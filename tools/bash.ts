@@ -1,5 +1,6 @@
 import { KeptOutput } from "../src/files/kept_output.ts";
-import { defineTool, type RunningProgram } from "../src/registry/define.ts";
+import { defineTool } from "../src/registry/define.ts";
+import type { RunningProgram } from "../src/registry/tool_context.ts";
 
 /** How long pipes may stay open after the command's own end, in milliseconds. */
 const DRAIN_MS = 1_400;

@@ -62,7 +62,7 @@ function needsOf(
   { cwd }: Settings,
 ): Permission[] {
   try {
-    return permissions.needs(args, cwd);
+    return permissions.needs(args, cwd, {});
   } catch (error) {
     // What a schema cannot say of the arguments, a tool says here.
     throw new CallError("invalid_arguments", (error as Error).message, { tool: name });

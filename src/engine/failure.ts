@@ -1,5 +1,5 @@
 import { CallError, type FailureCode, isCallError } from "../call_error.ts";
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 
 /** The exit code of each kind of failure. */
 export const exitCodes: Readonly<Record<FailureCode, number>> = {

@@ -1,7 +1,8 @@
 import { CallError, isCallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import type { Place } from "../sandbox/job.ts";
+import { noServices } from "../sandbox/services.ts";
 import type { Prepared, Settings } from "./call.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
@@ -25,10 +26,17 @@ export async function run(
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
   const { name } = tool.metadata;
-  const job = { tool: name, args, paths, cwd: settings.cwd, grants: settings.grants };
+  const job = {
+    tool: name,
+    args,
+    paths,
+    cwd: settings.cwd,
+    grants: settings.grants,
+    background: false,
+  };
   try {
     stop.signal.throwIfAborted();
-    const work = place.run(job, stop.signal);
+    const work = place.run(job, { signal: stop.signal, serve: noServices });
     const content = await early(work) ??
       await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
     return typeof content === "string" ? [{ type: "text", text: content }] : content;

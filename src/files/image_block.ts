@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import { byteSize } from "./amounts.ts";
 
 /** The largest image that is handed to a model, in bytes before base64. */

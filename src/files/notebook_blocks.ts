@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import { amount, byteSize, grouped } from "./amounts.ts";
 import { type ByteSource, readAll } from "./byte_source.ts";
 import { cellBlocks, fieldsOf } from "./notebook_cell.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import { amount, byteSize } from "./amounts.ts";
 import { imageKind } from "./file_kind.ts";
 import { IMAGE_LIMIT, imageBlocks } from "./image_block.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import { byteSize } from "./amounts.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";

@@ -1,4 +1,5 @@
-import type { ContentBlock, ToolContext } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import { byteSize } from "./amounts.ts";
 import { type ByteSource, openSource, readAll } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";

@@ -1,4 +1,7 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { ContentBlock } from "./content.ts";
+import type { ServiceName, SettingValues } from "./services.ts";
+import type { ToolContext } from "./tool_context.ts";
 
 /** What a tool is for. */
 export type Category =
@@ -38,11 +41,6 @@ export type Permission =
 /** The kinds of permission, named as in the flags: `--allow-<kind>`. */
 export type PermissionKind = Permission["name"];
 
-/** A block of MCP's CallToolResult; image data is base64. */
-export type ContentBlock =
-  | { type: "text"; text: string }
-  | { type: "image"; data: string; mimeType: string };
-
 /**
  * A sample call. `expect` is text that the result contains; the example is run
  * by the tests in a copy of `tests/fixtures/tree`, whose path stands where the
@@ -57,53 +55,6 @@ export interface Example {
   expect: string;
   /** Whether the call is meant to fail. */
   isError?: boolean;
-}
-
-/** A program that a tool has started, in a process group of its own. */
-export interface RunningProgram {
-  /** What it writes to stdout. */
-  readonly stdout: ReadableStream<Uint8Array>;
-  /** What it writes to stderr. */
-  readonly stderr: ReadableStream<Uint8Array>;
-  /** How the program itself ended; what it started may still run. */
-  readonly status: Promise<{ code: number; signal: string | null }>;
-  /**
-   * Ends it: TERM for its group, and KILL for what is left half a second later; for
-   * a tool that declares `run` with all that it started. To be called also when the
-   * program itself has ended.
-   */
-  end(): Promise<void>;
-  /** Opens the file that may hold its whole output after the call. */
-  openOutput(): { path: string; file: Deno.FsFile };
-}
-
-/** What the engine lends a tool for one call. */
-export interface ToolContext {
-  /** The call's working folder, a real path. */
-  readonly cwd: string;
-  /**
-   * Aborted when the time limit passes (its reason is named `TimeoutError`) or
-   * the call is cancelled (`AbortError`). A tool then has two seconds to end
-   * what it started and to throw what it has.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * The real path of one that `needs` named: what was authorised is what is
-   * used. Throws for any other path.
-   */
-  path(path: string): string;
-  /** Whether the flags let this call read `path`, for what a folder holds. */
-  mayRead(path: string): boolean;
-  /**
-   * Starts a program with a clean environment and no stdin. Throws when the
-   * call may not start programs or the program is missing.
-   */
-  spawn(program: string, args: readonly string[]): RunningProgram;
-  /**
-   * The path of a program that ships inside the executable, or `undefined`
-   * when it is missing or the tool may start no programs.
-   */
-  helper(name: "rg"): string | undefined;
 }
 
 /** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
@@ -132,6 +83,13 @@ export interface ToolDefinition<Args = Record<string, unknown>> {
   optionality: Optionality;
   /** When to use it. */
   usageHint: string;
+  /** The services of the engine that it uses: they are made ready before the walls. */
+  uses?: readonly ServiceName[];
+  /**
+   * Whether `run_in_background` among the arguments makes the engine run the call as a
+   * background task and answer with its id at once.
+   */
+  background?: boolean;
   /** Capabilities of the machine that it cannot do without, such as a program's name. */
   requires?: readonly string[];
   /** JSON Schema 2020-12: the source of the argument type, the validator and the help. */
@@ -142,8 +100,8 @@ export interface ToolDefinition<Args = Record<string, unknown>> {
   permissions: {
     /** The kinds the tool can ever use. */
     kinds: readonly PermissionKind[];
-    /** Exactly what this call needs. */
-    needs(args: Args, cwd: string): Permission[];
+    /** Exactly what this call needs; the settings are there for a tool that uses them. */
+    needs(args: Args, cwd: string, settings: SettingValues): Permission[];
   };
   /** The time limit in milliseconds; 30,000 where it is not given. */
   timeoutMs?: number | ((args: Args) => number);

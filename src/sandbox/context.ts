@@ -1,18 +1,22 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError, toolFailure } from "../call_error.ts";
-import type { ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import { quote } from "../quote.ts";
 import { decide } from "./grants.ts";
-import type { Job } from "./job.ts";
+import type { Job, RunOptions } from "./job.ts";
+import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants }: Job,
-  signal: AbortSignal,
+  { cwd, paths, grants, background }: Job,
+  { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
   return {
+    ...servicesOf(serve),
     cwd,
     signal,
+    background,
+    fetch: refuseRequest,
     path(path) {
       const absolute = resolve(cwd, path);
       if (Object.hasOwn(paths, absolute)) return paths[absolute]!;
@@ -36,8 +40,12 @@ export function confinedFailure(error: unknown): CallError {
 }
 
 /** The context of a tool that may start no program. */
-export function confinedContext(job: Job, signal: AbortSignal): ToolContext {
-  return { ...contextOf(job, signal), spawn: refuseProgram, helper: () => undefined };
+export function confinedContext(job: Job, options: RunOptions): ToolContext {
+  return { ...contextOf(job, options), spawn: refuseProgram, helper: () => undefined };
+}
+
+function refuseRequest(url: string): never {
+  throw new CallError("unavailable", `Cannot fetch ${quote(url)} inside the sandbox`);
 }
 
 function refuseProgram(program: string): never {

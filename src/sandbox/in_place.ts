@@ -1,17 +1,17 @@
 import { type CallError, toolFailure } from "../call_error.ts";
-import type { ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { confinedContext, confinedFailure, contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
-import type { Job, Place } from "./job.ts";
+import type { Job, Place, RunOptions } from "./job.ts";
 import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
 import { endGroup } from "./supervise.ts";
 
 /** This very thread, for calls that have every permission. The programs it starts are helpers of its own. */
 export function thisThread(tool: RegisteredTool, programFolder: string): Place {
-  const context = (job: Job, signal: AbortSignal): ToolContext => ({
-    ...contextOf(job, signal),
+  const context = (job: Job, options: RunOptions): ToolContext => ({
+    ...contextOf(job, options),
     spawn: (program, args) => {
       const env = programEnvironment(job.grants);
       const child = start([program, ...args], { cwd: job.cwd, env });
@@ -38,15 +38,15 @@ export function walledThread(tool: RegisteredTool, permissions: RuntimePermissio
 function placeHere(
   tool: RegisteredTool,
   { context, failure }: {
-    context: (job: Job, signal: AbortSignal) => ToolContext;
+    context: (job: Job, options: RunOptions) => ToolContext;
     failure: (error: unknown) => CallError;
   },
 ): Place {
   return {
-    async run(job, signal) {
+    async run(job, options) {
       const definition = await tool.load();
       try {
-        return await definition.run(job.args, context(job, signal));
+        return await definition.run(job.args, context(job, options));
       } catch (error) {
         throw failure(error);
       }

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../call_error.ts";
-import type { ContentBlock } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
 
 /** One call as a Worker gets it: plain data. */
@@ -14,20 +14,57 @@ export interface Job {
   paths: Record<string, string>;
   /** What the flags allow. */
   grants: Grants;
+  /** Whether it runs as a background task. */
+  background: boolean;
+}
+
+/**
+ * Does what a service of the engine is asked for, by its name, such as `store.get`.
+ * What goes in and comes out is plain data. Rejects with a `CallError`.
+ */
+export type Serve = (service: string, args: unknown[]) => Promise<unknown>;
+
+/** What goes with a job. */
+export interface RunOptions {
+  /** Aborted when the call has to end. */
+  signal: AbortSignal;
+  /** What the engine does for the tool meanwhile. */
+  serve: Serve;
 }
 
 /** Where a call runs. */
 export interface Place {
-  /** Runs the job; rejects with a `CallError`. Aborting `signal` tells the tool to end. */
-  run(job: Job, signal: AbortSignal): Promise<string | ContentBlock[]>;
+  /** Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. */
+  run(job: Job, options: RunOptions): Promise<string | ContentBlock[]>;
   /** Ends what runs there at once. */
   close(): void;
 }
 
-/** What a Worker is told: a job, once, and later perhaps to stop. */
-export type Order = { job: Job } | { stop: { message: string; name: string } };
+/** A failure as plain data. */
+export interface Failure {
+  /** Its kind. */
+  code: FailureCode;
+  /** The text for people. */
+  message: string;
+  /** Data for programs. */
+  details: Record<string, unknown>;
+}
+
+/** A question of a Worker's for a service of the engine. */
+export interface Ask {
+  /** The question's number. */
+  ask: number;
+  /** The service's name. */
+  service: string;
+  /** What it is asked with. */
+  args: unknown[];
+}
+
+/** The answer to the question of that number. */
+export type Reply = { reply: number; value: unknown } | { reply: number; error: Failure };
+
+/** What a Worker is told: a job, once, answers to its questions, and perhaps to stop. */
+export type Order = { job: Job } | { stop: { message: string; name: string } } | Reply;
 
 /** What a Worker answers. */
-export type Answer =
-  | { content: string | ContentBlock[] }
-  | { code: FailureCode; message: string; details: Record<string, unknown> };
+export type Answer = { content: string | ContentBlock[] } | Failure;

@@ -1,12 +1,13 @@
 import { CallError, toolFailure } from "../call_error.ts";
-import type { ContentBlock, ToolContext } from "../registry/define.ts";
+import type { ContentBlock } from "../registry/content.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";
 import { decide, type Grants } from "./grants.ts";
 import { type Held, holdPrograms, type ProgramOptions } from "./hold_programs.ts";
-import type { Job, Place } from "./job.ts";
+import type { Job, Place, RunOptions } from "./job.ts";
 import { openKernel } from "./kernel.ts";
 import { realPathIfAny } from "./paths.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
@@ -35,9 +36,9 @@ function programPlace(
   { walled, ...options }: ProgramOptions & { walled: boolean },
 ): Place {
   return {
-    async run(job, signal) {
+    async run(job, running) {
       const definition = await tool.load();
-      const { context, held } = contextFor(job, { ...options, signal, walled });
+      const { context, held } = contextFor(job, { ...options, running, walled });
       try {
         const content = await definition.run(job.args, context);
         return held === undefined ? content : withNote(content, refusals(content, job, held));
@@ -55,7 +56,7 @@ function programPlace(
 /** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
 function contextFor(
   job: Job,
-  { signal, walled, ...options }: ProgramOptions & { signal: AbortSignal; walled: boolean },
+  { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
 ): { context: ToolContext; held: Held | undefined } {
   const { grants, programFolder } = options;
   const kernel = openKernel();
@@ -82,7 +83,7 @@ function contextFor(
       });
     };
     const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
-    return { context: { ...contextOf(job, signal), spawn, helper }, held };
+    return { context: { ...contextOf(job, running), spawn, helper }, held };
   } finally {
     if (held?.endAll === undefined) kernel?.close();
   }

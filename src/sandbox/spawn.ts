@@ -1,7 +1,7 @@
 import { join } from "@std/path/posix/join";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { RunningProgram } from "../registry/define.ts";
+import type { RunningProgram } from "../registry/tool_context.ts";
 
 /**
  * Starts a program, by its path and its arguments, in a session and a process

@@ -3,6 +3,7 @@
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { ProgramOptions } from "./hold_programs.ts";
+import { noServices } from "./services.ts";
 import { walledProgramPlace } from "./program_place.ts";
 import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
 
@@ -92,8 +93,9 @@ async function behindWalls(
   });
   const { path: cwd, grants } = scene;
   const place = walledProgramPlace(tool, { ...options, grants });
-  const job = { tool: tool.metadata.name, args: {}, cwd, paths: {}, grants };
-  const printed = await place.run(job, new AbortController().signal) as string;
+  const job = { tool: tool.metadata.name, args: {}, cwd, paths: {}, grants, background: false };
+  const { signal } = new AbortController();
+  const printed = await place.run(job, { signal, serve: noServices }) as string;
   return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
 }
 

@@ -1,6 +1,7 @@
 import { CallError } from "../call_error.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { Answer, Order, Place } from "./job.ts";
+import type { Answer, Ask, Order, Place, Serve } from "./job.ts";
+import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "./permissions.ts";
 
 /**
@@ -16,8 +17,12 @@ export function confinedWorker(
     name: tool.metadata.name,
     deno: { permissions: { ...permissions, sys: permissions.sys as boolean } },
   });
+  let service: Serve = noServices;
   const answer = new Promise<Answer>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+    worker.onmessage = async ({ data }: MessageEvent<Answer | Ask>) => {
+      if ("ask" in data) tell(await replyTo(data, service));
+      else resolve(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       reject(new CallError("internal", `The tool's thread ended: ${event.message}`));
@@ -27,7 +32,8 @@ export function confinedWorker(
   answer.catch(() => {});
   const tell = (order: Order) => worker.postMessage(order);
   return {
-    async run(job, signal) {
+    async run(job, { signal, serve }) {
+      service = serve;
       tell({ job });
       signal.addEventListener("abort", () => {
         const { message, name } = signal.reason;

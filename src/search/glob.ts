@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import type { ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import {
   type Folder,
   type GlobRequest,

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import type { ReadGlob } from "./glob_request.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";

@@ -1,5 +1,5 @@
 import { normalize } from "@std/path/posix/normalize";
-import type { ToolContext } from "../registry/define.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { isEnough, Page } from "./page.ts";
 import type { Query, SearchOptions } from "./query.ts";

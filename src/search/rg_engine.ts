@@ -1,4 +1,4 @@
-import type { RunningProgram } from "../registry/define.ts";
+import type { RunningProgram } from "../registry/tool_context.ts";
 import { patternError } from "./pattern_error.ts";
 import type { Query, Results } from "./query.ts";
 import { rgArguments } from "./rg_arguments.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import type { ContentBlock } from "../../src/registry/define.ts";
+import type { ContentBlock } from "../../src/registry/content.ts";
 import read from "../../tools/read.ts";
 import { contextFor } from "../tool_context.ts";
 import { scratchFolder } from "./scratch_folder.ts";

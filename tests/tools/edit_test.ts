@@ -8,7 +8,7 @@ type Change = [old_string: string, new_string: string, replace_all?: boolean];
 async function call(file_path: string, change: Change): Promise<string> {
   const [old_string, new_string, replace_all = false] = change;
   const args = { file_path, old_string, new_string, replace_all };
-  expect(edit.permissions.needs(args, "/").map(({ name }) => name)).toEqual(["read", "write"]);
+  expect(edit.permissions.needs(args, "/", {}).map(({ name }) => name)).toEqual(["read", "write"]);
   const result = await edit.run(args, contextFor("/"));
   return typeof result === "string" ? result : "";
 }

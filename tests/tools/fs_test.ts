@@ -7,15 +7,15 @@ import { contextFor } from "../tool_context.ts";
 
 const calls = {
   read: (root: string, path: string) => {
-    fsRead.permissions.needs({ path }, root);
+    fsRead.permissions.needs({ path }, root, {});
     return fsRead.run({ path }, contextFor(root));
   },
   write: (root: string, path: string) => {
-    fsWrite.permissions.needs({ path, content: "new\n" }, root);
+    fsWrite.permissions.needs({ path, content: "new\n" }, root, {});
     return fsWrite.run({ path, content: "new\n" }, contextFor(root));
   },
   list: (root: string, path: string) => {
-    fsList.permissions.needs({ path }, root);
+    fsList.permissions.needs({ path }, root, {});
     return fsList.run({ path }, contextFor(root));
   },
 };

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import type { ContentBlock } from "../../src/registry/define.ts";
+import type { ContentBlock } from "../../src/registry/content.ts";
 import read from "../../tools/read.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";
 import { contextFor } from "../tool_context.ts";
@@ -8,7 +8,7 @@ type Input = { offset?: number; limit?: number };
 
 async function call(file_path: string, input: Input = {}): Promise<ContentBlock[]> {
   const args = { file_path, offset: 1, limit: 2000, ...input };
-  for (const need of read.permissions.needs(args, "/")) expect(need.name).toBe("read");
+  for (const need of read.permissions.needs(args, "/", {})) expect(need.name).toBe("read");
   const result = await read.run(args, contextFor("/"));
   return typeof result === "string" ? [{ type: "text", text: result }] : result;
 }

@@ -4,7 +4,7 @@ import { scratchFolder } from "../files/scratch_folder.ts";
 import { contextFor } from "../tool_context.ts";
 
 async function call(file_path: string, content: string): Promise<string> {
-  expect(write.permissions.needs({ file_path, content }, "/")).toEqual([{
+  expect(write.permissions.needs({ file_path, content }, "/", {})).toEqual([{
     name: "write",
     path: file_path,
   }]);

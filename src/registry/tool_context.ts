@@ -1,0 +1,86 @@
+import type {
+  FetchRequest,
+  InnerCall,
+  InnerResult,
+  InnerTool,
+  Question,
+  Settings,
+  Store,
+  Tasks,
+} from "./services.ts";
+
+/** A program that a tool has started, in a process group of its own. */
+export interface RunningProgram {
+  /** What it writes to stdout. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** What it writes to stderr. */
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** How the program itself ended; what it started may still run. */
+  readonly status: Promise<{ code: number; signal: string | null }>;
+  /**
+   * Ends it: TERM for its group, and KILL for what is left half a second later; for
+   * a tool that declares `run` with all that it started. To be called also when the
+   * program itself has ended.
+   */
+  end(): Promise<void>;
+  /** Opens the file that may hold its whole output after the call. */
+  openOutput(): { path: string; file: Deno.FsFile };
+}
+
+/** What the engine lends a tool for one call. */
+export interface ToolContext {
+  /** The call's working folder, a real path. */
+  readonly cwd: string;
+  /**
+   * Aborted when the time limit passes (its reason is named `TimeoutError`) or
+   * the call is cancelled (`AbortError`). A tool then has two seconds to end
+   * what it started and to throw what it has.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * The real path of one that `needs` named: what was authorised is what is
+   * used. Throws for any other path.
+   */
+  path(path: string): string;
+  /** Whether the flags let this call read `path`, for what a folder holds. */
+  mayRead(path: string): boolean;
+  /**
+   * Starts a program with a clean environment and no stdin. Throws when the
+   * call may not start programs or the program is missing.
+   */
+  spawn(program: string, args: readonly string[]): RunningProgram;
+  /**
+   * The path of a program that ships inside the executable, or `undefined`
+   * when it is missing or the tool may start no programs.
+   */
+  helper(name: "rg"): string | undefined;
+  /** Whether the call runs as a background task: its whole output is kept, from the first byte. */
+  readonly background: boolean;
+  /** Tells how far the call is, in a line; a background task is read with it meanwhile. */
+  progress(line: string): void;
+  /**
+   * Sends a request to a host that `needs` named, over the addresses that were
+   * checked. Follows no redirect. Throws `permission_denied` for another host or port,
+   * and a readable error when no answer comes.
+   */
+  fetch(url: string, request?: FetchRequest): Promise<Response>;
+  /** What the tool keeps between calls; for one that uses `store`. */
+  readonly store: Store;
+  /** The settings that `Config` knows; for a tool that uses `settings`. */
+  readonly settings: Settings;
+  /** The background tasks; for a tool that uses `tasks`. */
+  readonly tasks: Tasks;
+  /**
+   * Asks a person. Returns the answers by question: a label, labels joined by `", "`, or
+   * the person's own words. Throws `unavailable` at once when nobody can be asked; for a
+   * tool that uses `ask`.
+   */
+  ask(questions: readonly Question[]): Promise<Record<string, string>>;
+  /**
+   * Answers another tool call under the same flags, in a process of its own; for a
+   * tool that uses `call`. Does not throw for a call that fails.
+   */
+  call(call: InnerCall): Promise<InnerResult>;
+  /** The tools that `call` reaches, as MCP's `tools/list` gives them; for a tool that uses `call`. */
+  listTools(): Promise<InnerTool[]>;
+}
