@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
-const sources = ["src/cli", "src/engine", "src/files", "src/search", "tools"];
+const sources = ["src/cli", "src/engine", "src/files", "src/search", "src/state", "tools"];
 
 /**
  * Writes the program into an empty folder: `main.js`, `worker.js`, a module for

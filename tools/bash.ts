@@ -11,11 +11,13 @@ export default defineTool({
   description: "Runs a command with bash in the working folder and returns what it printed, " +
     "stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 " +
     "characters the head and the tail are returned and the whole is kept in a file. A non-zero " +
-    "exit code is an error. What it leaves in the background is ended with it.",
+    "exit code is an error. What it leaves in the background is ended with it, so what is to go on " +
+    "is started with run_in_background.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
   usageHint: "To build, test, or use a program for which there is no tool",
+  background: true,
   requires: ["bash"],
   inputSchema: {
     type: "object",
@@ -29,6 +31,12 @@ export default defineTool({
         default: 120_000,
       },
       description: { type: "string", description: "What the command does, for people" },
+      run_in_background: {
+        type: "boolean",
+        description:
+          "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
+        default: false,
+      },
     },
     required: ["command"],
     additionalProperties: false,
@@ -47,7 +55,7 @@ export default defineTool({
   async run(args, ctx) {
     // The outer shell makes stderr the same pipe as stdout, so that their order is kept.
     const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
-    const output = new KeptOutput(30_000, () => program.openOutput());
+    const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });
     const drained = drain(program, output);
     const interrupted = await Promise.race([
       program.status.then(() => false),

@@ -2,6 +2,7 @@ import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
 import { find, prepare, refusalOf } from "../engine/answer.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
+import { noServices } from "../sandbox/services.ts";
 import { notHeld, noWall } from "../sandbox/kernel.ts";
 import { wallsOf } from "../sandbox/walls.ts";
 import { readInput } from "./input.ts";
@@ -23,7 +24,13 @@ export const checkCommand: Command = async (line, operands, process) => {
     const asked = requestOf(await readInput(operands, process)).read();
     if (asked === "list") throw malformed("only a call can be checked");
     const tool = await find(asked.name, settings.registry);
-    const prepared = await prepare(tool, asked.arguments, settings);
+    const services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
+      tool.metadata,
+      settings,
+      new AbortController().signal,
+    );
+    const serve = services?.serve ?? noServices;
+    const prepared = await prepare(tool, asked.arguments, { ...settings, serve });
     const { missing, ...walls } = wallsOf(tool, settings);
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     await print({

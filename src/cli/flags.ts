@@ -36,8 +36,8 @@ const permissions: readonly [
   ["mcp", "", "SERVER,…", "MCP servers"],
 ];
 
-/** The commands that are about a call. */
-const CALLS = ["call", "check"];
+/** The commands that are about a call, and the one that runs it in the background. */
+const CALLS = ["call", "check", "tasks"];
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
@@ -69,6 +69,21 @@ export const flags: readonly Flag[] = [
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
   {
+    name: "state-dir",
+    commands: CALLS,
+    value: "required",
+    metavar: "DIR",
+    help:
+      "Where to-do lists, settings and background tasks are kept (default: the XDG state folder)",
+  },
+  {
+    name: "session",
+    commands: CALLS,
+    value: "required",
+    metavar: "NAME",
+    help: "Whose to-do list, plan mode and conversations are meant (default: the working folder's)",
+  },
+  {
     name: "unconfined-run",
     commands: CALLS,
     value: "none",
@@ -90,10 +105,10 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "format",
-    commands: ["list", "describe", "doctor"],
+    commands: ["list", "describe", "doctor", "tasks"],
     value: "required",
     metavar: "FORMAT",
-    help: "How list, describe and doctor print: text, json or mcp (default: text)",
+    help: "How list, describe, doctor and tasks print: text, json or mcp (default: text)",
   },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
   {

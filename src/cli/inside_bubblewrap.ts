@@ -1,7 +1,8 @@
-import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
+import { ownCommand } from "../sandbox/own_process.ts";
+import { stateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
@@ -15,15 +16,18 @@ const TIDY_MS = 1_000;
  * `unavailable` when bubblewrap does not work here.
  */
 export async function runInsideBubblewrap(line: CommandLine, process: Process): Promise<number> {
-  const executable = executableOf(process);
+  if (!process.isBundled) {
+    throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
+  }
   const { grants } = await settingsOf(line, process);
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
-  const command = [executable, ...withoutWall(process.args)];
+  const command = [...ownCommand(process), ...withoutWall(process.args)];
+  const state = makeStateFolder(line.options.get("state-dir"));
   const child = new Deno.Command(bwrap, {
-    args: bubblewrapArguments({ grants, temporary, command }),
+    args: bubblewrapArguments({ grants, writable: [temporary, ...state], command }),
     clearEnv: true,
-    env: { ...callersEnvironment(), TMPDIR: temporary },
+    env: { ...callersEnvironment(), TMPDIR: temporary, TOOLCALL_WALL: "bwrap" },
     // A signal to this process's group is for this process: it hands it on.
     detached: true,
     stdin: "inherit",
@@ -46,12 +50,15 @@ function tell(bwrap: number, signal: Deno.Signal): void {
   } catch { /* it has ended */ }
 }
 
-/** The file that starts this program. Throws `unavailable` where it is not one. */
-function executableOf({ isBundled }: Process): string {
-  const unpacked = Deno.env.get("TOOLCALL_EXECUTABLE");
-  if (unpacked !== undefined) return resolve(Deno.cwd(), unpacked);
-  if (isBundled) return Deno.execPath();
-  throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
+/** The folder of what outlives the call, which has to be there to stay writable; none where it cannot be made. */
+function makeStateFolder(given: string | undefined): string[] {
+  try {
+    const folder = stateFolder(given);
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return [Deno.realPathSync(folder)];
+  } catch {
+    return [];
+  }
 }
 
 /** The arguments but for `--wall` and its value. */

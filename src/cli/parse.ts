@@ -9,6 +9,8 @@ import { UsageError } from "./usage_error.ts";
 export interface CommandLine {
   /** What is not a flag, in order. */
   positionals: string[];
+  /** The flags with their values, as they were given. */
+  flags: string[];
   /** The permission flags; paths as they were given. */
   grants: Grants;
   /** The other flags by name; `""` for one that takes no value. */
@@ -22,6 +24,7 @@ export interface CommandLine {
  */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   const positionals: string[] = [];
+  const given: string[] = [];
   const options = new Map<string, string>();
   const allow: Partial<Record<PermissionKind, Scope>> = {};
   const deny: Partial<Record<PermissionKind, Scope>> = {};
@@ -36,6 +39,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       continue;
     }
     const { named, value } = await flagsOf(arg);
+    given.push(arg);
     for (const [index, flag] of named.entries()) {
       const own = index === named.length - 1 ? value : undefined;
       if (flag.permission !== undefined) {
@@ -43,18 +47,24 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         const { kind } = flag.permission;
         scopes[kind] = widened(scopes[kind], scopeOf(flag, own));
       } else if (flag.value === "required") {
-        const given = requiredValue(flag, own ?? args[++at]);
+        if (own === undefined) given.push(...args.slice(at + 1, at + 2));
+        const text = requiredValue(flag, own ?? args[++at]);
         const before = options.get(flag.name);
         // What takes a list takes it in several parts too, as the permission flags do.
         const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
-        options.set(flag.name, isList ? `${before},${given}` : given);
+        options.set(flag.name, isList ? `${before},${text}` : text);
       } else {
         if (own !== undefined) throw new UsageError(`The flag --${flag.name} takes no value`);
         options.set(flag.name, "");
       }
     }
   }
-  return { positionals, options, grants: { all: options.has("allow-all"), allow, deny } };
+  return {
+    positionals,
+    flags: given,
+    options,
+    grants: { all: options.has("allow-all"), allow, deny },
+  };
 }
 
 /** The flags that one argument stands for, and what follows its `=`. */

@@ -6,6 +6,7 @@ import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { ownPaths } from "../sandbox/own_paths.ts";
 import { isInside, placesOf } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
+import { usualStateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
@@ -16,7 +17,7 @@ const hasLimits = Deno.build.os === "linux";
 export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
   const here = workingFolder();
   const root = line.options.get("root");
-  const grants = withOwn(realGrants(line.grants, here), process);
+  const grants = withOwn(realGrants(line.grants, here), { process, line });
   const unconfinedRun = line.options.has("unconfined-run");
   const limits = line.options.get("limit");
   if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
@@ -24,15 +25,20 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
       "The flag --limit goes with the walls of Linux, which -A alone and --unconfined-run are without",
     );
   }
+  const cwd = root === undefined ? here : rootFolder(resolve(here, root), root);
+  const stateDir = line.options.get("state-dir");
   return {
     registry: new Registry(process.entries),
     grants,
-    cwd: root === undefined ? here : rootFolder(resolve(here, root), root),
+    cwd,
     onCancel,
     programFolder: process.programFolder,
     workerModule: process.workerModule,
     isBundled: process.isBundled,
     unconfinedRun,
+    flags: line.flags,
+    ...(stateDir !== undefined && { stateDir }),
+    session: line.options.get("session") ?? `in ${cwd}`,
     limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };
 }
@@ -94,11 +100,19 @@ function refusePlanted(
   );
 }
 
-/** What could change this program is closed to calls that may write anything but all. */
-function withOwn(grants: Grants, { isBundled, programFolder }: Process): Grants {
+/** What could change this program, and what it keeps, is closed to calls that may write anything but all. */
+function withOwn(
+  grants: Grants,
+  { process: { isBundled, programFolder }, line }: { process: Process; line: CommandLine },
+): Grants {
   const writes = grants.all || grants.allow.write !== undefined;
-  if (!isBundled || !writes || isUnrestricted(grants)) return grants;
-  return { ...grants, own: ownPaths(Deno.realPathSync(programFolder)) };
+  if (!writes || isUnrestricted(grants)) return grants;
+  const state = line.options.get("state-dir") ?? usualStateFolder();
+  const own = [
+    ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
+    ...(state === undefined ? [] : placesOf(resolve(Deno.cwd(), state))),
+  ];
+  return { ...grants, own };
 }
 
 function rootFolder(path: string, given: string): string {

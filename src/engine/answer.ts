@@ -1,38 +1,71 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, ToolDefinition } from "../registry/define.ts";
+import type { SettingValues } from "../registry/services.ts";
 import { type RegisteredTool, type Registry, ToolNotFoundError } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { confined } from "../sandbox/confined.ts";
 import { decide, type Decision, isUnrestricted, valueOf } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
-import type { Place } from "../sandbox/job.ts";
-import { isKernelPath, realPath } from "../sandbox/paths.ts";
+import type { Place, Serve } from "../sandbox/job.ts";
+import { isKernelPath, isThere, realPath } from "../sandbox/paths.ts";
+import { noServices } from "../sandbox/services.ts";
+import { planMark, usualStateFolder } from "../state/state_folder.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import type { Prepared, Settings, ToolCall } from "./call.ts";
 import { run } from "./run.ts";
+import type { Services } from "./services.ts";
 import { validate } from "./validate.ts";
 
 /** Answers one call: find, validate, authorise, run. Every failure is a result; nothing is thrown. */
 export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
   let place: Place | undefined;
+  let services: Services | undefined;
   try {
     const tool = await find(call.name, settings.registry);
+    await askPlanMode(tool, settings);
     const stop = new AbortController();
     // What only reads, and at once, may end by a signal; from then on nothing else does.
     const { bounded, sideEffect } = tool.metadata;
     if (bounded !== true || sideEffect !== "read_only") settings.onCancel(() => stop.abort());
     // A Worker takes longer to start than a call to check, so it starts first.
     place = await placeFor(tool, settings);
-    const prepared = await prepare(tool, call.arguments, settings);
+    services = await servicesOf(tool, settings, stop.signal);
+    const serve = services?.serve ?? noServices;
+    const prepared = await prepare(tool, call.arguments, { ...settings, serve });
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
-    return { content: await run(prepared, place, { settings, stop }), isError: false };
+    if (tool.metadata.background && prepared.args["run_in_background"] === true) {
+      const { startTask } = await import("../engine/start_task.ts");
+      return await startTask(tool, prepared.args, settings);
+    }
+    return { content: await run(prepared, place, { settings, stop, serve }), isError: false };
   } catch (error) {
     return failureResult(failureOf(error));
   } finally {
     place?.close();
+    services?.close();
   }
+}
+
+/** In plan mode nothing is changed; the mark of it is all that other calls look at. */
+async function askPlanMode({ metadata }: RegisteredTool, settings: Settings): Promise<void> {
+  if (metadata.sideEffect !== "mutating" && metadata.sideEffect !== "spawns") return;
+  const folder = settings.stateDir ?? usualStateFolder();
+  if (folder === undefined || !isThere(planMark(folder))) return;
+  const { refuseInPlanMode } = await import("../engine/plan_mode.ts");
+  refuseInPlanMode(metadata, { folder, session: settings.session });
+}
+
+/** What the engine does for a tool that declares it; a background task tells how far it is. */
+async function servicesOf(
+  { metadata }: RegisteredTool,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<Services | undefined> {
+  if (metadata.uses === undefined && settings.output === undefined) return undefined;
+  const { servicesFor } = await import("../engine/services.ts");
+  return servicesFor(metadata, settings, signal);
 }
 
 /** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
@@ -49,20 +82,24 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
 export async function prepare(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  settings: Settings,
+  settings: Settings & { serve: Serve },
 ): Promise<Prepared> {
   validate(tool, args);
   const definition = await tool.load();
-  return { tool, definition, args, ...authorise(needsOf(definition, args, settings), settings) };
+  const values = tool.metadata.uses?.includes("settings")
+    ? await settings.serve("settings.values", []) as SettingValues
+    : {};
+  const needs = needsOf(definition, args, { cwd: settings.cwd, values });
+  return { tool, definition, args, ...authorise(needs, settings) };
 }
 
 function needsOf(
   { name, permissions }: ToolDefinition,
   args: Record<string, unknown>,
-  { cwd }: Settings,
+  { cwd, values }: { cwd: string; values: SettingValues },
 ): Permission[] {
   try {
-    return permissions.needs(args, cwd, {});
+    return permissions.needs(args, cwd, values);
   } catch (error) {
     // What a schema cannot say of the arguments, a tool says here.
     throw new CallError("invalid_arguments", (error as Error).message, { tool: name });

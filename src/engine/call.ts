@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
 import type { Limits } from "../sandbox/privileges.ts";
+import type { OutputFile } from "../registry/tool_context.ts";
 
 /** A tool call, whatever dialect it came in. */
 export interface ToolCall {
@@ -9,6 +10,14 @@ export interface ToolCall {
   name: string;
   /** Its arguments, which validating completes with the schema's defaults. */
   arguments: Record<string, unknown>;
+}
+
+/** What the process that looks after a task is given on its stdin. */
+export interface TaskOrder {
+  /** The task's id, which cannot be guessed. */
+  id: string;
+  /** The call, complete and authorised. */
+  call: ToolCall;
 }
 
 /** What a call is answered with. */
@@ -31,6 +40,14 @@ export interface Settings {
   unconfinedRun: boolean;
   /** What each program may use at most. */
   limits: Limits;
+  /** The flags as they were given, for a process of this program that answers under the same ones. */
+  flags: readonly string[];
+  /** The folder of what outlives a call, where one was named. */
+  stateDir?: string;
+  /** Whose state it is. */
+  session: string;
+  /** The file that takes all that a background task prints; there when the call is one. */
+  output?: OutputFile;
 }
 
 /** A call that is known to be valid, and what the flags say to it. */

@@ -21,7 +21,12 @@ export interface CallResult {
   /** Whether the call failed. */
   isError: boolean;
   /** Data for programs, under keys that start with `toolcall/`. */
-  _meta?: { "toolcall/error": { code: FailureCode } & Record<string, unknown> };
+  _meta?: {
+    /** What failed. */
+    "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
+    /** The background task that the call became. */
+    "toolcall/task"?: { id: string };
+  };
 }
 
 /** Turns any throw into the failure it is: one that is none of ours is a bug. */
@@ -42,6 +47,6 @@ export function failureResult(failure: CallError): CallResult {
 
 /** The exit code that goes with a result. */
 export function exitCodeOf(result: CallResult): number {
-  const code = result._meta?.["toolcall/error"].code;
+  const code = result._meta?.["toolcall/error"]?.code;
   return code === undefined ? 0 : exitCodes[code];
 }

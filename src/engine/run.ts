@@ -1,8 +1,7 @@
 import { CallError, isCallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/content.ts";
-import type { Place } from "../sandbox/job.ts";
-import { noServices } from "../sandbox/services.ts";
+import type { Place, Serve } from "../sandbox/job.ts";
 import type { Prepared, Settings } from "./call.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
@@ -21,7 +20,7 @@ const GRACE_MS = 2_500;
 export async function run(
   { tool, definition, args, paths }: Prepared,
   place: Place,
-  { settings, stop }: { settings: Settings; stop: AbortController },
+  { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
 ): Promise<ContentBlock[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
@@ -32,11 +31,11 @@ export async function run(
     paths,
     cwd: settings.cwd,
     grants: settings.grants,
-    background: false,
+    background: settings.output !== undefined,
   };
   try {
     stop.signal.throwIfAborted();
-    const work = place.run(job, { signal: stop.signal, serve: noServices });
+    const work = place.run(job, { signal: stop.signal, serve });
     const content = await early(work) ??
       await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
     return typeof content === "string" ? [{ type: "text", text: content }] : content;

@@ -1,3 +1,5 @@
+import type { OutputFile } from "../registry/tool_context.ts";
+
 /** The most that is written to the file of a program's whole output, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
@@ -12,16 +14,21 @@ export class KeptOutput {
   #characters = 0;
   #bytes = 0;
   #early: Uint8Array[] = [];
-  #file: { path: string; file: Deno.FsFile } | undefined;
+  #file: OutputFile | undefined;
   #noFile: string | undefined;
-  #open: () => { path: string; file: Deno.FsFile };
+  #open: () => OutputFile;
 
   /**
-   * Takes the most characters that {@link text} returns of the output itself, and
-   * what opens the file for more.
+   * Takes the most characters that {@link text} returns of the output itself, what
+   * opens the file for more, and whether the file has the output from its first byte on.
    */
-  constructor(readonly limit: number, open: () => { path: string; file: Deno.FsFile }) {
+  constructor(
+    readonly limit: number,
+    open: () => OutputFile,
+    { atOnce = false }: { atOnce?: boolean } = {},
+  ) {
     this.#open = open;
+    if (atOnce) this.#openFile();
   }
 
   /** The path of the file that holds the whole output, if there is one. */
@@ -96,6 +103,6 @@ export class KeptOutput {
 }
 
 /** Takes off half a surrogate pair that a cut left at either end. */
-function trimHalf(text: string): string {
+export function trimHalf(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, "").replace(/^[\udc00-\udfff]/, "");
 }

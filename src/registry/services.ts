@@ -44,8 +44,10 @@ export type SettingValues = Readonly<Record<string, SettingValue>>;
 
 /** The settings, as a tool reaches them. */
 export interface Settings {
-  /** Every setting with its value. */
+  /** Every setting that has a value. */
   values(): Promise<SettingValues>;
+  /** The value of one, if it has one. Throws for an unknown name. */
+  get(name: string): Promise<SettingValue | undefined>;
   /** Sets one, or takes its value away for `undefined`; returns the value before. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
   /** What the caller's environment holds under the variable that a setting names; never to be shown. */

@@ -9,6 +9,14 @@ import type {
   Tasks,
 } from "./services.ts";
 
+/** A file that takes a program's output, open for writing. */
+export interface OutputFile {
+  /** Its path. */
+  path: string;
+  /** The open file. */
+  file: Deno.FsFile;
+}
+
 /** A program that a tool has started, in a process group of its own. */
 export interface RunningProgram {
   /** What it writes to stdout. */
@@ -24,7 +32,7 @@ export interface RunningProgram {
    */
   end(): Promise<void>;
   /** Opens the file that may hold its whole output after the call. */
-  openOutput(): { path: string; file: Deno.FsFile };
+  openOutput(): OutputFile;
 }
 
 /** What the engine lends a tool for one call. */

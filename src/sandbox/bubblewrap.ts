@@ -8,8 +8,8 @@ import { protectedPathsIn } from "./protected_paths.ts";
 export interface BubblewrapOptions {
   /** What the flags allow. */
   grants: Grants;
-  /** The call's temporary folder, which stays writable. */
-  temporary: string;
+  /** The folders of the call's own, which stay writable. */
+  writable: readonly string[];
   /** What it starts. */
   command: readonly string[];
 }
@@ -19,7 +19,9 @@ export interface BubblewrapOptions {
  * let a call write, so that neither the mode nor the times of another file can be
  * changed; what no write grant of a folder covers stays read-only inside one.
  */
-export function bubblewrapArguments({ grants, temporary, command }: BubblewrapOptions): string[] {
+export function bubblewrapArguments(
+  { grants, writable: own, command }: BubblewrapOptions,
+): string[] {
   const { all, allow, deny } = grants;
   const write = (all ? true : allow.write) ?? [];
   const writable = write === true ? ["/"] : write.filter(isThere);
@@ -31,7 +33,7 @@ export function bubblewrapArguments({ grants, temporary, command }: BubblewrapOp
   const mounts = [
     ...(writable.includes("/") ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"]),
     ...["--dev-bind", "/dev", "/dev"],
-    ...[...writable, temporary].filter((path) => path !== "/")
+    ...[...writable, ...own].filter((path) => path !== "/")
       .flatMap((path) => ["--bind", path, path]),
     ...shut.flatMap((path) => ["--ro-bind", path, path]),
   ];

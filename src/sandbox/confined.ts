@@ -31,13 +31,15 @@ export interface Confinement {
  */
 export function confined(tool: RegisteredTool, confinement: Confinement): Place {
   const { grants, programFolder, isBundled, workerModule } = confinement;
-  const { permissionKinds } = tool.metadata;
+  const { permissionKinds, uses } = tool.metadata;
   const permissions = permissionsOf(permissionKinds, {
     grants,
     own: Deno.realPathSync(programFolder),
   });
+  // What the engine does for a tool it does in this thread, which then has to stay open.
   // From its sources the program also loads packages, from a cache whose place is the runtime's own.
-  const isWalled = isBundled && enterFileWall(fileRights(permissions, grants));
+  const isWalled = isBundled && uses === undefined &&
+    enterFileWall(fileRights(permissions, grants));
   return isWalled && staysInThread(tool)
     ? walledThread(tool, permissions)
     : confinedWorker(tool, { permissions, workerModule });

@@ -2,6 +2,7 @@ import type { Grants } from "./grants.ts";
 import { type Kernel, notHeld, noWall } from "./kernel.ts";
 import { networkFor } from "./network.ts";
 import { revokeKinds } from "./permissions.ts";
+import type { OutputFile } from "../registry/tool_context.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
 import { type Entered, enterProgramWall, merged, programRights } from "./program_wall.ts";
@@ -17,6 +18,8 @@ export interface ProgramOptions {
   programFolder: string;
   /** What programs may use at most. */
   limits: Limits;
+  /** The file that takes the output of a background task's program; there when the call is one. */
+  output?: OutputFile;
 }
 
 /** What is needed to hold the programs of a call. */

@@ -1,5 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import type { OutputFile } from "../registry/tool_context.ts";
 import { createPrivateFile } from "./spawn.ts";
 
 /** A folder of one call's own, which no other user can enter. */
@@ -9,7 +10,7 @@ export interface PrivateFolder {
   /** Where programs put temporary files; also a home for those that may not read the caller's. */
   temporary: string;
   /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
-  output: { path: string; file: Deno.FsFile };
+  output: OutputFile;
 }
 
 /**

@@ -58,7 +58,7 @@ function contextFor(
   job: Job,
   { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
 ): { context: ToolContext; held: Held | undefined } {
-  const { grants, programFolder } = options;
+  const { grants, programFolder, output } = options;
   const kernel = openKernel();
   let held: Held | undefined;
   try {
@@ -73,7 +73,7 @@ function contextFor(
       const command = [found.path, ...args];
       const child = start(held?.command(command) ?? command, { cwd: job.cwd, env });
       supervisor.started(child.pid);
-      const openOutput = folder && (() => {
+      const openOutput = output !== undefined ? () => output : folder && (() => {
         supervisor.keepOutput();
         return folder.output;
       });

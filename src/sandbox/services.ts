@@ -15,6 +15,7 @@ export function servicesOf(serve: Serve): ServiceContext {
     store: { get: service("store.get"), set: service("store.set") },
     settings: {
       values: service("settings.values"),
+      get: service("settings.get"),
       set: service("settings.set"),
       secret: service("settings.secret"),
     },

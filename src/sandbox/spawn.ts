@@ -1,7 +1,7 @@
 import { join } from "@std/path/posix/join";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { RunningProgram } from "../registry/tool_context.ts";
+import type { OutputFile, RunningProgram } from "../registry/tool_context.ts";
 
 /**
  * Starts a program, by its path and its arguments, in a session and a process
@@ -67,7 +67,7 @@ export function runningProgram(
 }
 
 /** A new file for a program's whole output, in a folder of its own that no other user can enter. */
-function openOutputFile(): { path: string; file: Deno.FsFile } {
+function openOutputFile(): OutputFile {
   const path = `${Deno.makeTempDirSync({ prefix: "toolcall-" })}/output.txt`;
   return { path, file: createPrivateFile(path) };
 }

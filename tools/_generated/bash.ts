@@ -9,11 +9,12 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Bash",
   "title": "Run a shell command",
-  "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. What it leaves in the background is ended with it.",
+  "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. What it leaves in the background is ended with it, so what is to go on is started with run_in_background.",
   "category": "build",
   "sideEffect": "spawns",
   "optionality": "optional",
   "usageHint": "To build, test, or use a program for which there is no tool",
+  "background": true,
   "requires": [
     "bash"
   ],
@@ -35,6 +36,11 @@ export const metadata: ToolMetadata = {
       "description": {
         "type": "string",
         "description": "What the command does, for people"
+      },
+      "run_in_background": {
+        "type": "boolean",
+        "description": "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
+        "default": false
       }
     },
     "required": [

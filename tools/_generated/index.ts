@@ -4,6 +4,7 @@ import type { RegistryEntry } from "../../src/registry/registry.ts";
 
 export const entries: readonly RegistryEntry[] = [
   { name: "Bash", aliases: [], load: () => import("./bash.ts") },
+  { name: "Config", aliases: [], load: () => import("./config.ts") },
   { name: "Edit", aliases: ["FileEdit"], load: () => import("./edit.ts") },
   { name: "fs.list", aliases: ["fs_list"], load: () => import("./fs_list.ts") },
   { name: "fs.read", aliases: ["fs_read"], load: () => import("./fs_read.ts") },
@@ -11,5 +12,8 @@ export const entries: readonly RegistryEntry[] = [
   { name: "Glob", aliases: [], load: () => import("./glob.ts") },
   { name: "Grep", aliases: [], load: () => import("./grep.ts") },
   { name: "Read", aliases: ["FileRead"], load: () => import("./read.ts") },
+  { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
+  { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },
+  { name: "TodoWrite", aliases: [], load: () => import("./todo_write.ts") },
   { name: "Write", aliases: ["FileWrite"], load: () => import("./write.ts") },
 ];

@@ -1,0 +1,81 @@
+import type { TaskOrder } from "../engine/call.ts";
+import { current } from "../engine/task_report.ts";
+import { runTask } from "../engine/run_task.ts";
+import { exitCodes, failureOf } from "../engine/failure.ts";
+import { quote } from "../quote.ts";
+import { State } from "../state/state.ts";
+import type { KeptTask } from "../state/tasks.ts";
+import { stateFolder } from "../state/state_folder.ts";
+import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
+import type { CommandLine } from "./parse.ts";
+import { settingsOf } from "./settings.ts";
+import { readAll, writeAll } from "./streams.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** The most that a task's order is, in bytes. */
+const LONGEST_ORDER = 2 ** 27;
+
+/**
+ * `toolcall tasks`: the background tasks, the newest first. `toolcall tasks run` is what a
+ * call in the background starts: it looks after the task that its stdin orders.
+ */
+export const tasksCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 1);
+  const [what] = operands;
+  if (what === "run") return await run(line, process);
+  if (what !== undefined) {
+    throw new UsageError(`Unknown argument ${quote(what, 80)}; see "toolcall --help"`);
+  }
+  const format = line.options.get("format") ?? "text";
+  if (format !== "text" && format !== "json") throw unknownFormat(format, "text and json");
+  try {
+    const tasks = listed(line.options.get("state-dir"));
+    await writeAll(process.stdout, format === "json" ? `${JSON.stringify(tasks)}\n` : table(tasks));
+    return 0;
+  } catch (error) {
+    const failure = failureOf(error);
+    await writeAll(process.stderr, `toolcall: ${failure.message}\n`);
+    return exitCodes[failure.code];
+  }
+};
+
+function listed(stateDir: string | undefined): KeptTask[] {
+  const state = new State(stateFolder(stateDir), "");
+  try {
+    const { tasks } = state;
+    return tasks.list().map((task) => task.status === "running" ? current(tasks, task.id) : task);
+  } finally {
+    state.close();
+  }
+}
+
+function table(tasks: KeptTask[]): string {
+  if (tasks.length === 0) return "There are no background tasks\n";
+  const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
+    id,
+    status,
+    duration((endedAt ?? Date.now()) - startedAt),
+    tool,
+    quote(title, 60).slice(1, -1),
+  ]);
+  const all = [["TASK", "STATUS", "TIME", "TOOL", "TITLE"], ...rows];
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...all.map((row) => row[at]!.length)));
+  const lines = all.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));
+  return lines.map((each) => `${each.trimEnd()}\n`).join("");
+}
+
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+async function run(line: CommandLine, process: Process): Promise<number> {
+  const order = JSON.parse(
+    new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER)),
+  ) as TaskOrder;
+  const ready = (result: unknown) => writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+  await runTask(order, await settingsOf(line, process), ready);
+  return 0;
+}

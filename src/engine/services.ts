@@ -1,0 +1,122 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { Serve } from "../sandbox/job.ts";
+import { ownCommand, runToEnd } from "../sandbox/own_process.ts";
+import type {
+  InnerCall,
+  InnerResult,
+  InnerTool,
+  Json,
+  SettingValue,
+  StoreOptions,
+} from "../registry/services.ts";
+import type { ToolMetadata } from "../registry/registry.ts";
+import { State } from "../state/state.ts";
+import { settingNamed } from "../state/settings.ts";
+import { stateFolder } from "../state/state_folder.ts";
+import type { Settings } from "./call.ts";
+import { readTask, stopTask } from "./task_report.ts";
+
+/** What the engine does for one call of a tool. */
+export interface Services {
+  /** Answers what the tool asks for. */
+  serve: Serve;
+  /** Lets go of what was opened. */
+  close(): void;
+}
+
+// deno-lint-ignore no-explicit-any -- What comes from a tool's context was typed there.
+type Service = (...args: any[]) => unknown;
+
+/**
+ * The services that a tool declares in `uses`. The store is opened by the first one that
+ * needs it. `signal` ends the calls that the tool makes.
+ */
+export function servicesFor(
+  tool: ToolMetadata,
+  settings: Settings,
+  signal: AbortSignal,
+): Services {
+  let state: State | undefined;
+  const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
+  const owner = ({ shared }: StoreOptions = {}) => ({
+    space: `tool ${tool.name}`,
+    session: shared ? "" : settings.session,
+  });
+  const services: Readonly<Record<string, Service>> = {
+    "store.get": (key: string, options?: StoreOptions) => opened().values.get(owner(options), key),
+    "store.set": (key: string, value: Json | undefined, options?: StoreOptions) =>
+      opened().values.set(owner(options), key, { value, ttlMs: options?.ttlMs }),
+    "settings.values": () => opened().settings.values(),
+    "settings.get": async (name: string) => {
+      const setting = await settingNamed(name);
+      return opened().settings.values()[setting.name];
+    },
+    "settings.set": async (name: string, value: SettingValue | undefined) => {
+      const setting = await settingNamed(name);
+      if (setting.guarded && !settings.grants.all) throw guarded(name);
+      return opened().settings.set(setting, value);
+    },
+    "settings.secret": (name: string) => secretOf(opened().settings.values()[name]),
+    "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
+    "tasks.stop": (id: string) => stopTask(opened().tasks, id),
+    call: (call: InnerCall) => innerCall(call, settings, signal),
+    "call.tools": () => innerTools(settings),
+    progress: (line: string) => void settings.output?.file.writeSync(encoded(`${line}\n`)),
+  };
+  return {
+    async serve(name, args) {
+      const [service] = name.split(".");
+      const isDeclared = name === "progress" || tool.uses?.some((each) => each === service);
+      if (!isDeclared || !Object.hasOwn(services, name)) {
+        throw new CallError("internal", `The tool ${quote(tool.name)} does not declare ${name}`);
+      }
+      return await services[name]!(...args);
+    },
+    close: () => state?.close(),
+  };
+}
+
+function guarded(name: string): CallError {
+  return new CallError(
+    "permission_denied",
+    `Cannot set ${quote(name)}: it decides where requests and keys go; needs --allow-all`,
+    { setting: name },
+  );
+}
+
+function secretOf(variable: SettingValue | undefined): string | undefined {
+  return typeof variable === "string" && variable !== "" ? Deno.env.get(variable) : undefined;
+}
+
+/** A call in a process of its own: walls are entered once in a process, and for good. */
+async function innerCall(
+  { session = "", ...call }: InnerCall,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<InnerResult> {
+  const [path, ...args] = ownCommand(settings);
+  const flags = [...settings.flags, ...(session === "" ? [] : [`--session=${session}`])];
+  const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
+  const text = await runToEnd(command, { input: JSON.stringify(call), signal });
+  signal.throwIfAborted();
+  try {
+    const { content, isError } = JSON.parse(text);
+    return { content, isError };
+  } catch {
+    throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
+  }
+}
+
+async function innerTools({ registry }: Settings): Promise<InnerTool[]> {
+  return (await registry.list()).map(({ name, description = "", inputSchema, sideEffect }) => ({
+    name,
+    description,
+    inputSchema,
+    readOnly: sideEffect === "none" || sideEffect === "read_only",
+  }));
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

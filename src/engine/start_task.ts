@@ -1,0 +1,30 @@
+import { CallError } from "../call_error.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+import { ownCommand, startDetached } from "../sandbox/own_process.ts";
+import type { Settings, TaskOrder } from "./call.ts";
+import type { CallResult } from "./failure.ts";
+
+/**
+ * Starts a call as a background task, in a process that outlives this one and answers
+ * under the same flags. Returns once the task is recorded. Throws when it cannot be.
+ */
+export async function startTask(
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+  settings: Settings,
+): Promise<CallResult> {
+  if (Deno.env.get("TOOLCALL_WALL") !== undefined) {
+    throw new CallError(
+      "unavailable",
+      "Cannot run in the background behind --wall: all that runs there ends with the call; leave " +
+        "the flag or run_in_background away",
+    );
+  }
+  const { name } = tool.metadata;
+  const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+  const call = { name, arguments: { ...args, run_in_background: false } };
+  const order: TaskOrder = { id, call };
+  const [path, ...own] = ownCommand(settings);
+  const command: [string, ...string[]] = [path, ...own, ...settings.flags, "tasks", "run"];
+  return JSON.parse(await startDetached(command, JSON.stringify(order)));
+}

@@ -1,0 +1,71 @@
+import type { SettingValue } from "./services.ts";
+
+/** One setting that `Config` reads and sets. */
+export interface Setting {
+  /** Its name. */
+  name: string;
+  /** The type of its value. */
+  type: "string" | "boolean";
+  /** The values that it can have, where not every one of its type. */
+  values?: readonly string[];
+  /** What it is where nobody has set it. */
+  default?: SettingValue;
+  /** Whether each session has its own; otherwise all share it. */
+  ofSession?: boolean;
+  /** Whether only calls that may do everything set it: it decides where requests and keys go. */
+  guarded?: boolean;
+  /** What it does. */
+  description: string;
+}
+
+/** Every setting there is. */
+export const settings: readonly Setting[] = [
+  {
+    name: "plan_mode",
+    type: "boolean",
+    default: false,
+    ofSession: true,
+    description: "Whether tools that change things are refused; ended by ExitPlanMode alone",
+  },
+  {
+    name: "model.endpoint",
+    type: "string",
+    guarded: true,
+    description: "The base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1",
+  },
+  {
+    name: "model.key_variable",
+    type: "string",
+    default: "OPENAI_API_KEY",
+    guarded: true,
+    description: "The environment variable that holds the API's key",
+  },
+  {
+    name: "model.default",
+    type: "string",
+    description: "The model's id at that API, for calls that name none",
+  },
+  { name: "model.sonnet", type: "string", description: 'The id of the model that "sonnet" means' },
+  { name: "model.opus", type: "string", description: 'The id of the model that "opus" means' },
+  { name: "model.haiku", type: "string", description: 'The id of the model that "haiku" means' },
+  {
+    name: "search.provider",
+    type: "string",
+    values: ["searxng", "brave", "tavily"],
+    guarded: true,
+    description: "Who answers WebSearch",
+  },
+  {
+    name: "search.endpoint",
+    type: "string",
+    guarded: true,
+    description: "The base URL of the search provider; SearXNG has no usual one",
+  },
+  {
+    name: "search.key_variable",
+    type: "string",
+    guarded: true,
+    description:
+      "The environment variable that holds the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",
+  },
+];

@@ -1,0 +1,50 @@
+/** What can be known of another process of the user's. */
+
+/**
+ * What tells a process from a later one of the same number: when it started, in the
+ * kernel's ticks (proc_pid_stat(5), field 22). `undefined` when there is none; `""` where
+ * the system does not say.
+ */
+export function birthOf(pid: number): string | undefined {
+  if (Deno.build.os !== "linux") return "";
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // The name before it, in parentheses, may hold anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Signals a process. Tells whether it was there. */
+export function signalProcess(pid: number, signal: Deno.Signal): boolean {
+  try {
+    Deno.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process holds the lock of that file: the system lets go of it when the process ends. */
+export function isLocked(path: string): boolean {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path);
+  } catch {
+    return false;
+  }
+  try {
+    // A shared one, so that several who ask at once do not find each other.
+    return !file.tryLockSync(false);
+  } finally {
+    file.close();
+  }
+}
+
+/** Makes a new file that only the user can read, and holds its lock until this process ends. */
+export function createLocked(path: string): Deno.FsFile {
+  const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
+  file.lockSync(true);
+  return file;
+}

@@ -1,0 +1,175 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import { migrations } from "./schema.ts";
+
+/** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
+const APPLICATION_ID = 0x74636c6c;
+
+/** How long a write waits for those of other processes, in milliseconds. */
+const BUSY_MS = 30_000;
+/** The pause between two tries to switch to the write-ahead log, in milliseconds. */
+const PAUSE_MS = 10;
+
+/** What SQLite's primary result codes mean for the user (sqlite.org/rescode.html). */
+const REASONS: Readonly<Record<number, string>> = {
+  5: "other processes held it for too long; try again",
+  8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
+  10: "the disk failed",
+  11: "it is damaged; move it away, or name another folder with --state-dir",
+  13: "the disk is full",
+  14: "it cannot be opened; correct its permissions, or name another folder with --state-dir",
+  26: "it is not a store of toolcall's, or is damaged; move it away, or name another folder " +
+    "with --state-dir",
+};
+const SQLITE_BUSY = 5;
+
+/** One row of a result. */
+export type Row = Record<string, unknown>;
+
+/**
+ * The SQLite file of a state folder. Many processes may have it open: a write waits
+ * for theirs. Every method throws `unavailable`, which names the file and says what to do.
+ */
+export class Database {
+  #db: DatabaseSync;
+
+  /**
+   * Opens it, makes it where there is none, and brings an older one forward. A file that
+   * is not ours, is damaged, or comes from a newer version is left as it is.
+   */
+  constructor(readonly path: string) {
+    this.#db = this.#try(() => {
+      createPrivately(path);
+      // Foreign keys are not used; nothing else of SQLite's is switched on.
+      return new DatabaseSync(path, { timeout: BUSY_MS });
+    });
+    try {
+      this.#try(() => this.#prepareFile());
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** The rows of a query. */
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#try(() => this.#db.prepare(sql).all(...values));
+  }
+
+  /** Runs a statement. Returns how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#try(() => Number(this.#db.prepare(sql).run(...values).changes));
+  }
+
+  /** Runs `work` as one step that other processes see whole or not at all. */
+  step<T>(work: () => T): T {
+    return this.#try(() => {
+      this.#db.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#db.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** Closes it. */
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepareFile(): void {
+    this.#number("schema_version");
+    if (this.#isCurrent()) return;
+    this.#enterWriteAheadLog();
+    this.step(() => this.#migrate());
+  }
+
+  /** Whether it is ours and of this version. Throws when it is another's or of a newer version. */
+  #isCurrent(): boolean {
+    const [id, version] = [this.#number("application_id"), this.#number("user_version")];
+    const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
+    if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
+      throw new CallError(
+        "unavailable",
+        this.#text(
+          "it is another program's; move it away, or name another folder with --state-dir",
+        ),
+      );
+    }
+    if (version > migrations.length) {
+      throw new CallError(
+        "unavailable",
+        this.#text(
+          `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
+            `${migrations.length}); use that version, or name another folder with --state-dir`,
+        ),
+      );
+    }
+    return version === migrations.length;
+  }
+
+  #migrate(): void {
+    // Another process may have come first.
+    if (this.#isCurrent()) return;
+    const version = this.#number("user_version");
+    for (const migration of migrations.slice(version)) this.#db.exec(migration);
+    this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    this.#db.exec(`PRAGMA user_version = ${migrations.length}`);
+  }
+
+  /** The log is a property of the file. SQLite does not wait for others when it is switched on. */
+  #enterWriteAheadLog(): void {
+    for (const end = Date.now() + BUSY_MS;; pause()) {
+      try {
+        this.#db.exec("PRAGMA journal_mode = WAL");
+        return;
+      } catch (error) {
+        if (codeOf(error) !== SQLITE_BUSY || Date.now() > end) throw error;
+      }
+    }
+  }
+
+  #number(pragma: string): number {
+    return Number(Object.values(this.#db.prepare(`PRAGMA ${pragma}`).get()!)[0]);
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const code = codeOf(error);
+      const known = code === undefined ? undefined : REASONS[code];
+      if (known !== undefined) throw new CallError("unavailable", this.#text(known));
+      if (code === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
+      throw new CallError("unavailable", this.#text((error as Error).message));
+    }
+  }
+
+  #text(why: string): string {
+    return `Cannot use the store ${quote(this.path, 4096)}: ${why}`;
+  }
+}
+
+/** SQLite's primary result code, if an error is SQLite's. */
+function codeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** Makes an empty file that only the user can read, where there is none. SQLite's other files take after it. */
+function createPrivately(path: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}

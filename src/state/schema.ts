@@ -1,0 +1,29 @@
+/**
+ * The steps from an empty file to the newest schema, in order: `PRAGMA user_version`
+ * counts those that were taken. One that was released is never changed.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE value (
+     space TEXT NOT NULL,
+     session TEXT NOT NULL,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     expires INTEGER,
+     PRIMARY KEY (space, session, key)
+   ) STRICT;
+   CREATE INDEX value_expires ON value (expires) WHERE expires IS NOT NULL;
+   CREATE TABLE task (
+     id TEXT PRIMARY KEY,
+     tool TEXT NOT NULL,
+     title TEXT NOT NULL,
+     session TEXT NOT NULL,
+     folder TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     born TEXT NOT NULL,
+     status TEXT NOT NULL,
+     started INTEGER NOT NULL,
+     ended INTEGER,
+     text TEXT
+   ) STRICT;
+   CREATE INDEX task_ended ON task (ended);`,
+];

@@ -1,0 +1,98 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { SettingValue, SettingValues } from "../registry/services.ts";
+import { type Setting, settings } from "../registry/settings.ts";
+import { planMark } from "./state_folder.ts";
+import type { Owner, Values } from "./values.ts";
+
+const SPACE = "settings";
+
+/** The setting of that name. Throws `invalid_arguments` that names the near one. */
+export async function settingNamed(name: string): Promise<Setting> {
+  const setting = settings.find((each) => each.name === name);
+  if (setting !== undefined) return setting;
+  const names = settings.map((each) => each.name);
+  const { nearest } = await import("../registry/nearest.ts");
+  const near = nearest(name, names);
+  const hint = near === undefined ? "" : `the nearest is ${quote(near)}; `;
+  throw new CallError(
+    "invalid_arguments",
+    `Unknown setting ${quote(name)}; ${hint}known are ${names.join(", ")}`,
+    { setting: name.slice(0, 200), ...(near !== undefined && { nearest: near }) },
+  );
+}
+
+/** The values of the settings. */
+export class KeptSettings {
+  /** Takes where they are kept, the folder of that, and the session. */
+  constructor(
+    readonly kept: Values,
+    readonly options: { folder: string; session: string },
+  ) {}
+
+  /** Every setting that has a value, its own or its default. */
+  values(): SettingValues {
+    const { session } = this.options;
+    const shared = this.kept.all({ space: SPACE, session: "" });
+    const own = this.kept.all({ space: SPACE, session });
+    return Object.fromEntries(settings.flatMap((setting) => {
+      const kept = (setting.ofSession ? own : shared)[setting.name] as SettingValue | undefined;
+      const value = kept ?? setting.default;
+      return value === undefined ? [] : [[setting.name, value]];
+    }));
+  }
+
+  /**
+   * Sets one, or takes its value away for `undefined`. Returns the value before. Throws
+   * `invalid_arguments` for a value that does not fit.
+   */
+  set(setting: Setting, value: SettingValue | undefined): SettingValue | undefined {
+    const { name } = setting;
+    if (value !== undefined) refuseUnfit(setting, value);
+    const owner = {
+      space: SPACE,
+      session: setting.ofSession ? this.options.session : "",
+    };
+    const before = name === "plan_mode"
+      ? this.#setPlanMode(owner, value)
+      : this.kept.set(owner, name, { value });
+    return (before as SettingValue | undefined) ?? setting.default;
+  }
+
+  /** A mark beside the store spares every other call from asking it. */
+  #setPlanMode(owner: Owner, value: SettingValue | undefined) {
+    const { database } = this.kept;
+    const mark = planMark(this.options.folder);
+    // Within one step, so that the mark is there for as long as a session is in plan mode.
+    return database.step(() => {
+      if (value === true) Deno.writeTextFileSync(mark, "", { mode: 0o600 });
+      const before = this.kept.put(owner, "plan_mode", { value });
+      const [others] = database.rows(
+        "SELECT count(*) AS n FROM value WHERE space = ? AND key = 'plan_mode' AND value = 'true'",
+        SPACE,
+      );
+      if (Number(others!["n"]) === 0) removeIfThere(mark);
+      return before;
+    });
+  }
+}
+
+function refuseUnfit({ name, type, values }: Setting, value: SettingValue): void {
+  const wanted = values === undefined
+    ? `a ${type}`
+    : `one of ${values.map((each) => quote(each)).join(", ")}`;
+  if (typeof value === type && (values?.includes(String(value)) ?? true)) return;
+  throw new CallError(
+    "invalid_arguments",
+    `Cannot set ${quote(name)} to ${JSON.stringify(value)}: it is ${wanted}`,
+    { setting: name },
+  );
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

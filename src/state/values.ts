@@ -1,0 +1,74 @@
+import type { Json } from "../registry/services.ts";
+import type { Database } from "./database.ts";
+
+/** Whose values they are. */
+export interface Owner {
+  /** What keeps them, such as a tool. */
+  space: string;
+  /** The session that they belong to; `""` for those that all sessions share. */
+  session: string;
+}
+
+/** Values by key, as JSON. */
+export class Values {
+  /** Takes where they are kept. */
+  constructor(readonly database: Database) {}
+
+  /** The value, if there is one that has not expired. */
+  get({ space, session }: Owner, key: string): Json | undefined {
+    const [row] = this.database.rows(
+      `SELECT value FROM value WHERE space = ? AND session = ? AND key = ?
+         AND (expires IS NULL OR expires > ?)`,
+      ...[space, session, key, Date.now()],
+    );
+    return row === undefined ? undefined : JSON.parse(String(row["value"]));
+  }
+
+  /** All values of an owner that have not expired. */
+  all({ space, session }: Owner): Record<string, Json> {
+    const rows = this.database.rows(
+      `SELECT key, value FROM value WHERE space = ? AND session = ?
+         AND (expires IS NULL OR expires > ?)`,
+      ...[space, session, Date.now()],
+    );
+    return Object.fromEntries(
+      rows.map(({ key, value }) => [String(key), JSON.parse(String(value))]),
+    );
+  }
+
+  /**
+   * Keeps a value, for `ttlMs` milliseconds if that is given, or removes it for
+   * `undefined`. Returns the one before; no other write comes between.
+   */
+  set(
+    owner: Owner,
+    key: string,
+    { value, ttlMs }: { value: Json | undefined; ttlMs?: number | undefined },
+  ): Json | undefined {
+    return this.database.step(() => this.put(owner, key, { value, ttlMs }));
+  }
+
+  /** The same within a step of the database's. */
+  put(
+    owner: Owner,
+    key: string,
+    { value, ttlMs }: { value: Json | undefined; ttlMs?: number | undefined },
+  ): Json | undefined {
+    const { space, session } = owner;
+    const before = this.get(owner, key);
+    this.database.run("DELETE FROM value WHERE expires <= ?", Date.now());
+    if (value === undefined) {
+      this.database.run(
+        "DELETE FROM value WHERE space = ? AND session = ? AND key = ?",
+        ...[space, session, key],
+      );
+    } else {
+      this.database.run(
+        "INSERT OR REPLACE INTO value (space, session, key, value, expires) VALUES (?, ?, ?, ?, ?)",
+        ...[space, session, key, JSON.stringify(value)],
+        ttlMs === undefined ? null : Date.now() + ttlMs,
+      );
+    }
+    return before;
+  }
+}

@@ -1,0 +1,87 @@
+// Written from tools/config.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./config.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "Config",
+  "title": "Read or set a setting",
+  "description": "Reads a setting of toolcall, or sets it for later calls when a value is given; an empty string takes the value away. \"*\" reads all. The settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, search.provider, search.endpoint, search.key_variable. Where requests and keys go is set only under --allow-all",
+  "category": "utility",
+  "sideEffect": "mutating",
+  "idempotent": true,
+  "uses": [
+    "settings"
+  ],
+  "optionality": "optional",
+  "usageHint": "To see how toolcall is set up, to set it up, or to enter plan mode",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "setting": {
+        "type": "string",
+        "description": "The name of the setting, or \"*\" for all of them"
+      },
+      "value": {
+        "description": "The new value; without it the setting is read",
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "boolean"
+          },
+          {
+            "type": "number"
+          }
+        ]
+      }
+    },
+    "required": [
+      "setting"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Read a setting",
+      "input": {
+        "setting": "plan_mode"
+      },
+      "expect": "plan_mode is false"
+    },
+    {
+      "description": "See every setting",
+      "input": {
+        "setting": "*"
+      },
+      "expect": "model.endpoint is not set (string)"
+    },
+    {
+      "description": "Enter plan mode",
+      "input": {
+        "setting": "plan_mode",
+        "value": true
+      },
+      "expect": "plan_mode is true now; it was false"
+    },
+    {
+      "description": "A misspelt name is answered with the near one",
+      "input": {
+        "setting": "model.sonet"
+      },
+      "expect": "model.sonnet",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": []
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../config.ts")).default as ToolDefinition;
+}

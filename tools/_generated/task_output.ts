@@ -1,0 +1,71 @@
+// Written from tools/task_output.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./task_output.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "TaskOutput",
+  "title": "Read a background task",
+  "description": "Tells how a background task stands, and its output: what there is so far, or all that it was answered with once it has ended. Waits for the end unless block is false. Of long output the head and the tail come, and the file that holds the whole is named",
+  "category": "agent",
+  "sideEffect": "read_only",
+  "uses": [
+    "tasks"
+  ],
+  "optionality": "optional",
+  "usageHint": "After a call with run_in_background, to see how far it is or to wait for its end",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "task_id": {
+        "type": "string",
+        "description": "The id that the call was answered with"
+      },
+      "block": {
+        "type": "boolean",
+        "description": "Whether to wait until the task has ended",
+        "default": true
+      },
+      "timeout": {
+        "type": "integer",
+        "description": "How long to wait at most, in milliseconds",
+        "minimum": 0,
+        "maximum": 600000,
+        "default": 30000
+      }
+    },
+    "required": [
+      "task_id"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Wait for a task",
+      "input": {
+        "task_id": "task_0123456789abcdef0123"
+      },
+      "expect": "Cannot find the background task",
+      "isError": true
+    },
+    {
+      "description": "See how far it is without waiting",
+      "input": {
+        "task_id": "task_0123456789abcdef0123",
+        "block": false
+      },
+      "expect": "toolcall tasks",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": []
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../task_output.ts")).default as ToolDefinition;
+}

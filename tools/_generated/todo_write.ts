@@ -1,0 +1,111 @@
+// Written from tools/todo_write.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./todo_write.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "TodoWrite",
+  "title": "Write the to-do list",
+  "description": "Replaces the session's to-do list and tells what changed. At most one item is in progress. An empty list clears it",
+  "category": "agent",
+  "sideEffect": "none",
+  "idempotent": true,
+  "uses": [
+    "store"
+  ],
+  "optionality": "optional",
+  "usageHint": "To keep account of work of several steps, and to show how far it is",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "todos": {
+        "type": "array",
+        "description": "The whole list, in order",
+        "maxItems": 1000,
+        "items": {
+          "type": "object",
+          "properties": {
+            "content": {
+              "type": "string",
+              "description": "What is to be done, such as: Run the tests",
+              "minLength": 1
+            },
+            "status": {
+              "type": "string",
+              "description": "How it stands",
+              "enum": [
+                "pending",
+                "in_progress",
+                "completed"
+              ]
+            },
+            "activeForm": {
+              "type": "string",
+              "description": "The same while it is done, such as: Running the tests",
+              "minLength": 1
+            }
+          },
+          "required": [
+            "content",
+            "status",
+            "activeForm"
+          ],
+          "additionalProperties": false
+        }
+      }
+    },
+    "required": [
+      "todos"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Start with two things to do",
+      "input": {
+        "todos": [
+          {
+            "content": "Read the code",
+            "status": "in_progress",
+            "activeForm": "Reading the code"
+          },
+          {
+            "content": "Run the tests",
+            "status": "pending",
+            "activeForm": "Running the tests"
+          }
+        ]
+      },
+      "expect": "added \"Read the code\" (in progress)"
+    },
+    {
+      "description": "Two things cannot be in progress",
+      "input": {
+        "todos": [
+          {
+            "content": "Read the code",
+            "status": "in_progress",
+            "activeForm": "Reading the code"
+          },
+          {
+            "content": "Run the tests",
+            "status": "in_progress",
+            "activeForm": "Running the tests"
+          }
+        ]
+      },
+      "expect": "at most one",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": []
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../todo_write.ts")).default as ToolDefinition;
+}

@@ -1,0 +1,55 @@
+import { reportText } from "../src/files/report_text.ts";
+import { defineTool } from "../src/registry/define.ts";
+
+export default defineTool({
+  name: "TaskOutput",
+  title: "Read a background task",
+  description:
+    "Tells how a background task stands, and its output: what there is so far, or all that it was " +
+    "answered with once it has ended. Waits for the end unless block is false. Of long output the " +
+    "head and the tail come, and the file that holds the whole is named",
+  category: "agent",
+  sideEffect: "read_only",
+  uses: ["tasks"],
+  optionality: "optional",
+  usageHint: "After a call with run_in_background, to see how far it is or to wait for its end",
+  inputSchema: {
+    type: "object",
+    properties: {
+      task_id: { type: "string", description: "The id that the call was answered with" },
+      block: {
+        type: "boolean",
+        description: "Whether to wait until the task has ended",
+        default: true,
+      },
+      timeout: {
+        type: "integer",
+        description: "How long to wait at most, in milliseconds",
+        minimum: 0,
+        maximum: 600_000,
+        default: 30_000,
+      },
+    },
+    required: ["task_id"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Wait for a task",
+      input: { task_id: "task_0123456789abcdef0123" },
+      expect: "Cannot find the background task",
+      isError: true,
+    },
+    {
+      description: "See how far it is without waiting",
+      input: { task_id: "task_0123456789abcdef0123", block: false },
+      expect: "toolcall tasks",
+      isError: true,
+    },
+  ],
+  permissions: { kinds: [], needs: () => [] },
+  timeoutMs: ({ timeout }) => timeout + 30_000,
+  async run({ task_id, block, timeout }, ctx) {
+    return reportText(await ctx.tasks.read(task_id, block ? timeout : 0));
+  },
+});

@@ -1,0 +1,43 @@
+import { reportText } from "../src/files/report_text.ts";
+import { defineTool } from "../src/registry/define.ts";
+
+export default defineTool({
+  name: "TaskStop",
+  aliases: ["KillShell"],
+  title: "Stop a background task",
+  description:
+    "Ends a background task with all that it started (TERM, then KILL) and tells what it ended and " +
+    "what it had printed. A task that has ended already is left as it is",
+  category: "agent",
+  sideEffect: "mutating",
+  idempotent: true,
+  uses: ["tasks"],
+  optionality: "optional",
+  usageHint: "When a background task is not needed any more, such as a server",
+  inputSchema: {
+    type: "object",
+    properties: {
+      task_id: { type: "string", description: "The id that the call was answered with" },
+    },
+    required: ["task_id"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Stop a task",
+      input: { task_id: "task_0123456789abcdef0123" },
+      expect: "Cannot find the background task",
+      isError: true,
+    },
+    {
+      description: "An id that no task has is answered with how to list them",
+      input: { task_id: "server" },
+      expect: "toolcall tasks",
+      isError: true,
+    },
+  ],
+  permissions: { kinds: [], needs: () => [] },
+  async run({ task_id }, ctx) {
+    return reportText(await ctx.tasks.stop(task_id));
+  },
+});

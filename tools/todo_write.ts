@@ -1,0 +1,123 @@
+import { defineTool } from "../src/registry/define.ts";
+
+/** One thing to do. */
+interface Todo {
+  content: string;
+  status: "pending" | "in_progress" | "completed";
+  activeForm: string;
+}
+
+export default defineTool({
+  name: "TodoWrite",
+  title: "Write the to-do list",
+  description:
+    "Replaces the session's to-do list and tells what changed. At most one item is in progress. " +
+    "An empty list clears it",
+  category: "agent",
+  sideEffect: "none",
+  idempotent: true,
+  uses: ["store"],
+  optionality: "optional",
+  usageHint: "To keep account of work of several steps, and to show how far it is",
+  inputSchema: {
+    type: "object",
+    properties: {
+      todos: {
+        type: "array",
+        description: "The whole list, in order",
+        maxItems: 1000,
+        items: {
+          type: "object",
+          properties: {
+            content: {
+              type: "string",
+              description: "What is to be done, such as: Run the tests",
+              minLength: 1,
+            },
+            status: {
+              type: "string",
+              description: "How it stands",
+              enum: ["pending", "in_progress", "completed"],
+            },
+            activeForm: {
+              type: "string",
+              description: "The same while it is done, such as: Running the tests",
+              minLength: 1,
+            },
+          },
+          required: ["content", "status", "activeForm"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["todos"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Start with two things to do",
+      input: {
+        todos: [
+          { content: "Read the code", status: "in_progress", activeForm: "Reading the code" },
+          { content: "Run the tests", status: "pending", activeForm: "Running the tests" },
+        ],
+      },
+      expect: 'added "Read the code" (in progress)',
+    },
+    {
+      description: "Two things cannot be in progress",
+      input: {
+        todos: [
+          { content: "Read the code", status: "in_progress", activeForm: "Reading the code" },
+          { content: "Run the tests", status: "in_progress", activeForm: "Running the tests" },
+        ],
+      },
+      expect: "at most one",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: [],
+    needs({ todos }) {
+      const active = todos.filter(({ status }) => status === "in_progress");
+      if (active.length > 1) {
+        const names = active.map(({ content }) => JSON.stringify(content)).join(", ");
+        throw new Error(
+          `Invalid arguments for "TodoWrite": at most one item can be in_progress, not ${active.length}: ${names}`,
+        );
+      }
+      return [];
+    },
+  },
+  async run({ todos }, ctx) {
+    const before = (await ctx.store.set("todos", todos.map((todo) => ({ ...todo })))) ?? [];
+    const changes = changesBetween(before as unknown as Todo[], todos);
+    const count = (status: Todo["status"]) => todos.filter((each) => each.status === status).length;
+    const now = todos.length === 0
+      ? "The to-do list is empty"
+      : `The to-do list has ${todos.length} ${todos.length === 1 ? "item" : "items"}: ` +
+        `${count("completed")} completed, ${count("in_progress")} in progress, ` +
+        `${count("pending")} pending`;
+    return [now, ...changes.length > 0 ? changes : ["nothing changed"]].join("\n- ");
+  },
+});
+
+/** What changed from one list to the next, an item a line; items of the same text are matched in order. */
+function changesBetween(before: readonly Todo[], after: readonly Todo[]): string[] {
+  const left = [...before];
+  const changes = after.flatMap(({ content, status }) => {
+    const at = left.findIndex((each) => each.content === content);
+    if (at < 0) return [`added ${JSON.stringify(content)} (${words(status)})`];
+    const [old] = left.splice(at, 1);
+    if (old!.status === status) return [];
+    return [`${JSON.stringify(content)}: ${words(old!.status)} → ${words(status)}`];
+  });
+  return [
+    ...changes,
+    ...left.map(({ content, status }) => `removed ${JSON.stringify(content)} (${words(status)})`),
+  ];
+}
+
+function words(status: Todo["status"]): string {
+  return status.replace("_", " ");
+}
