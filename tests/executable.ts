@@ -1,6 +1,11 @@
 /** Runs the built executable, as a caller would. */
 export const executable = new URL("../dist/toolcall", import.meta.url).pathname;
 
+// What the tests keep is not the user's, nor is the user's the tests'.
+const state = Deno.makeTempDirSync({ prefix: "toolcall-test-state-" });
+Deno.env.set("XDG_STATE_HOME", state);
+globalThis.addEventListener("unload", () => Deno.removeSync(state, { recursive: true }));
+
 /** What a run of the executable came to. */
 export interface Run {
   code: number;
@@ -12,7 +17,10 @@ export interface Run {
 export interface Result {
   content: { type: string; text: string; data?: string; mimeType?: string }[];
   isError: boolean;
-  _meta?: { "toolcall/error": { code: string } & Record<string, unknown> };
+  _meta?: {
+    "toolcall/error": { code: string } & Record<string, unknown>;
+    "toolcall/task": { id: string };
+  };
 }
 
 /** Starts the executable with `stdin`, which ends, and waits for its end. */

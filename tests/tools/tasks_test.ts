@@ -1,0 +1,247 @@
+/** Background tasks: started by one process, read and stopped by others. */
+import { expect } from "@std/expect";
+import { State } from "../../src/state/state.ts";
+import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
+
+/** A folder with a state of its own, and calls there. */
+function desk(flags: string[] = ["-A"]) {
+  const folder = temporaryFolder();
+  const state = `${folder.path}/state`;
+  const all = [...flags, `--state-dir=${state}`];
+  const ask = (name: string, args: Record<string, unknown>) =>
+    call(name, args, { flags: all, cwd: folder.path });
+  return {
+    path: folder.path,
+    state,
+    ask,
+    async start(command: string, more: Record<string, unknown> = {}): Promise<string> {
+      const result = await ask("Bash", { command, run_in_background: true, ...more });
+      expect(result.isError).toBe(false);
+      const { id } = result._meta!["toolcall/task"];
+      expect(result.text).toContain(id);
+      return id;
+    },
+    read: (id: string, more: Record<string, unknown> = {}) =>
+      ask("TaskOutput", { task_id: id, timeout: 60_000, ...more }),
+    stop: (id: string) => ask("TaskStop", { task_id: id }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** The processes whose command line holds `text`. */
+function processesWith(text: string): number[] {
+  return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
+    try {
+      const line = Deno.readTextFileSync(`/proc/${Number(name)}/cmdline`);
+      return line.includes(text) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function until(holds: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 10_000; Date.now() < end;) {
+    if (holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
+Deno.test("tasks > one that is started by a process is read by others, while it runs and after", async () => {
+  using here = desk();
+  const id = await here.start("echo first; until [ -e go ]; do sleep 0.05; done; echo second");
+  await until(() => Deno.readTextFileSync(`${here.state}/tasks/${id}.txt`) !== "");
+  const running = await here.read(id, { block: false });
+  expect(running.text).toContain("still runs");
+  expect(running.text).toContain("\nfirst\n");
+  const late = await here.read(id, { timeout: 300 });
+  expect(late.text).toContain("still runs");
+  Deno.writeTextFileSync(`${here.path}/go`, "");
+  const ended = await here.read(id);
+  expect(ended.text).toMatch(/has ended well after [\d.]+ s\nfirst\nsecond\n$/);
+  expect(await here.read(id, { block: false })).toEqual(ended);
+});
+
+Deno.test("tasks > the call is answered at once", async () => {
+  using here = desk();
+  const start = performance.now();
+  const id = await here.start("sleep 100");
+  expect(performance.now() - start).toBeLessThan(20_000);
+  await here.stop(id);
+});
+
+Deno.test("tasks > one is stopped by another process, with all that it started", async () => {
+  for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
+    using here = desk(flags);
+    const mark = `1234.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(
+      `echo begun; sleep ${mark} & setsid nohup sleep ${mark} & (sleep ${mark} &) ; wait`,
+    );
+    expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
+    const stopped = await here.stop(id);
+    expect(stopped.text).toContain("was stopped");
+    expect(stopped.text).toContain("begun");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+    expect((await here.stop(id)).text).toContain("was stopped");
+  }
+});
+
+Deno.test("tasks > how a command ended is kept: its exit code, a signal, its time limit", async () => {
+  using here = desk();
+  const cases: [command: string, more: Record<string, unknown>, said: RegExp][] = [
+    ["echo out; exit 3", {}, /has failed after .*\nout\nExit code 3$/],
+    ["kill -9 $$", {}, /has failed after .*\nEnded by SIGKILL$/],
+    [
+      "echo out; sleep 100",
+      { timeout: 300 },
+      /was ended by its time limit after .*\nout\nThe time limit/,
+    ],
+    ["true", {}, /has ended well after .*\nThe command printed nothing$/],
+  ];
+  await Promise.all(cases.map(async ([command, more, said]) => {
+    const id = await here.start(command, more);
+    expect((await here.read(id)).text).toMatch(said);
+  }));
+});
+
+Deno.test("tasks > when the process that looks after one is killed, it is lost and nothing of it goes on", async () => {
+  for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
+    using here = desk(flags);
+    const mark = `4321.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(`echo begun; sleep ${mark}`);
+    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    const state = new State(here.state, "");
+    Deno.kill(state.tasks.get(id).pid, "SIGKILL");
+    state.close();
+    const read = await here.read(id);
+    expect(read.text).toContain("is lost");
+    expect(read.text).toContain("begun");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+    expect((await here.stop(id)).text).toContain("is lost");
+  }
+});
+
+Deno.test("tasks > the walls stand around one as around any call", async () => {
+  using here = desk();
+  using outside = temporaryFolder();
+  Deno.writeTextFileSync(`${outside.path}/secret`, "the secret");
+  const flags = [`--allow-read=${here.path}`, "--allow-run=bash,cat", `--state-dir=${here.state}`];
+  const start = (command: string, more: string[] = []) =>
+    call("Bash", { command, run_in_background: true }, {
+      flags: [...flags, ...more],
+      cwd: here.path,
+    });
+  const refused = await start(`cat ${outside.path}/secret; echo x >${here.state}/state.db`);
+  const read = await here.read(refused._meta!["toolcall/task"].id);
+  expect(read.text).toContain("Permission denied");
+  expect(read.text).not.toContain("the secret\n");
+  const allowed = await start(`cat ${outside.path}/secret`, [`--allow-read=${outside.path}`]);
+  expect((await here.read(allowed._meta!["toolcall/task"].id)).text).toContain("the secret");
+  const none = await call("Bash", { command: "true", run_in_background: true }, {
+    flags: [`--state-dir=${here.state}`],
+  });
+  expect(none.exit).toBe(6);
+});
+
+Deno.test("tasks > long output is cut in the middle, said, and whole in a file", async () => {
+  using here = desk();
+  const id = await here.start("for ((i = 0; i < 20000; i++)); do echo line $i; done; sleep 100");
+  const file = `${here.state}/tasks/${id}.txt`;
+  await until(() => Deno.readTextFileSync(file).includes("line 19999\n"));
+  const { text } = await here.read(id, { block: false });
+  expect(text.length).toBeLessThan(31_000);
+  expect(text).toContain("line 0\n");
+  expect(text).toContain("line 19999\n");
+  expect(text).toContain(`in "${file}"`);
+  const { text: stopped } = await here.stop(id);
+  expect(stopped.length).toBeLessThan(31_000);
+  expect(stopped).toContain(`in "${file}"`);
+});
+
+Deno.test("tasks > toolcall tasks lists them for people and for programs", async () => {
+  using here = desk();
+  const empty = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(empty).toMatchObject({ code: 0, stdout: "There are no background tasks\n" });
+  const id = await here.start("sleep 100", { description: "Wait\u001b[31m for long" });
+  const { stdout } = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(stdout).toMatch(new RegExp(`^TASK.*\\n${id}  running  0 s .*Bash  Wait.*for long\\n$`));
+  expect(stdout).not.toContain("\u001b");
+  await here.stop(id);
+  const json = await toolcall(["tasks", "--format=json", `--state-dir=${here.state}`]);
+  expect(JSON.parse(json.stdout)[0]).toMatchObject({ id, status: "stopped", tool: "Bash" });
+  expect((await toolcall(["tasks", "walk"])).code).toBe(2);
+});
+
+Deno.test("tasks > an unknown id is told of, with how to list the others", async () => {
+  using here = desk();
+  for (const name of ["TaskOutput", "TaskStop"]) {
+    const { exit, text } = await here.ask(name, { task_id: "task_x" });
+    expect(exit).toBe(1);
+    expect(text).toContain('"toolcall tasks"');
+  }
+});
+
+Deno.test("tasks > a thousand that have ended do not slow a cold Read", () => {
+  using here = desk();
+  const file = `${here.path}/text`;
+  Deno.writeTextFileSync(file, "hello\n");
+  const read = () => {
+    const start = performance.now();
+    const { success } = new Deno.Command(executable, {
+      args: [
+        `--allow-read=${here.path}`,
+        `--state-dir=${here.state}`,
+        "Read",
+        JSON.stringify({ file_path: file }),
+      ],
+      stdin: "null",
+      stdout: "null",
+    }).outputSync();
+    expect(success).toBe(true);
+    return performance.now() - start;
+  };
+  const median = () => Array.from({ length: 15 }, read).sort((a, b) => a - b)[7]!;
+  median();
+  const before = median();
+  const state = new State(here.state, "");
+  const { tasks } = state;
+  state.database.step(() => {
+    for (let at = 0; at < 1000; at++) {
+      const id = `task_${at}`;
+      tasks.add({ id, tool: "Bash", title: "x", session: "", folder: "/", pid: 1, born: "" });
+      tasks.end(id, { status: "completed", text: "x".repeat(1000) });
+      Deno.writeTextFileSync(tasks.outputFile(id), "x");
+    }
+  });
+  state.close();
+  expect(median() / before).toBeLessThan(1.3);
+});
+
+Deno.test("tasks > those that ended long ago are forgotten with their output", async () => {
+  using here = desk();
+  const old = await here.start("echo old");
+  await here.read(old);
+  const state = new State(here.state, "");
+  state.database.run("UPDATE task SET ended = ended - 8 * 24 * 3600000");
+  await here.start("echo new");
+  expect(() => state.tasks.get(old)).toThrow("Cannot find");
+  expect(() => Deno.statSync(state.tasks.outputFile(old))).toThrow(Deno.errors.NotFound);
+  state.close();
+});
+
+Deno.test("tasks > behind --wall=bwrap a call is not run in the background, and says why", async () => {
+  const works = await new Deno.Command("bwrap", { args: ["--ro-bind", "/", "/", "true"] }).output()
+    .then(({ success }) => success, () => false);
+  if (!works) {
+    // deno-lint-ignore no-console
+    console.log("skipped: bubblewrap does not work here");
+    return;
+  }
+  using here = desk(["-A", "--wall=bwrap"]);
+  const { exit, text } = await here.ask("Bash", { command: "true", run_in_background: true });
+  expect(exit).toBe(8);
+  expect(text).toContain("--wall");
+  const todos = await here.ask("TodoWrite", { todos: [] });
+  expect(todos.exit).toBe(0);
+});
