@@ -1,8 +1,10 @@
 import { findBubblewrap } from "../sandbox/bubblewrap.ts";
 import { findProgram } from "../sandbox/programs.ts";
+import { isThere } from "../sandbox/paths.ts";
 import { helperIn } from "../sandbox/spawn.ts";
 import { type Finding, tryWalls } from "../sandbox/try_walls.ts";
 import { fileWallVersion, gapsBefore } from "../sandbox/walls.ts";
+import { stateFolder } from "../state/state_folder.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { writeAll } from "./streams.ts";
 
@@ -26,7 +28,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, "text and json");
-  const { walls, others } = await examine(process);
+  const { walls, others } = await examine(process, line.options.get("state-dir"));
   const ok = walls.every((wall) => wall.ok);
   const findings = [...walls, ...others];
   await writeAll(
@@ -36,9 +38,9 @@ export const doctorCommand: Command = async (line, operands, process) => {
   return ok ? 0 : 1;
 };
 
-async function examine(process: Process): Promise<Examination> {
+async function examine(process: Process, stateDir: string | undefined): Promise<Examination> {
   // All else is asked first: there is no way back from behind the walls.
-  const programs = await programsOf(process);
+  const programs = [...await programsOf(process), await store(stateDir)];
   const { os } = Deno.build;
   if (os === "darwin") return { walls: [await sandboxExec()], others: programs };
   if (os !== "linux") {
@@ -81,6 +83,22 @@ function programsOf({ programFolder }: Process): Promise<Finding[]> {
       missing: 'not beside this program; build it with "deno task build", or install ripgrep',
     }),
   ]);
+}
+
+/** Where state is kept: looked at, and not made. */
+async function store(given: string | undefined): Promise<Finding> {
+  const name = "state";
+  try {
+    const folder = stateFolder(given);
+    if (!isThere(`${folder}/state.db`)) {
+      return { name, ok: true, detail: `${folder}, which is made when a call needs it` };
+    }
+    const { State } = await import("../state/state.ts");
+    new State(folder, "").close();
+    return { name, ok: true, detail: folder };
+  } catch (error) {
+    return { name, ok: false, detail: (error as Error).message };
+  }
 }
 
 async function bubblewrap(): Promise<Finding> {

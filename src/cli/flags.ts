@@ -37,7 +37,7 @@ const permissions: readonly [
 ];
 
 /** The commands that are about a call, and the one that runs it in the background. */
-const CALLS = ["call", "check", "tasks"];
+const CALLS = ["call", "check", "run-task"];
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
@@ -70,7 +70,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "state-dir",
-    commands: CALLS,
+    commands: [...CALLS, "tasks", "doctor"],
     value: "required",
     metavar: "DIR",
     help:

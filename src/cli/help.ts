@@ -20,6 +20,11 @@ each wall will hold.`,
     usage: "toolcall describe NAME [--format=text|json|mcp]",
     about: "Prints all there is to know of one tool.",
   },
+  tasks: {
+    usage: "toolcall tasks [--format=text|json]",
+    about: `Lists the background tasks, the newest first: those that run, and those that ended
+in the last week.`,
+  },
   doctor: {
     usage: "toolcall doctor [--format=text|json]",
     about: `Tries the walls that hold the programs a call starts, and looks for what tools

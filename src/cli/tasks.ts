@@ -1,31 +1,15 @@
-import type { TaskOrder } from "../engine/call.ts";
 import { current } from "../engine/task_report.ts";
-import { runTask } from "../engine/run_task.ts";
 import { exitCodes, failureOf } from "../engine/failure.ts";
 import { quote } from "../quote.ts";
 import { State } from "../state/state.ts";
 import type { KeptTask } from "../state/tasks.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
-import type { CommandLine } from "./parse.ts";
-import { settingsOf } from "./settings.ts";
-import { readAll, writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { type Command, refuseOperands, unknownFormat } from "./command.ts";
+import { writeAll } from "./streams.ts";
 
-/** The most that a task's order is, in bytes. */
-const LONGEST_ORDER = 2 ** 27;
-
-/**
- * `toolcall tasks`: the background tasks, the newest first. `toolcall tasks run` is what a
- * call in the background starts: it looks after the task that its stdin orders.
- */
+/** `toolcall tasks`: the background tasks, the newest first. */
 export const tasksCommand: Command = async (line, operands, process) => {
-  refuseOperands(operands, 1);
-  const [what] = operands;
-  if (what === "run") return await run(line, process);
-  if (what !== undefined) {
-    throw new UsageError(`Unknown argument ${quote(what, 80)}; see "toolcall --help"`);
-  }
+  refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, "text and json");
   try {
@@ -69,13 +53,4 @@ function duration(ms: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-async function run(line: CommandLine, process: Process): Promise<number> {
-  const order = JSON.parse(
-    new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER)),
-  ) as TaskOrder;
-  const ready = (result: unknown) => writeAll(process.stdout, `${JSON.stringify(result)}\n`);
-  await runTask(order, await settingsOf(line, process), ready);
-  return 0;
 }

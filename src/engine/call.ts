@@ -12,7 +12,7 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** What the process that looks after a task is given on its stdin. */
+/** What `toolcall run-task`, the process that looks after a task, is given on its stdin. */
 export interface TaskOrder {
   /** The task's id, which cannot be guessed. */
   id: string;

@@ -25,6 +25,6 @@ export async function startTask(
   const call = { name, arguments: { ...args, run_in_background: false } };
   const order: TaskOrder = { id, call };
   const [path, ...own] = ownCommand(settings);
-  const command: [string, ...string[]] = [path, ...own, ...settings.flags, "tasks", "run"];
+  const command: [string, ...string[]] = [path, ...own, ...settings.flags, "run-task"];
   return JSON.parse(await startDetached(command, JSON.stringify(order)));
 }

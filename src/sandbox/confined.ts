@@ -31,18 +31,24 @@ export interface Confinement {
  */
 export function confined(tool: RegisteredTool, confinement: Confinement): Place {
   const { grants, programFolder, isBundled, workerModule } = confinement;
-  const { permissionKinds, uses } = tool.metadata;
+  const { permissionKinds } = tool.metadata;
   const permissions = permissionsOf(permissionKinds, {
     grants,
     own: Deno.realPathSync(programFolder),
   });
-  // What the engine does for a tool it does in this thread, which then has to stay open.
-  // From its sources the program also loads packages, from a cache whose place is the runtime's own.
-  const isWalled = isBundled && uses === undefined &&
-    enterFileWall(fileRights(permissions, grants));
+  const isWalled = hasFileWall(tool, isBundled) && enterFileWall(fileRights(permissions, grants));
   return isWalled && staysInThread(tool)
     ? walledThread(tool, permissions)
     : confinedWorker(tool, { permissions, workerModule });
+}
+
+/**
+ * Whether the kernel holds the files of this thread for such a tool. What the engine does
+ * for a tool it does here, and from its sources the program also loads packages, from a
+ * cache whose place is the runtime's own: both need a thread that is not held.
+ */
+export function hasFileWall({ metadata: { uses } }: RegisteredTool, isBundled: boolean): boolean {
+  return isBundled && uses === undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { openKernel } from "./kernel.ts";
 import { type FileRights, landlockVersion, since } from "./landlock.ts";
-import { fileRights, staysInThread } from "./confined.ts";
+import { fileRights, hasFileWall, staysInThread } from "./confined.ts";
 import { networkFor } from "./network.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { type Limits, limitsFor } from "./privileges.ts";
@@ -70,7 +70,7 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
     return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
   }
   const runtime = permissionsOf(tool.metadata.permissionKinds, { grants, own });
-  if (version === 0 || !isBundled) return { runtime, kernel: "none" };
+  if (version === 0 || !hasFileWall(tool, isBundled)) return { runtime, kernel: "none" };
   const files = fileRights(runtime, grants);
   const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
   return {

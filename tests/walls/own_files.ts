@@ -229,3 +229,53 @@ testAs("children > S12 tools do not write them either", async (t, user) => {
   }
   await tally.report(t, 2 * paths.length);
 });
+
+testAs(
+  "children > S12 what outlives a call is out of reach of every write grant",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const tally = new Tally();
+    const home = `${world.G}/home`;
+    Deno.mkdirSync(home, { mode: 0o700 });
+    world.own(home);
+    const places: [state: string, flags: string[], env: Record<string, string>][] = [
+      [`${home}/.local/state/toolcall`, [], { HOME: home, XDG_STATE_HOME: "" }],
+      [`${world.G}/xdg/toolcall`, [], { XDG_STATE_HOME: `${world.G}/xdg` }],
+      [`${world.G}/named`, [`--state-dir=${world.G}/named`], {}],
+    ];
+    for (const [state, named, env] of places) {
+      const begin = await callAs(world, {
+        name: "Config",
+        arguments: { setting: "plan_mode", value: false },
+      }, { flags: ["-A", ...named], env });
+      // To leave plan mode is refused, and has opened the store all the same.
+      expect(begin.exit).toBe(1);
+      const todos = [{ content: "kept", status: "pending", activeForm: "x" }];
+      const list = { name: "TodoWrite", arguments: { todos } };
+      expect((await callAs(world, list, { flags: named, env })).exit).toBe(0);
+      const db = `${state}/state.db`;
+      const commands = [
+        ...[`echo x >${db}`, `echo x >>${db}`, `rm -f ${db}`, `mv ${db} ${world.G}/taken`],
+        ...[`ln ${db} ${world.G}/hard && echo x >>${world.G}/hard`, `truncate -s 0 ${db}`],
+        ...[`ln -s ${db} ${world.G}/soft; echo x >>${world.G}/soft`, `touch ${state}/plan-mode`],
+        ...[`mv ${state} ${state}.old`, `rm -rf ${state}`, `echo x >${state}/tasks/task_x.txt`],
+        `echo x >${db}-wal`,
+      ];
+      for (
+        const flags of [["--allow-write"], [`--allow-write=${world.G}`], [`--allow-write=${state}`]]
+      ) {
+        const io = ["--allow-read", `--allow-run=${PROGRAMS}`, ...flags, ...named];
+        const silent = commands.map((command) => `{ ${command}\n} >/dev/null 2>&1`);
+        const before = listOf(state);
+        await bashEach(world, silent, { flags: io, env });
+        const write = { name: "Write", arguments: { file_path: db, content: "x" } };
+        const { exit } = await callAs(world, write, { flags: [...flags, ...named], env });
+        const kept = String(listOf(state)) === String(before);
+        for (const command of commands) tally.note(`${command} under ${flags}`, kept, state);
+        tally.note(`Write under ${flags}`, exit === 6);
+      }
+      expect((await callAs(world, list, { flags: named, env })).text).toContain("nothing changed");
+    }
+    await tally.report(t, 3 * 3 * 13);
+  },
+);

@@ -1,0 +1,22 @@
+import type { TaskOrder } from "../engine/call.ts";
+import { runTask } from "../engine/run_task.ts";
+import { type Command, refuseOperands } from "./command.ts";
+import { settingsOf } from "./settings.ts";
+import { readAll, writeAll } from "./streams.ts";
+
+/** The most that a task's order is, in bytes. */
+const LONGEST_ORDER = 2 ** 27;
+
+/**
+ * `toolcall run-task`: what a call in the background starts, and no command for people. It
+ * looks after the task that its stdin orders, and prints one line: what the call is answered.
+ */
+export const runTaskCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  const input = new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER));
+  const order: TaskOrder = JSON.parse(input);
+  await runTask(order, await settingsOf(line, process), (result) => {
+    return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+  });
+  return 0;
+};

@@ -1,0 +1,170 @@
+/** The input schemas of the catalogue against the field lists that callers rely on. */
+import { expect } from "@std/expect";
+import { entries } from "../tools/_generated/index.ts";
+
+/** A field: its type, and `!` after it where it is required; then its values and its limits. */
+type Field = [type: string, limits?: Record<string, unknown>];
+
+/** The fields of each tool. */
+const fields: Readonly<Record<string, Record<string, Field>>> = {
+  Bash: {
+    command: ["string!"],
+    timeout: ["integer", { maximum: 600_000, default: 120_000 }],
+    description: ["string"],
+    run_in_background: ["boolean"],
+  },
+  Read: {
+    file_path: ["string!", { pattern: "^/" }],
+    offset: ["integer", { minimum: 1 }],
+    limit: ["integer", { minimum: 1 }],
+    pages: ["string"],
+  },
+  Write: { file_path: ["string!", { pattern: "^/" }], content: ["string!"] },
+  Edit: {
+    file_path: ["string!", { pattern: "^/" }],
+    old_string: ["string!"],
+    new_string: ["string!"],
+    replace_all: ["boolean", { default: false }],
+  },
+  Glob: { pattern: ["string!"], path: ["string"] },
+  Grep: {
+    pattern: ["string!"],
+    path: ["string"],
+    glob: ["string"],
+    output_mode: ["string", {
+      enum: ["content", "files_with_matches", "count"],
+      default: "files_with_matches",
+    }],
+    "-B": ["integer"],
+    "-A": ["integer"],
+    "-C": ["integer"],
+    "-n": ["boolean", { default: true }],
+    "-i": ["boolean"],
+    type: ["string"],
+    head_limit: ["integer"],
+    offset: ["integer"],
+    multiline: ["boolean"],
+  },
+  Agent: {
+    description: ["string!"],
+    prompt: ["string!"],
+    subagent_type: ["string!"],
+    model: ["string", { enum: ["sonnet", "opus", "haiku"] }],
+    resume: ["string"],
+    run_in_background: ["boolean"],
+    max_turns: ["integer"],
+    name: ["string"],
+    team_name: ["string"],
+    mode: ["string"],
+  },
+  WebSearch: {
+    query: ["string!"],
+    allowed_domains: ["array"],
+    blocked_domains: ["array"],
+  },
+  WebFetch: { url: ["string!", { format: "uri" }], prompt: ["string!"] },
+  TodoWrite: { todos: ["array!"] },
+  "TodoWrite/todos": {
+    content: ["string!"],
+    status: ["string!", { enum: ["pending", "in_progress", "completed"] }],
+    activeForm: ["string!"],
+  },
+  AskUserQuestion: {
+    questions: ["array!", { minItems: 1, maxItems: 4 }],
+    answers: ["object"],
+  },
+  "AskUserQuestion/questions": {
+    question: ["string!"],
+    header: ["string!", { maxLength: 12 }],
+    options: ["array!", { minItems: 2, maxItems: 4 }],
+    multiSelect: ["boolean"],
+  },
+  "AskUserQuestion/questions/options": { label: ["string!"], description: ["string!"] },
+  Config: { setting: ["string!"], value: ["string or boolean or number"] },
+  TaskOutput: {
+    task_id: ["string!"],
+    block: ["boolean", { default: true }],
+    timeout: ["integer"],
+  },
+  TaskStop: { task_id: ["string!"] },
+  NotebookEdit: {
+    notebook_path: ["string!", { pattern: "^/" }],
+    new_source: ["string!"],
+    cell_id: ["string"],
+    cell_type: ["string", { enum: ["code", "markdown"] }],
+    edit_mode: ["string", { enum: ["replace", "insert", "delete"] }],
+  },
+  ExitPlanMode: { plan: ["string"], allowedPrompts: ["array"] },
+  "ExitPlanMode/allowedPrompts": { tool: ["string!"], prompt: ["string!"] },
+  "fs.read": { path: ["string!"] },
+  "fs.write": { path: ["string!"], content: ["string!"] },
+  "fs.list": { path: ["string"] },
+};
+
+/** The aliases that have to work. */
+const aliases: Readonly<Record<string, string>> = {
+  FileRead: "Read",
+  FileWrite: "Write",
+  FileEdit: "Edit",
+  KillShell: "TaskStop",
+  Task: "Agent",
+  fs_read: "fs.read",
+  fs_write: "fs.write",
+  fs_list: "fs.list",
+};
+
+type Schema = Record<string, unknown>;
+
+const schemas = new Map(
+  await Promise.all(entries.map(async ({ name, load }) => {
+    const { metadata } = await load();
+    return [name, metadata.inputSchema] as [string, Schema];
+  })),
+);
+
+/** The object schema at `TOOL/PROPERTY/…`, of an array's items. */
+function schemaAt(path: string): Schema {
+  const [tool, ...properties] = path.split("/");
+  let schema = schemas.get(tool!)!;
+  for (const name of properties) {
+    schema = (schema["properties"] as Record<string, Schema>)[name]!["items"] as Schema;
+  }
+  return schema;
+}
+
+function typeOf({ type, anyOf }: Schema): string {
+  return anyOf === undefined ? String(type) : (anyOf as Schema[]).map(typeOf).join(" or ");
+}
+
+for (const [path, expected] of Object.entries(fields)) {
+  Deno.test(`catalogue > the fields of ${path}: names, required, values, limits`, () => {
+    const schema = schemaAt(path);
+    const properties = schema["properties"] as Record<string, Schema>;
+    const required = (schema["required"] ?? []) as string[];
+    const types = Object.entries(properties).map(([name, property]) => [
+      name,
+      `${typeOf(property)}${required.includes(name) ? "!" : ""}`,
+    ]);
+    const wanted = Object.entries(expected).map(([name, [type]]) => [name, type]);
+    expect(Object.fromEntries(types)).toEqual(Object.fromEntries(wanted));
+    for (const [name, [, limits = {}]] of Object.entries(expected)) {
+      const found = Object.keys(limits).map((key) => [key, sorted(properties[name]![key])]);
+      const right = Object.entries(limits).map(([key, value]) => [key, sorted(value)]);
+      expect({ name, limits: found }).toEqual({ name, limits: right });
+    }
+    expect(schema["additionalProperties"]).toBe(false);
+  });
+}
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? [...value].sort() : value;
+}
+
+Deno.test("catalogue > every tool is in the table, and its aliases work", () => {
+  const tools = Object.keys(fields).filter((path) => !path.includes("/"));
+  expect([...schemas.keys()].sort()).toEqual(tools.sort());
+  for (const [alias, name] of Object.entries(aliases)) {
+    const entry = entries.find((each) => each.aliases.includes(alias));
+    expect({ alias, name: entry?.name }).toEqual({ alias, name });
+  }
+});
