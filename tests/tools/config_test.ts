@@ -1,0 +1,79 @@
+import { expect } from "@std/expect";
+import { settings } from "../../src/registry/settings.ts";
+import { call, temporaryFolder } from "../executable.ts";
+
+function desk() {
+  const folder = temporaryFolder();
+  return {
+    config: (args: Record<string, unknown>, flags: string[] = []) =>
+      call("Config", args, { flags: [`--state-dir=${folder.path}/state`, ...flags] }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+Deno.test("config > a value is kept across processes until it is taken away", async () => {
+  using here = desk();
+  const setting = "model.sonnet";
+  expect((await here.config({ setting })).text).toBe("model.sonnet is not set");
+  const set = await here.config({ setting, value: "some-model" });
+  expect(set.text).toBe('model.sonnet is "some-model" now; it was not set');
+  expect((await here.config({ setting })).text).toBe('model.sonnet is "some-model"');
+  const again = await here.config({ setting, value: "some-model" });
+  expect(again.text).toBe('model.sonnet is "some-model"; it was "some-model"');
+  const away = await here.config({ setting, value: "" });
+  expect(away.text).toBe('model.sonnet is not set now; it was "some-model"');
+});
+
+Deno.test("config > a value is of its setting's type and one of its values", async () => {
+  using here = desk();
+  const cases: [setting: string, value: unknown, said: string][] = [
+    ["model.sonnet", true, "it is a string"],
+    ["model.sonnet", 5, "it is a string"],
+    ["plan_mode", "yes", "ExitPlanMode"],
+    ["search.provider", "altavista", 'one of "searxng", "brave", "tavily"'],
+  ];
+  for (const [setting, value, said] of cases) {
+    const { isError, text } = await here.config({ setting, value }, ["-A"]);
+    expect({ setting, value, isError }).toEqual({ setting, value, isError: true });
+    expect(text).toContain(said);
+  }
+});
+
+Deno.test("config > where requests and keys go is set under --allow-all alone", async () => {
+  using here = desk();
+  const guarded = settings.filter((each) => each.guarded);
+  expect(guarded.length).toBeGreaterThan(3);
+  for (const { name, values } of guarded) {
+    const args = { setting: name, value: values?.[0] ?? "http://192.0.2.1/v1" };
+    const refused = await here.config(args, ["--allow-net", "--allow-write", "--allow-env"]);
+    expect({ name, exit: refused.exit }).toEqual({ name, exit: 6 });
+    expect(refused.text).toContain("--allow-all");
+    expect((await here.config({ setting: name })).text).not.toContain("192.0.2.1");
+    expect((await here.config(args, ["-A"])).exit).toBe(0);
+  }
+});
+
+Deno.test("config > an unknown setting names the near one, and all", async () => {
+  using here = desk();
+  for (const args of [{ setting: "model.sonet" }, { setting: "model.sonet", value: "x" }]) {
+    const { exit, text } = await here.config(args);
+    expect(exit).toBe(5);
+    expect(text).toContain('the nearest is "model.sonnet"');
+    expect(text).toContain("search.provider");
+  }
+  for (const setting of ["__proto__", "constructor", "", "a\u001b[31m"]) {
+    const { exit, text } = await here.config({ setting });
+    expect({ setting, exit }).toEqual({ setting, exit: 5 });
+    expect(text).not.toContain("\u001b");
+  }
+});
+
+Deno.test("config > a star reads every setting with its type and what it does", async () => {
+  using here = desk();
+  const { text } = await here.config({ setting: "*" });
+  expect(text.split("\n").length).toBe(settings.length);
+  for (const { name, description } of settings) {
+    expect(text).toContain(name);
+    expect(text).toContain(description);
+  }
+});

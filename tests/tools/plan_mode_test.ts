@@ -1,0 +1,65 @@
+/** Plan mode: while a session is in it, nothing is changed. */
+import { expect } from "@std/expect";
+import { entries } from "../../tools/_generated/index.ts";
+import { call, temporaryFolder } from "../executable.ts";
+
+const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
+
+function desk() {
+  const folder = temporaryFolder();
+  return {
+    path: folder.path,
+    ask: (name: string, args: Record<string, unknown>, session = "one") =>
+      call(name, args, {
+        flags: ["-A", `--state-dir=${folder.path}/state`, `--session=${session}`],
+        cwd: folder.path,
+      }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+Deno.test("plan mode > every tool that changes things or starts programs is refused, no other", async () => {
+  using here = desk();
+  Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
+  await here.ask("Config", { setting: "plan_mode", value: true });
+  for (const { name, sideEffect, examples } of tools) {
+    const changes = sideEffect === "mutating" || sideEffect === "spawns";
+    const args = JSON.stringify(examples[0]!.input).replaceAll("$ROOT", here.path);
+    if (!changes && sideEffect === "network") continue;
+    const { text } = await here.ask(name, JSON.parse(args));
+    expect({ name, refused: text.includes("in plan mode, because") }).toEqual({
+      name,
+      refused: changes,
+    });
+  }
+  expect([...Deno.readDirSync(here.path)].map(({ name }) => name).sort())
+    .toEqual(["hello.txt", "state"]);
+});
+
+Deno.test("plan mode > it belongs to a session, and lasts across processes", async () => {
+  using here = desk();
+  const command = { command: "echo works" };
+  await here.ask("Config", { setting: "plan_mode", value: true });
+  expect((await here.ask("Bash", command)).exit).toBe(6);
+  expect((await here.ask("Bash", command, "other")).text).toBe("works\n");
+  expect((await here.ask("Bash", { ...command, run_in_background: true })).exit).toBe(6);
+});
+
+Deno.test("plan mode > Config does not end it", async () => {
+  using here = desk();
+  await here.ask("Config", { setting: "plan_mode", value: true });
+  for (const value of [false, "", "false"]) {
+    expect((await here.ask("Config", { setting: "plan_mode", value })).isError).toBe(true);
+  }
+  expect((await here.ask("Bash", { command: "true" })).exit).toBe(6);
+});
+
+Deno.test("plan mode > where no session is in it, calls look at one mark and nothing else", async () => {
+  using here = desk();
+  await here.ask("Config", { setting: "plan_mode", value: true }, "one");
+  expect(Deno.statSync(`${here.path}/state/plan-mode`).isFile).toBe(true);
+  Deno.writeTextFileSync(`${here.path}/state/state.db`, "damaged");
+  expect((await here.ask("Bash", { command: "true" }, "two")).exit).toBe(8);
+  Deno.removeSync(`${here.path}/state/plan-mode`);
+  expect((await here.ask("Bash", { command: "true" }, "two")).exit).toBe(0);
+});
