@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** What names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
+const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))/g;
+
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
 const sources = ["src/cli", "src/engine", "src/files", "src/search", "src/state", "tools"];
 
@@ -34,10 +37,12 @@ function lateModules(): Map<string, string> {
   const early = new Set<string>();
   for (const importer of ["tools/_generated/index.ts", ...sources.flatMap(filesIn)]) {
     const text = Deno.readTextFileSync(join(root, importer));
-    for (const [, specifier] of text.matchAll(/^(?:import|export) [^;]*from "(\.[^"]+)"/gm)) {
+    for (
+      const [, specifier] of text.matchAll(/^(?:import|export) (?!type )[^;]*from "(\.[^"]+)"/gm)
+    ) {
       early.add(specifier!);
     }
-    for (const [, specifier] of text.matchAll(/import\("(\.[^"]+\.ts)"\)/g)) {
+    for (const [, specifier] of text.matchAll(LATE)) {
       const path = join(dirname(importer), specifier!);
       const other = found.get(specifier!);
       if (other !== undefined && other !== path) {
@@ -83,11 +88,18 @@ async function bundle(
   }).output();
   if (!success) throw new Error(`Cannot bundle ${path}: ${new TextDecoder().decode(stderr)}`);
   const text = Deno.readTextFileSync(output);
-  const lazily = text.replace(/import\(["'`](\.[^"'`]+)["'`]\)/g, (_, specifier: string) => {
+  const named = (specifier: string): string => {
     const target = late.get(specifier);
     if (target === undefined) throw new Error(`${path} loads ${specifier}, which is not bundled`);
-    return `import(String("./${bundledName(target)}"))`;
-  });
+    return `"./${bundledName(target)}"`;
+  };
+  const lazily = text
+    .replace(/import\(["'`](\.[^"'`]+)["'`]\)/g, (_, specifier: string) => {
+      return `import(String(${named(specifier)}))`;
+    })
+    .replace(/new URL\(["'`](\.[^"'`]+\.ts)["'`],/g, (_, specifier: string) => {
+      return `new URL(${named(specifier)},`;
+    });
   Deno.writeTextFileSync(output, lazily);
 }
 

@@ -24,9 +24,12 @@ async function graph(entry: string): Promise<Module[]> {
 const inProject = (specifier: string | undefined) =>
   specifier?.startsWith(root.href) ? specifier.slice(root.href.length) : undefined;
 
+/** The modules that a thread starts with. */
+const entryModules = ["main.ts", "worker.ts", "src/files/pdf_worker.ts"];
+
 /** Every import between files of the project, `from` and `to` relative to the root. */
 async function imports(): Promise<{ from: string; to: string }[]> {
-  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  const modules = (await Promise.all(entryModules.map(graph))).flat();
   return modules.flatMap(({ specifier, dependencies = [] }) => {
     const from = inProject(specifier);
     if (from === undefined) return [];

@@ -7,13 +7,13 @@ export default defineTool({
   aliases: ["FileRead"],
   title: "Read file",
   description:
-    "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF and other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
+    "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF documents up to 64 MiB come as the text of their pages; offset and limit do not apply to them: pages says which, at most 20 a call, and has to be given for one of more than 10 pages. Other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
   bounded: true,
   optionality: "required",
-  usageHint: "To see a file before editing it, or to look at an image or a notebook",
+  usageHint: "To see a file before editing it, or to look at an image, a notebook or a PDF",
   inputSchema: {
     type: "object",
     properties: {
@@ -36,7 +36,8 @@ export default defineTool({
       },
       pages: {
         type: "string",
-        description: "Pages of a PDF, such as 3 or 1-5; other files do not look at it",
+        description:
+          "Pages of a PDF, counted from 1, such as 3 or 1-5; at most 20; other files do not look at it",
         pattern: "^[0-9]+(-[0-9]+)?$",
       },
     },
@@ -65,6 +66,11 @@ export default defineTool({
       expect: "[PNG image",
     },
     {
+      description: "Read the second page of a PDF",
+      input: { file_path: "$ROOT/report.pdf", pages: "2" },
+      expect: "[Page 2 of 2]\nWhat comes next",
+    },
+    {
       description: "A misspelt name is answered with the near ones",
       input: { file_path: "$ROOT/helo.txt" },
       expect: "hello.txt",
@@ -75,11 +81,11 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkFilePath(args.file_path) }],
   },
-  async run({ file_path, offset, limit }, ctx) {
+  async run({ file_path, offset, limit, pages }, ctx) {
     const path = ctx.path(file_path);
     const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
     if (text !== undefined) return text;
     const { readAnyFile } = await import("../src/files/read_any_file.ts");
-    return await readAnyFile(ctx, { given: file_path, offset, limit });
+    return await readAnyFile(ctx, { given: file_path, offset, limit, pages });
   },
 });

@@ -1,4 +1,5 @@
 const SNIFFED = 4096;
+const PDF_MARK = "%PDF-";
 
 /** What the first bytes of a file say it is. */
 export type FileKind =
@@ -54,7 +55,7 @@ const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])
  */
 export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   const head = start.subarray(0, SNIFFED);
-  if (startsWith(head, "%PDF-")) return { is: "pdf", name: "a PDF document" };
+  if (isPdf(head)) return { is: "pdf", name: "a PDF document" };
   const wide = wideText(head);
   if (wide) return { is: "binary", name: wide };
   const why = whyBinary(head);
@@ -63,6 +64,27 @@ export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   if (image) return image;
   const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
   return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
+}
+
+/**
+ * A PDF document may begin up to 1,024 bytes late. After a text, such as this very file, it
+ * is one only when what follows is none.
+ */
+function isPdf(head: Uint8Array<ArrayBuffer>): boolean {
+  const start = new TextDecoder("latin1").decode(head.subarray(0, 1024 + PDF_MARK.length));
+  const at = start.indexOf(PDF_MARK);
+  if (at === -1) return false;
+  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8(head);
+}
+
+function isUtf8(head: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    // With `stream`, a character that the 4 KiB cut in two does not count.
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */

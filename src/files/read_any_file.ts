@@ -8,14 +8,26 @@ import { IMAGE_LIMIT, imageBlocks } from "./image_block.ts";
 import { lineWindow } from "./line_window.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
 
+/** What is wanted of a file. */
+export interface ReadOptions {
+  /** The path as the caller wrote it. */
+  given: string;
+  /** The first line of a text, or cell of a notebook, from 1. */
+  offset: number;
+  /** How many of them at most. */
+  limit: number;
+  /** Pages of a PDF document, such as `3` or `1-5`. */
+  pages?: string | undefined;
+}
+
 /**
  * What a file of any size and kind shows: a text its numbered lines, an image
- * itself, a notebook its cells. Throws for what cannot be shown, by its kind, and
+ * itself, a notebook its cells, a PDF document the text of its pages. Throws for what cannot be shown, by its kind, and
  * for a missing file with the near ones.
  */
 export async function readAnyFile(
   ctx: ToolContext,
-  { given, offset, limit }: { given: string; offset: number; limit: number },
+  { given, offset, limit, pages }: ReadOptions,
 ): Promise<string | ContentBlock[]> {
   const target = fileTarget(ctx, { given, action: "read" });
   const info = statRegular(target);
@@ -26,7 +38,10 @@ export async function readAnyFile(
   using source = openSource(target, { info, signal: ctx.signal });
   const kind = fileKind(await source.peek() ?? new Uint8Array());
   if (kind.is === "image") return await image(source, { target, kind });
-  if (kind.is === "pdf") throw pdf(target);
+  if (kind.is === "pdf") {
+    const { pdfWindow } = await import("./pdf_window.ts");
+    return await pdfWindow(source, { target, pages, signal: ctx.signal });
+  }
   if (kind.is === "binary") throw binary(target, { name: kind.name, size: source.size });
   if (!/\.ipynb$/i.test(target.path)) return await lineWindow(source, { target, offset, limit });
   const { notebookBlocks } = await import("./notebook_blocks.ts");
@@ -46,18 +61,10 @@ async function image(
   return imageBlocks(await readAll(source, { limit: IMAGE_LIMIT, target, advice }), kind);
 }
 
-function pdf(target: FileTarget): Error {
-  return new Error(
-    `${cannot(target)}: it is a PDF document, and reading PDF is not supported yet; ` +
-      "turn it into text first, for example with pdftotext",
-    { cause: { kind: "a PDF document" } },
-  );
-}
-
 function binary(target: FileTarget, { name, size }: { name: string; size: number }): Error {
   return new Error(
     `${cannot(target)}: it is ${name}, ${byteSize(size)}; ` +
-      "Read shows text in UTF-8, PNG, JPEG, GIF and WebP images, and notebooks",
+      "Read shows text in UTF-8, PNG, JPEG, GIF and WebP images, notebooks and PDF documents",
     { cause: { kind: name } },
   );
 }

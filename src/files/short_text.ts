@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 2000;
 const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f\ufeff]/;
 
 /** Formats that begin like a text. */
-const FORMATS = /^(?:%PDF-|GIF8|RIFF|PK)/;
+const FORMATS = /^(?:\s*%PDF-|GIF8|RIFF|PK)/;
 
 /**
  * The lines of a short, ordinary text from `offset` on, as `cat -n` shows them,

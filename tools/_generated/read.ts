@@ -12,13 +12,13 @@ export const metadata: ToolMetadata = {
     "FileRead"
   ],
   "title": "Read file",
-  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF and other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
+  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF documents up to 64 MiB come as the text of their pages; offset and limit do not apply to them: pages says which, at most 20 a call, and has to be given for one of more than 10 pages. Other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
   "bounded": true,
   "optionality": "required",
-  "usageHint": "To see a file before editing it, or to look at an image or a notebook",
+  "usageHint": "To see a file before editing it, or to look at an image, a notebook or a PDF",
   "inputSchema": {
     "type": "object",
     "properties": {
@@ -41,7 +41,7 @@ export const metadata: ToolMetadata = {
       },
       "pages": {
         "type": "string",
-        "description": "Pages of a PDF, such as 3 or 1-5; other files do not look at it",
+        "description": "Pages of a PDF, counted from 1, such as 3 or 1-5; at most 20; other files do not look at it",
         "pattern": "^[0-9]+(-[0-9]+)?$"
       }
     },
@@ -80,6 +80,14 @@ export const metadata: ToolMetadata = {
         "file_path": "$ROOT/logo.png"
       },
       "expect": "[PNG image"
+    },
+    {
+      "description": "Read the second page of a PDF",
+      "input": {
+        "file_path": "$ROOT/report.pdf",
+        "pages": "2"
+      },
+      "expect": "[Page 2 of 2]\nWhat comes next"
     },
     {
       "description": "A misspelt name is answered with the near ones",

@@ -1,0 +1,80 @@
+import { PdfFault, type Pdfium, startPdfium } from "./pdfium.ts";
+
+/** The most that is taken of the text of one page, in UTF-16 units. */
+const MAX_CHARACTERS = 1_000_000;
+
+const NEEDS_PASSWORD = 4;
+const UNKNOWN_ENCRYPTION = 5;
+
+/** The text of a page. */
+export interface PageText {
+  /** The text, its lines ended by LF; a sign of unknown meaning is U+FFFD. */
+  text: string;
+  /** How many characters more the page has, when it has over a million. */
+  more: number;
+}
+
+/** A PDF document in memory. It is of no use after a method of it has thrown. */
+export class PdfDocument {
+  /** How many pages it says it has. */
+  readonly pages: number;
+  #pdfium: Pdfium;
+  #document: number;
+
+  /** Opens a document that needs no password. Throws {@link PdfFault} with the reason. */
+  constructor(bytes: Uint8Array) {
+    const pdfium = startPdfium();
+    const address = pdfium.malloc(bytes.length);
+    new Uint8Array(pdfium.memory.buffer).set(bytes, address);
+    this.#pdfium = pdfium;
+    this.#document = pdfium.FPDF_LoadMemDocument64(address, bytes.length, 0);
+    if (this.#document === 0) throw new PdfFault(reasonOf(pdfium.FPDF_GetLastError()));
+    this.pages = pdfium.FPDF_GetPageCount(this.#document);
+  }
+
+  /**
+   * The text of a page, counted from 1, or `undefined` for one that is damaged or not
+   * there. Throws when PDFium gives up.
+   */
+  page(number: number): PageText | undefined {
+    const pdfium = this.#pdfium;
+    const page = pdfium.FPDF_LoadPage(this.#document, number - 1);
+    if (page === 0) return undefined;
+    const text = pdfium.FPDFText_LoadPage(page);
+    const found = text === 0 ? undefined : this.#text(text);
+    if (text !== 0) pdfium.FPDFText_ClosePage(text);
+    pdfium.FPDF_ClosePage(page);
+    return found;
+  }
+
+  #text(text: number): PageText {
+    const pdfium = this.#pdfium;
+    const count = Math.max(0, pdfium.FPDFText_CountChars(text));
+    const taken = Math.min(count, MAX_CHARACTERS);
+    // A character may be a pair of units, and a zero of two bytes comes at the end.
+    const address = pdfium.malloc(taken * 4 + 2);
+    const units = pdfium.FPDFText_GetText(text, 0, taken, address);
+    const bytes = new Uint8Array(pdfium.memory.buffer, address, Math.max(0, units - 1) * 2);
+    const raw = new TextDecoder("utf-16le", { ignoreBOM: true }).decode(bytes);
+    pdfium.free(address);
+    return { text: plain(raw), more: count - taken };
+  }
+}
+
+function reasonOf(code: number): string {
+  if (code === NEEDS_PASSWORD) {
+    return "it is encrypted and opens with a password only; " +
+      "make a copy without one first, for example with qpdf --decrypt";
+  }
+  if (code === UNKNOWN_ENCRYPTION) {
+    return "it is encrypted in a way that needs the program it was made for";
+  }
+  return "it is damaged, or no PDF document but for its first bytes";
+}
+
+/** PDFium ends a line with CR LF, joins a word parted by a hyphen with U+FFFE, and keeps odd codes. */
+function plain(raw: string): string {
+  // deno-lint-ignore no-control-regex
+  const unknown = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+  return raw.replaceAll("\r\n", "\n").replaceAll("\ufffe", "-\n").replace(unknown, "\ufffd");
+}
