@@ -1,10 +1,6 @@
 import { amount, byteSize } from "./amounts.ts";
-import { atomicWrite } from "./atomic_write.ts";
-import { ByteSource, readAll } from "./byte_source.ts";
+import { changeFile } from "./change_file.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
-import { fileKind } from "./file_kind.ts";
-import { type LockedFile, lockFile } from "./file_lock.ts";
-import { statRegular } from "./file_target.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
 
 const EDIT_LIMIT = 64 * 1024 * 1024;
@@ -34,14 +30,22 @@ export interface Edited {
  * such file. Throws a readable error when the text is not there, is there more
  * than once, or the file is binary; then the file is as it was.
  */
-export async function editFile(
+export function editFile(
   target: FileTarget,
-  options: { edit: Edit; signal: AbortSignal },
+  { edit, signal }: { edit: Edit; signal: AbortSignal },
 ): Promise<Edited | undefined> {
-  const { edit, signal } = options;
-  using locked = await lockFile(target, { signal, read: true });
-  if (!locked) return undefined;
-  const before = await readLocked(locked, { target, signal });
+  return changeFile(target, {
+    limit: EDIT_LIMIT,
+    advice: limitText(),
+    signal,
+    change: (before) => edited(before, { edit, target }),
+  });
+}
+
+async function edited(
+  before: Uint8Array<ArrayBuffer>,
+  { edit, target }: { edit: Edit; target: FileTarget },
+): Promise<Edited & { bytes: Uint8Array }> {
   const plan = planEdit(before, edit);
   if (plan.count === 0) {
     const { noMatchError } = await import("./no_match_error.ts");
@@ -52,26 +56,7 @@ export async function editFile(
   if (size > EDIT_LIMIT) {
     throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${limitText()}`);
   }
-  const bytes = applyEdit(before, plan);
-  refuseChanged(locked, target);
-  atomicWrite(target, { bytes, like: locked.info });
-  return { before, plan };
-}
-
-async function readLocked(
-  { file, info }: LockedFile,
-  options: { target: FileTarget; signal: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const source = new ByteSource(file, { size: info.size, ...options });
-  const { target } = options;
-  const bytes = await readAll(source, { limit: EDIT_LIMIT, target, advice: limitText() });
-  const kind = fileKind(bytes);
-  if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
-  return bytes;
-}
-
-function kindName(kind: { is: string; name: string }): string {
-  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
+  return { before, plan, bytes: applyEdit(before, plan) };
 }
 
 function limitText(): string {
@@ -92,14 +77,4 @@ function manyMatches(
       "add lines around the one that is meant, or set replace_all",
     { cause: { count: plan.count, lines } },
   );
-}
-
-/** Programs that know nothing of the lock may write meanwhile: their work is not overwritten. */
-function refuseChanged({ info }: LockedFile, target: FileTarget): void {
-  const now = statRegular(target);
-  const same = now?.ino === info.ino && now.size === info.size &&
-    now.mtime?.getTime() === info.mtime?.getTime();
-  if (!same) {
-    throw new Error(`${cannot(target)}: another program changed it just now; read it again`);
-  }
 }

@@ -1,0 +1,56 @@
+import { atomicWrite } from "./atomic_write.ts";
+import { ByteSource, readAll } from "./byte_source.ts";
+import { fileKind } from "./file_kind.ts";
+import { type LockedFile, lockFile } from "./file_lock.ts";
+import { statRegular } from "./file_target.ts";
+import { cannot, type FileTarget } from "./system_error.ts";
+
+/**
+ * Replaces a text file of up to `limit` bytes by what `change` makes of it, as a
+ * whole and under the lock that all edits take, so that none is lost. Returns
+ * what `change` returned, or `undefined` when there is no such file. Throws a
+ * readable error, one of `change` included, and then the file is as it was;
+ * `advice` ends the message for a file that is too large.
+ */
+export async function changeFile<Change extends { readonly bytes: Uint8Array }>(
+  target: FileTarget,
+  options: {
+    limit: number;
+    advice: string;
+    signal: AbortSignal;
+    change: (before: Uint8Array<ArrayBuffer>) => Change | Promise<Change>;
+  },
+): Promise<Change | undefined> {
+  using locked = await lockFile(target, { signal: options.signal, read: true });
+  if (!locked) return undefined;
+  const changed = await options.change(await readLocked(locked, { target, ...options }));
+  refuseChanged(locked, target);
+  atomicWrite(target, { bytes: changed.bytes, like: locked.info });
+  return changed;
+}
+
+async function readLocked(
+  { file, info }: LockedFile,
+  options: { target: FileTarget; limit: number; advice: string; signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { target } = options;
+  const source = new ByteSource(file, { size: info.size, target, signal: options.signal });
+  const bytes = await readAll(source, options);
+  const kind = fileKind(bytes);
+  if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
+  return bytes;
+}
+
+function kindName(kind: { is: string; name: string }): string {
+  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
+}
+
+/** Programs that know nothing of the lock may write meanwhile: their work is not overwritten. */
+function refuseChanged({ info }: LockedFile, target: FileTarget): void {
+  const now = statRegular(target);
+  const same = now?.ino === info.ino && now.size === info.size &&
+    now.mtime?.getTime() === info.mtime?.getTime();
+  if (!same) {
+    throw new Error(`${cannot(target)}: another program changed it just now; read it again`);
+  }
+}
