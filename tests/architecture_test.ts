@@ -124,6 +124,7 @@ Deno.test("architecture > a cold call loads no package, no validator library and
       "glob",
       "grep",
       "bash",
+      "notebook_edit",
       "fs_read",
       "fs_write",
       "fs_list",
@@ -202,7 +203,7 @@ Deno.test("architecture > a tool that stays in the engine's thread names files i
   ]));
   for (const { name, load } of entries) {
     if ((await load()).metadata.bounded !== true) continue;
-    const file = name.replaceAll(".", "_").toLowerCase();
+    const file = name.replaceAll(".", "_").replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
     const seen = new Set<string>();
     const visit = (specifier: string): void => {
       if (seen.has(specifier) || inProject(specifier) === undefined) return;

@@ -81,7 +81,7 @@ Deno.test("tools > the names and aliases of the catalogue are there", () => {
   for (
     const name of [
       ...["Read", "FileRead", "Write", "FileWrite", "Edit", "FileEdit", "Glob", "Grep", "Bash"],
-      ...["fs.read", "fs_read", "fs.write", "fs_write", "fs.list", "fs_list"],
+      ...["NotebookEdit", "fs.read", "fs_read", "fs.write", "fs_write", "fs.list", "fs_list"],
     ]
   ) expect(names).toContain(name);
 });

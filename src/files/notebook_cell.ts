@@ -101,8 +101,8 @@ function cut(whole: string, { limit, number }: { limit: number; number: number }
     `the whole is in .cells[${number - 1}] of the file's JSON]`;
 }
 
-/** Notebooks hold a text as one string or as a list of lines. */
-function textOf(value: unknown): string {
+/** A text of a notebook, which holds it as one string or as a list of lines. */
+export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value)
     ? value.map((part) => typeof part === "string" ? part : "").join("")

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { scratchFolder } from "./scratch_folder.ts";
-import { version } from "./tool_loop.ts";
+import { book, version } from "./tool_loop.ts";
 
 const LOOP = new URL("./tool_loop.ts", import.meta.url).pathname;
 const KILLS = 40;
@@ -24,12 +24,18 @@ async function killOnce(what: string, path: string): Promise<void> {
   await child.status;
 }
 
-for (const what of ["write", "edit"]) {
+const loops: [what: string, content: (number: number) => string][] = [
+  ["write", version],
+  ["edit", version],
+  ["notebook", book],
+];
+
+for (const [what, content] of loops) {
   Deno.test(`${what} > leaves the old file or the new one when it is killed`, async () => {
     using folder = scratchFolder();
     const path = `${folder.path}/file`;
-    const whole = new Set(Array.from({ length: 10 }, (_, i) => version(i)));
-    Deno.writeTextFileSync(path, version(0));
+    const whole = new Set(Array.from({ length: 10 }, (_, i) => content(i)));
+    Deno.writeTextFileSync(path, content(0));
     const seen = new Set<string>();
     let running = true;
     const reader = (async () => {
@@ -39,9 +45,9 @@ for (const what of ["write", "edit"]) {
     })();
     for (let kill = 0; kill < KILLS; kill++) {
       await killOnce(what, path);
-      const content = Deno.readTextFileSync(path);
-      expect(whole.has(content)).toBe(true);
-      seen.add(content);
+      const left = Deno.readTextFileSync(path);
+      expect(whole.has(left)).toBe(true);
+      seen.add(left);
     }
     running = false;
     await reader;

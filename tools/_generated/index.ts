@@ -11,6 +11,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "fs.write", aliases: ["fs_write"], load: () => import("./fs_write.ts") },
   { name: "Glob", aliases: [], load: () => import("./glob.ts") },
   { name: "Grep", aliases: [], load: () => import("./grep.ts") },
+  { name: "NotebookEdit", aliases: [], load: () => import("./notebook_edit.ts") },
   { name: "Read", aliases: ["FileRead"], load: () => import("./read.ts") },
   { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },

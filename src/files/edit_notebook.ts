@@ -1,0 +1,70 @@
+import { byteSize } from "./amounts.ts";
+import { changeFile } from "./change_file.ts";
+import { changeNotebook, type NotebookChange } from "./change_notebook.ts";
+import { editDiff } from "./edit_diff.ts";
+import { quotePath } from "./quote_path.ts";
+import { cannot, type FileTarget } from "./system_error.ts";
+
+/** As much as Read shows as a notebook. */
+const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
+const BOM = "\ufeff";
+
+/**
+ * Changes one cell of a notebook of up to 32 MiB, under the lock that all edits
+ * take. Returns what was done, with a diff of the cell's text where it had one
+ * before, or `undefined` when there is no such file. Throws a readable error,
+ * and then the file is as it was.
+ */
+export async function editNotebook(
+  target: FileTarget,
+  { change, signal }: { change: NotebookChange; signal: AbortSignal },
+): Promise<string | undefined> {
+  const changed = await changeFile(target, {
+    limit: NOTEBOOK_LIMIT,
+    advice: limitText(),
+    signal,
+    change: (before) => changedBytes(before, { change, target }),
+  });
+  if (!changed) return undefined;
+  const { done, before, after } = changed;
+  const line = `Edited ${quotePath(target.given)}: ${done}`;
+  if (before === undefined) return line;
+  if (before === after) return `${line}; its text is the same as before`;
+  const diff = sourceDiff(before, after ?? "");
+  return diff === "" ? line : `${line}\n${diff}`;
+}
+
+function changedBytes(
+  bytes: Uint8Array,
+  { change, target }: { change: NotebookChange; target: FileTarget },
+) {
+  const whole = decoded(bytes, target);
+  const bom = whole.startsWith(BOM) ? BOM : "";
+  const changed = changeNotebook(whole.slice(bom.length), { change, target });
+  const result = { ...changed, bytes: new TextEncoder().encode(bom + changed.text) };
+  if (result.bytes.length > NOTEBOOK_LIMIT) {
+    const size = byteSize(result.bytes.length);
+    throw new Error(`${cannot(target)}: it would have ${size}, and ${limitText()}`);
+  }
+  return result;
+}
+
+function decoded(bytes: Uint8Array, target: FileTarget): string {
+  try {
+    return new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${cannot(target)}: it is not valid UTF-8, which a notebook has to be`);
+  }
+}
+
+function limitText(): string {
+  return `NotebookEdit takes notebooks of up to ${byteSize(NOTEBOOK_LIMIT)}`;
+}
+
+/** Cells seldom end in a newline: one more on both sides keeps the diff from telling so. */
+function sourceDiff(before: string, after: string): string {
+  const [old, now] = [before, after].map((text) =>
+    new TextEncoder().encode(text === "" ? "" : `${text}\n`)
+  );
+  return editDiff(old!, { needle: old!, replacement: now!, count: 1, places: [0] });
+}

@@ -1,0 +1,111 @@
+import { createScanner } from "jsonc-parser";
+
+/** An element of a JSON array, or a member of an object, as it is written. */
+export interface JsonItem {
+  /** What stands before it: blanks, and the comma of every item but the first. */
+  readonly lead: string;
+  /** A member's name, its colon and the blanks after it; empty in an array. */
+  readonly label: string;
+  /** The value. */
+  readonly value: string;
+}
+
+/** The text of a JSON array or object in pieces which, joined, give that very text. */
+export interface JsonPieces {
+  /** All up to the opening bracket, and that. */
+  readonly open: string;
+  /** What the brackets hold. */
+  readonly items: readonly JsonItem[];
+  /** The blanks before the closing bracket. */
+  readonly tail: string;
+  /** The closing bracket, and all after it. */
+  readonly close: string;
+}
+
+/** How a container is laid out: what stands before, between and after its items. */
+export interface JsonLayout {
+  /** What stands before the first item. */
+  readonly head: string;
+  /** What stands between two items, a comma in it. */
+  readonly between: string;
+  /** What stands after the last item. */
+  readonly tail: string;
+}
+
+/** Takes apart the text of an array or object, which must be valid JSON, however deep it is. */
+export function splitJson(text: string): JsonPieces {
+  const scanner = createScanner(text, true);
+  scanner.scan();
+  const open = scanner.getTokenOffset() + 1;
+  const items: JsonItem[] = [];
+  let start: number | undefined;
+  let value: number | undefined;
+  let [depth, done, end] = [1, open, open];
+  for (;;) {
+    scanner.scan();
+    const at = scanner.getTokenOffset();
+    const token = text[at];
+    const closes = token === "]" || token === "}";
+    if (depth === 1 && (closes || token === ",")) {
+      if (start !== undefined) {
+        const label = text.slice(start, value);
+        items.push({ lead: text.slice(done, start), label, value: text.slice(value, end) });
+        done = end;
+      }
+      if (closes) break;
+      start = value = undefined;
+    } else {
+      if (token === undefined) throw new Error("The text is no whole JSON array or object");
+      start ??= at;
+      if (depth === 1 && token === ":") value = undefined;
+      else value ??= at;
+      if (closes) depth--;
+      else if (token === "[" || token === "{") depth++;
+      end = at + scanner.getTokenLength();
+    }
+  }
+  const at = scanner.getTokenOffset();
+  return { open: text.slice(0, open), items, tail: text.slice(done, at), close: text.slice(at) };
+}
+
+/** The text that the pieces make. */
+export function joinJson({ open, items, tail, close }: JsonPieces): string {
+  const parts = items.flatMap(({ lead, label, value }) => [lead, label, value]);
+  return [open, ...parts, tail, close].join("");
+}
+
+/** The name of an object's member. */
+export function nameOf({ label }: JsonItem): string {
+  return JSON.parse(label.slice(0, label.lastIndexOf(":")));
+}
+
+/** Puts an item at a place from 0; the others keep their text. */
+export function insertItem(
+  pieces: JsonPieces,
+  options: { at: number; label?: string; value: string; layout: JsonLayout },
+): JsonPieces {
+  const { at, label = "", value, layout } = options;
+  const first = pieces.items[0];
+  const items = pieces.items.toSpliced(at, 0, { lead: layout.between, label, value });
+  if (at > 0) return { ...pieces, items };
+  items[0] = { lead: first?.lead ?? layout.head, label, value };
+  if (!first) return { ...pieces, items, tail: layout.tail };
+  items[1] = { ...first, lead: layout.between };
+  return { ...pieces, items };
+}
+
+/** Puts another value in the place of one. */
+export function replaceValue(
+  pieces: JsonPieces,
+  { at, value }: { at: number; value: string },
+): JsonPieces {
+  return { ...pieces, items: pieces.items.with(at, { ...pieces.items[at]!, value }) };
+}
+
+/** Takes out the items that `isOut` picks by their place; the others keep their text. */
+export function removeItems(pieces: JsonPieces, isOut: (at: number) => boolean): JsonPieces {
+  const items = pieces.items.filter((_, at) => !isOut(at));
+  const [first, ...rest] = items;
+  if (!first) return { ...pieces, items, tail: "" };
+  return { ...pieces, items: [{ ...first, lead: pieces.items[0]!.lead }, ...rest] };
+}

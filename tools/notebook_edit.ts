@@ -1,0 +1,111 @@
+import { defineTool } from "../src/registry/define.ts";
+import { checkFilePath } from "../src/files/check_path.ts";
+import { fileTarget } from "../src/files/file_target.ts";
+import { quotePath } from "../src/files/quote_path.ts";
+
+export default defineTool({
+  name: "NotebookEdit",
+  title: "Edit notebook",
+  description:
+    "Replaces, inserts or deletes one cell of a Jupyter notebook of format 4 and up to 32 MiB. Cells are named as Read shows them: by their ids, or those without one by their numbers, such as Cell 3, counted from 1. A replaced code cell loses its outputs and execution count; with cell_type the cell becomes one of that type. Everything else in the file stays byte for byte. The file is replaced as a whole and keeps its mode; simultaneous edits wait for each other. The result is a unified diff of the cell's text, and for a new cell its id",
+  category: "code",
+  sideEffect: "mutating",
+  bounded: true,
+  optionality: "optional",
+  usageHint: "To change the cells of a notebook (.ipynb) that was read before",
+  inputSchema: {
+    type: "object",
+    properties: {
+      notebook_path: {
+        type: "string",
+        description: "Absolute path of the notebook; ~ and variables are not expanded",
+        pattern: "^/",
+      },
+      new_source: {
+        type: "string",
+        description: "The cell's new text, whole; for delete it is not looked at and may be empty",
+      },
+      cell_id: {
+        type: "string",
+        description:
+          "The cell to replace or delete, or the one after which to insert: its id, or its number such as Cell 3. Without it, insert puts the new cell at the beginning",
+        minLength: 1,
+      },
+      cell_type: {
+        type: "string",
+        description: "The cell's type; required for insert, otherwise the type stays",
+        enum: ["code", "markdown"],
+      },
+      edit_mode: {
+        type: "string",
+        description: "What to do",
+        enum: ["replace", "insert", "delete"],
+        default: "replace",
+      },
+    },
+    required: ["notebook_path", "new_source"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Replace a cell's text",
+      input: {
+        notebook_path: "$ROOT/analysis.ipynb",
+        cell_id: "sum",
+        new_source: "print(2 + 3)",
+      },
+      expect: "+print(2 + 3)",
+    },
+    {
+      description: "Insert a cell after another",
+      input: {
+        notebook_path: "$ROOT/analysis.ipynb",
+        edit_mode: "insert",
+        cell_id: "intro",
+        cell_type: "markdown",
+        new_source: "## Method",
+      },
+      expect: 'after cell 1 (markdown, id "intro")',
+    },
+    {
+      description: "Delete a cell",
+      input: {
+        notebook_path: "$ROOT/analysis.ipynb",
+        edit_mode: "delete",
+        cell_id: "intro",
+        new_source: "",
+      },
+      expect: 'deleted cell 1 (markdown, id "intro")',
+    },
+    {
+      description: "An unknown id is answered with the ids there are",
+      input: { notebook_path: "$ROOT/analysis.ipynb", cell_id: "total", new_source: "" },
+      expect: 'its cells are "intro", "sum"',
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["read", "write"],
+    needs(args) {
+      const needed = args.edit_mode === "insert" ? "cell_type" : "cell_id";
+      if (args[needed] === undefined) {
+        const attempt = `Cannot edit ${quotePath(args.notebook_path)}`;
+        throw new Error(`${attempt}: to ${args.edit_mode} a cell, ${needed} is needed`);
+      }
+      return [
+        { name: "read", path: checkFilePath(args.notebook_path) },
+        { name: "write", path: args.notebook_path },
+      ];
+    },
+  },
+  async run(args, ctx) {
+    const { notebook_path: given, edit_mode: mode, cell_id: cell, cell_type: type } = args;
+    const target = fileTarget(ctx, { given, action: "edit" });
+    const { editNotebook } = await import("../src/files/edit_notebook.ts");
+    const change = { mode, cell, type, source: args.new_source };
+    const edited = await editNotebook(target, { change, signal: ctx.signal });
+    if (edited !== undefined) return edited;
+    const { missingError } = await import("../src/files/missing_error.ts");
+    throw missingError(target, (path) => ctx.mayRead(path));
+  },
+});
