@@ -163,6 +163,8 @@ function sorted(value: unknown): unknown {
 Deno.test("catalogue > every tool is in the table, and its aliases work", () => {
   const tools = Object.keys(fields).filter((path) => !path.includes("/"));
   expect([...schemas.keys()].sort()).toEqual(tools.sort());
+  const names = entries.flatMap((entry) => [entry.name, ...entry.aliases]);
+  expect(new Set(names).size).toBe(names.length);
   for (const [alias, name] of Object.entries(aliases)) {
     const entry = entries.find((each) => each.aliases.includes(alias));
     expect({ alias, name: entry?.name }).toEqual({ alias, name });

@@ -75,17 +75,6 @@ Deno.test("tools > a tool's declaration is complete and fit for a model", () => 
   }
 });
 
-Deno.test("tools > the names and aliases of the catalogue are there", () => {
-  const names = tools.flatMap(({ entry }) => [entry.name, ...entry.aliases]);
-  expect(new Set(names).size).toBe(names.length);
-  for (
-    const name of [
-      ...["Read", "FileRead", "Write", "FileWrite", "Edit", "FileEdit", "Glob", "Grep", "Bash"],
-      ...["NotebookEdit", "fs.read", "fs_read", "fs.write", "fs_write", "fs.list", "fs_list"],
-    ]
-  ) expect(names).toContain(name);
-});
-
 Deno.test("tools > importing one does nothing and needs no permission", async () => {
   for (const { entry } of tools) {
     const worker = new Worker(
