@@ -7,7 +7,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))/g;
 
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
-const sources = ["src/cli", "src/engine", "src/files", "src/search", "src/state", "tools"];
+const sources = [
+  "src/cli",
+  "src/engine",
+  "src/files",
+  "src/model",
+  "src/search",
+  "src/state",
+  "tools",
+];
 
 /**
  * Writes the program into an empty folder: `main.js`, `worker.js`, a module for

@@ -49,7 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["src/cli", "tools/_generated"],
   "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
   "tools/_generated": ["tools", "src/registry"],
-  tools: ["src/registry", "src/files", "src/search"],
+  tools: ["src/registry", "src/files", "src/model", "src/search"],
   "src/cli": ["src", "src/dialect", "src/engine", "src/registry", "src/sandbox", "src/state"],
   "src/dialect": ["src", "src/engine"],
   "src/engine": ["src", "src/sandbox", "src/registry", "src/state", "src/files"],
@@ -58,6 +58,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/registry": ["src"],
   "src/search": ["src", "src/registry", "src/files"],
   "src/files": ["src", "src/registry"],
+  "src/model": ["src", "src/registry", "src/files"],
   src: ["deno.json", "src/registry"],
 };
 
@@ -128,6 +129,7 @@ Deno.test("architecture > a cold call loads no package, no validator library and
       "fs_read",
       "fs_write",
       "fs_list",
+      "agent",
     ]
   ) {
     const loaded = staticClosure(modules, [

@@ -3,6 +3,7 @@
 import type { RegistryEntry } from "../../src/registry/registry.ts";
 
 export const entries: readonly RegistryEntry[] = [
+  { name: "Agent", aliases: ["Task"], load: () => import("./agent.ts") },
   { name: "Bash", aliases: [], load: () => import("./bash.ts") },
   { name: "Config", aliases: [], load: () => import("./config.ts") },
   { name: "Edit", aliases: ["FileEdit"], load: () => import("./edit.ts") },

@@ -1,0 +1,41 @@
+/** A request to a model that did not succeed, before it is known whether it is sent again. */
+export class ModelFailure extends Error {
+  /** Whether the same request may succeed later. */
+  readonly again: boolean;
+  /** For how long the server asks to wait first, in milliseconds. */
+  readonly waitMs: number | undefined;
+  /** The HTTP status, where it is not 200. */
+  readonly status: number | undefined;
+  /** The server's own words, as they came: a key may be in them. */
+  readonly said: string | undefined;
+
+  /** Takes what happened, as the end of a sentence. */
+  constructor(
+    message: string,
+    { again, waitMs, status, said }: {
+      again: boolean;
+      waitMs?: number | undefined;
+      status?: number;
+      said?: string;
+    },
+  ) {
+    super(message);
+    this.again = again;
+    this.waitMs = waitMs;
+    this.status = status;
+    this.said = said;
+  }
+}
+
+/** Whether a request that was answered with this status is worth another try. */
+export function isPassing(status: number): boolean {
+  return [429, 500, 502, 503, 504, 529].includes(status);
+}
+
+/** The milliseconds that a `Retry-After` header asks for, given in seconds or as a date. */
+export function retryAfter(header: string | null): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}

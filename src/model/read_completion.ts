@@ -1,0 +1,71 @@
+import { createParser } from "eventsource-parser";
+import { Assembly } from "./assembly.ts";
+import { bodyText } from "./body_text.ts";
+import type { Completion } from "./messages.ts";
+import { ModelFailure } from "./model_failure.ts";
+
+/**
+ * Reads a completion: server-sent events, whatever type the server gives them, or
+ * one JSON document from a server that does not stream. Throws {@link ModelFailure}
+ * for what is cut off, too large or something else, and the signal's reason.
+ */
+export async function readCompletion(response: Response, signal: AbortSignal): Promise<Completion> {
+  const text = bodyText(response, signal);
+  const type = response.headers.get("content-type") ?? "";
+  if (/^\s*text\/event-stream/i.test(type)) return await readEvents(text);
+  let whole = "";
+  for await (const piece of text) whole += piece;
+  return /^\s*(data|event|id|retry)?:/.test(whole)
+    ? await readEvents([whole])
+    : readDocument(whole, type);
+}
+
+async function readEvents(text: AsyncIterable<string> | string[]): Promise<Completion> {
+  const assembly = new Assembly();
+  let isDone = false;
+  const parser = createParser({
+    onEvent({ data }) {
+      isDone ||= data.trim() === "[DONE]";
+      if (!isDone && data !== "") assembly.add(json(data));
+    },
+  });
+  try {
+    for await (const piece of text) {
+      parser.feed(piece);
+      if (isDone) break;
+    }
+    // For a server that leaves out the blank line behind the last event.
+    if (!isDone) parser.feed("\n\n");
+  } catch (error) {
+    // What fails behind the last word does not matter.
+    const isLate = error instanceof ModelFailure && error.again && assembly.finished;
+    if (!isLate) throw error;
+  }
+  if (!isDone && !assembly.finished) {
+    throw new ModelFailure("the answer was cut off", { again: true });
+  }
+  return assembly.completion();
+}
+
+function readDocument(text: string, type: string): Completion {
+  const assembly = new Assembly();
+  try {
+    assembly.add(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof ModelFailure) throw error;
+    const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
+    throw new ModelFailure(`the answer is no chat completion but ${what.slice(0, 100)}`, {
+      again: false,
+      said: text,
+    });
+  }
+  return assembly.completion();
+}
+
+function json(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
+  }
+}

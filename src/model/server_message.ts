@@ -1,0 +1,27 @@
+/**
+ * What a server says of an error: the message in the usual places of `answer`,
+ * which is JSON or its text, or else all of it.
+ */
+export function serverMessage(answer: unknown): string {
+  const value = typeof answer === "string" ? parsed(answer) : answer;
+  return messageIn(value) ?? (typeof value === "string" ? value : JSON.stringify(value) ?? "");
+}
+
+function messageIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { error, message, detail } = value as Record<string, unknown>;
+  for (const each of [error, message, detail]) {
+    if (typeof each === "string" && each !== "") return each;
+    const inner = messageIn(each);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

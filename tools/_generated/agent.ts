@@ -1,0 +1,123 @@
+// Written from tools/agent.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./agent.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "Agent",
+  "aliases": [
+    "Task"
+  ],
+  "title": "Run a subagent",
+  "description": "Gives a task to an agent of its own: the configured model works on it with the tools of this program, under the flags of this call and never more, until it is done or the turns are used up. It sees nothing of the caller's conversation, so the prompt has to say everything. The result is the agent's last message and its id, with which resume goes on with its conversation (kept for 30 days); its errors name the id too. Of a long conversation the oldest tool outputs are left out, which it is told. Calls that only read run at the same time",
+  "category": "agent",
+  "sideEffect": "spawns",
+  "optionality": "optional",
+  "usageHint": "For a task of many steps whose intermediate results need not be seen",
+  "uses": [
+    "store",
+    "settings",
+    "call"
+  ],
+  "background": true,
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "description": {
+        "type": "string",
+        "description": "What the task is, in three to five words"
+      },
+      "prompt": {
+        "type": "string",
+        "description": "The task, with all that is needed",
+        "minLength": 1
+      },
+      "subagent_type": {
+        "type": "string",
+        "description": "general-purpose has every tool, explore and plan only those that read; any other type is told to the agent and has every tool",
+        "minLength": 1,
+        "maxLength": 200
+      },
+      "model": {
+        "type": "string",
+        "description": "The model that the setting model.sonnet, model.opus or model.haiku names, rather than model.default",
+        "enum": [
+          "sonnet",
+          "opus",
+          "haiku"
+        ]
+      },
+      "resume": {
+        "type": "string",
+        "description": "The id of an earlier agent of this session, to go on with its conversation",
+        "minLength": 1
+      },
+      "run_in_background": {
+        "type": "boolean",
+        "description": "Answer at once with the id of a background task",
+        "default": false
+      },
+      "max_turns": {
+        "type": "integer",
+        "description": "How often the model is asked at most",
+        "minimum": 1,
+        "default": 50
+      },
+      "name": {
+        "type": "string",
+        "description": "The agent's name, which it is told",
+        "maxLength": 200
+      },
+      "team_name": {
+        "type": "string",
+        "description": "The team that it belongs to",
+        "maxLength": 200
+      },
+      "mode": {
+        "type": "string",
+        "description": "plan: only tools that read. Any other changes nothing: the flags decide"
+      }
+    },
+    "required": [
+      "description",
+      "prompt",
+      "subagent_type"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Without a model, the error says how to configure one",
+      "input": {
+        "description": "Find the entry point",
+        "prompt": "Which file is the entry point of this project, and what does it import?",
+        "subagent_type": "explore"
+      },
+      "expect": "\"setting\":\"model.endpoint\"",
+      "isError": true
+    },
+    {
+      "description": "A plan by a certain model",
+      "input": {
+        "description": "Plan the renaming",
+        "prompt": "How can the function add in src/math.ts be renamed to sum?",
+        "subagent_type": "plan",
+        "model": "opus",
+        "max_turns": 10
+      },
+      "expect": "No model is configured",
+      "isError": true
+    }
+  ],
+  "requires": [],
+  "permissionKinds": [
+    "net"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../agent.ts")).default as ToolDefinition;
+}
