@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import type { SettingValues } from "../../src/registry/services.ts";
+import type { FetchRequest, SettingValues } from "../../src/registry/services.ts";
 import { ChatModel } from "../../src/model/chat.ts";
 import { complete } from "../../src/model/complete.ts";
 import type { Completion, Message } from "../../src/model/messages.ts";
@@ -21,7 +21,7 @@ const messages: Message[] = [{ role: "user", content: "Say hello" }];
 /** A context that asks a real server. */
 function contextFor(
   endpoint: string,
-  options: { key?: string; signal?: AbortSignal; values?: SettingValues } = {},
+  options: { key?: string; signal?: AbortSignal; deaf?: boolean; values?: SettingValues } = {},
 ) {
   const values = {
     ...{ "model.endpoint": endpoint, "model.default": "llama", "model.key_variable": "LLAMA_KEY" },
@@ -29,7 +29,10 @@ function contextFor(
   };
   return {
     signal: options.signal ?? new AbortController().signal,
-    fetch: (url: string, request = {}) => fetch(url, { redirect: "manual", ...request }),
+    fetch(url: string, { signal, ...request }: FetchRequest = {}) {
+      const listening = options.deaf || signal === undefined ? {} : { signal };
+      return fetch(url, { redirect: "manual", ...request, ...listening });
+    },
     settings: {
       values: () => Promise.resolve(values),
       get: (name: keyof typeof values) => Promise.resolve(values[name]),
@@ -395,6 +398,16 @@ Deno.test("chat > a server that does not know how to tell the usage is asked wit
   expect(server.asked.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
 });
 
+/** Says a little, has the request aborted and says no more. */
+function stalling(abort: () => void): Answer {
+  let sent = 0;
+  return () =>
+    endless("word ", "text/event-stream", () => {
+      if (++sent === 3) abort();
+      return sent < 4;
+    });
+}
+
 Deno.test("chat > a signal ends the request, its stream and the wait for another try", async (t) => {
   const rows: [name: string, answer: (abort: () => void) => Answer][] = [
     ["before the headers", (abort) => async () => {
@@ -402,13 +415,8 @@ Deno.test("chat > a signal ends the request, its stream and the wait for another
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       return streamed(events([chunk({ content: "late" })]));
     }],
-    ["in the stream", (abort) => () => {
-      let sent = 0;
-      return endless("word ", "text/event-stream", () => {
-        if (++sent === 3) abort();
-        return sent < 4;
-      });
-    }],
+    ["in the stream", stalling],
+    ["in a stream that is deaf to it", stalling],
     ["while it waits", (abort) => () => {
       abort();
       return fails(429, { headers: { "retry-after": "50" } })({} as never);
@@ -419,7 +427,8 @@ Deno.test("chat > a signal ends the request, its stream and the wait for another
       const controller = new AbortController();
       const stop = () => setTimeout(() => controller.abort(), 50);
       await using server = modelServer(answer(stop));
-      const ctx = contextFor(server.endpoint, { signal: controller.signal });
+      const deaf = name.includes("deaf");
+      const ctx = contextFor(server.endpoint, { signal: controller.signal, deaf });
       const start = performance.now();
       const error = await (await ChatModel.open(ctx)).complete({ messages }).catch((e) => e);
       expect(error.name).toBe("AbortError");
