@@ -1,8 +1,8 @@
 import { defineTool } from "../src/registry/define.ts";
 import { modelNeeds } from "../src/model/models.ts";
 
-/** What an agent that nobody watches must not call: others like it, and what asks a person. */
-const notForAgents: readonly string[] = ["Agent", "AskUserQuestion", "ExitPlanMode"];
+/** What an agent that nobody watches must not call: others like it, what asks a person, settings. */
+const notForAgents: readonly string[] = ["Agent", "AskUserQuestion", "Config", "ExitPlanMode"];
 
 export default defineTool({
   name: "Agent",
