@@ -65,27 +65,39 @@ function renderTool(tool: ToolMetadata, format = "text"): string {
   ].join("\n") + "\n";
 }
 
-function argumentLines(schema: Record<string, unknown>): string[] {
-  const properties = Object.entries(
-    (schema["properties"] ?? {}) as Record<string, Record<string, unknown>>,
-  );
+type Schema = Record<string, unknown>;
+
+/** The arguments, and under an argument that holds objects, what those hold. */
+function argumentLines(schema: Schema, indent = "  "): string[] {
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>);
   const required = (schema["required"] ?? []) as string[];
   return properties.flatMap(([key, property]) => [
-    `  ${key} (${traits(property, required.includes(key))})`,
-    `    ${property["description"]}`,
+    `${indent}${key} (${traits(property, required.includes(key))})`,
+    `${indent}  ${property["description"]}`,
+    ...argumentLines((property["items"] ?? {}) as Schema, `${indent}    `),
   ]);
 }
 
-function traits(
-  property: Record<string, unknown>,
-  isRequired: boolean,
-): string {
-  const values = property["enum"] as unknown[] | undefined;
+/** Keywords of a schema, and how a person reads them. */
+const LIMITS: readonly [keyword: string, words: string][] = [
+  ["default", "default"],
+  ["minimum", "at least"],
+  ["maximum", "at most"],
+  ["maxLength", "characters at most"],
+  ["minItems", "items at least"],
+  ["maxItems", "items at most"],
+];
+
+function traits(property: Schema, isRequired: boolean): string {
   return [
-    values ? values.map((value) => JSON.stringify(value)).join(" | ") : String(property["type"]),
+    typeOf(property),
     isRequired ? "required" : "optional",
-    ...("default" in property ? [`default ${JSON.stringify(property["default"])}`] : []),
-    ...("minimum" in property ? [`at least ${property["minimum"]}`] : []),
-    ...("maximum" in property ? [`at most ${property["maximum"]}`] : []),
+    ...LIMITS.filter(([keyword]) => keyword in property)
+      .map(([keyword, words]) => `${words} ${JSON.stringify(property[keyword])}`),
   ].join(", ");
+}
+
+function typeOf({ type, enum: values, anyOf }: Schema): string {
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
+  return Array.isArray(anyOf) ? anyOf.map(typeOf).join(" | ") : String(type);
 }
