@@ -12,8 +12,8 @@ export interface Process {
   stdin: Source;
   /** Where the result goes, and nothing else. */
   stdout: Sink;
-  /** Where everything else goes. */
-  stderr: Sink;
+  /** Where everything else goes, to a person if it is a terminal. */
+  stderr: Sink & Pick<Source, "isTerminal">;
   /** The tools. */
   entries: readonly RegistryEntry[];
   /** The folder of the program's own files. */

@@ -97,6 +97,13 @@ export const flags: readonly Flag[] = [
     help: "What a program may use at most: files, processes, file-size, memory (K, M, G)",
   },
   {
+    name: "ask",
+    commands: CALLS,
+    value: "required",
+    metavar: "exec:PROGRAM",
+    help: "Who asks the person: a program, questions on its stdin (default: the terminal)",
+  },
+  {
     name: "wall",
     commands: ["call"],
     value: "required",

@@ -39,8 +39,19 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     flags: line.flags,
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,
+    ask: await asking(line, { grants, stderr: process.stderr }),
     limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };
+}
+
+async function asking(
+  { options }: CommandLine,
+  { grants, stderr }: { grants: Grants; stderr: Process["stderr"] },
+): Promise<Settings["ask"]> {
+  const given = options.get("ask");
+  if (given === undefined) return { screen: stderr };
+  const { askingProgram } = await import("../cli/asking_program.ts");
+  return { screen: stderr, program: askingProgram(given, grants) };
 }
 
 function workingFolder(): string {

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
+import type { Screen } from "../ask/screen.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
 import type { Limits } from "../sandbox/privileges.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
@@ -48,6 +49,8 @@ export interface Settings {
   session: string;
   /** The file that takes all that a background task prints; there when the call is one. */
   output?: OutputFile;
+  /** How a person can be asked: by the program of that path, or on that terminal. */
+  ask: { program?: string; screen: Screen };
 }
 
 /** A call that is known to be valid, and what the flags say to it. */

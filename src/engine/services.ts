@@ -1,5 +1,7 @@
+import { type Asker, openAsker } from "../ask/asker.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import { callersEnvironment } from "../sandbox/environment.ts";
 import type { Serve } from "../sandbox/job.ts";
 import { ownCommand, runToEnd } from "../sandbox/own_process.ts";
 import type {
@@ -7,6 +9,7 @@ import type {
   InnerResult,
   InnerTool,
   Json,
+  Question,
   SettingValue,
   StoreOptions,
 } from "../registry/services.ts";
@@ -22,7 +25,7 @@ export interface Services {
   /** Answers what the tool asks for. */
   serve: Serve;
   /** Lets go of what was opened. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 // deno-lint-ignore no-explicit-any -- What comes from a tool's context was typed there.
@@ -38,6 +41,7 @@ export function servicesFor(
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
+  let asker: Asker | undefined;
   const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
@@ -60,6 +64,10 @@ export function servicesFor(
     "settings.secret": (name: string) => secretOf(opened().settings.values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
+    ask: (questions: Question[]) => {
+      asker ??= openAsker({ ...settings.ask, env: callersEnvironment() });
+      return asker.ask(questions, signal);
+    },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": () => innerTools(settings),
     progress: (line: string) => void settings.output?.file.writeSync(encoded(`${line}\n`)),
@@ -73,7 +81,10 @@ export function servicesFor(
       }
       return await services[name]!(...args);
     },
-    close: () => state?.close(),
+    async close() {
+      state?.close();
+      await asker?.close();
+    },
   };
 }
 

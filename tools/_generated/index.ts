@@ -4,9 +4,11 @@ import type { RegistryEntry } from "../../src/registry/registry.ts";
 
 export const entries: readonly RegistryEntry[] = [
   { name: "Agent", aliases: ["Task"], load: () => import("./agent.ts") },
+  { name: "AskUserQuestion", aliases: [], load: () => import("./ask_user_question.ts") },
   { name: "Bash", aliases: [], load: () => import("./bash.ts") },
   { name: "Config", aliases: [], load: () => import("./config.ts") },
   { name: "Edit", aliases: ["FileEdit"], load: () => import("./edit.ts") },
+  { name: "ExitPlanMode", aliases: [], load: () => import("./exit_plan_mode.ts") },
   { name: "fs.list", aliases: ["fs_list"], load: () => import("./fs_list.ts") },
   { name: "fs.read", aliases: ["fs_read"], load: () => import("./fs_read.ts") },
   { name: "fs.write", aliases: ["fs_write"], load: () => import("./fs_write.ts") },

@@ -1,0 +1,159 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { Question } from "../registry/services.ts";
+import { answersIn } from "./answers.ts";
+
+/** The most that a program may print, in bytes. */
+const MAX_OUTPUT = 1024 * 1024;
+/** How much of what it says on stderr is kept, in bytes. */
+const MAX_WORDS = 500;
+/** How long output is waited for that others hold open when the program has ended, in milliseconds. */
+const LEFT_OPEN_MS = 500;
+
+/**
+ * A shell that waits for the questions, a line, and starts the program with them: by then a
+ * wall may stand around this process that the program is not to be behind. It is not
+ * given any text to interpret. When its input ends, so do it and the program: TERM for
+ * their group, and KILL half a second later.
+ */
+const STARTER = `ended=
+trap 'ended=yes' HUP INT TERM
+IFS= read -r questions || exit 0
+exec 3<&0
+{
+  trap '' HUP INT TERM
+  read -r _ <&3
+  kill -s TERM -- "-$$"
+  sleep 0.5 || sleep 1
+  kill -s KILL -- "-$$"
+} >/dev/null 2>&1 &
+watch=$!
+printf '%s\\n' "$questions" | "$1" 3<&-
+code=$?
+exec >/dev/null 2>&1
+[ ! "$ended" ] || wait "$watch"
+kill -s KILL "$watch"
+exit "$code"`;
+
+/** A program that asks the person in place of this one. */
+export class AskingProgram {
+  #path: string;
+  #starter: Deno.ChildProcess | undefined;
+
+  /**
+   * Makes ready to start the program of that absolute path, in the working folder and with
+   * the environment given. To be called before this process is walled in. Throws
+   * `unavailable`.
+   */
+  constructor(path: string, env: Record<string, string>) {
+    this.#path = path;
+    try {
+      this.#starter = new Deno.Command("/bin/sh", {
+        args: ["-c", STARTER, "toolcall-ask", path],
+        clearEnv: true,
+        env,
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+        // A session of its own, whose group can be ended.
+        detached: true,
+      }).spawn();
+    } catch (error) {
+      throw this.#failure("unavailable", `cannot start it: ${(error as Error).message}`);
+    }
+  }
+
+  /** Ends the program, or what would have started it. */
+  async close(): Promise<void> {
+    const starter = this.#starter;
+    this.#starter = undefined;
+    if (starter === undefined) return;
+    await starter.stdin.close().catch(() => {});
+    await Promise.all([starter.stdout.cancel(), starter.stderr.cancel()]);
+    await starter.status;
+  }
+
+  /**
+   * Starts the program with the questions and returns its answers. Once only. Throws
+   * `tool_failed` when it ends in failure or its output is none, and the signal's reason.
+   */
+  async ask(
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ): Promise<Record<string, string>> {
+    const starter = this.#starter;
+    if (starter === undefined) throw new Error("An asking program asks once");
+    this.#starter = undefined;
+    const input = starter.stdin.getWriter();
+    const end = () => void input.close().catch(() => {});
+    signal.addEventListener("abort", end);
+    try {
+      signal.throwIfAborted();
+      const stdout = new Output(starter.stdout, { keep: "head", limit: MAX_OUTPUT, onLimit: end });
+      const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_WORDS });
+      await input.write(new TextEncoder().encode(`${JSON.stringify({ questions })}\n`))
+        .catch(() => {});
+      const { code } = await starter.status;
+      await Promise.all([stdout.settle(), stderr.settle()]);
+      signal.throwIfAborted();
+      if (stdout.isOver) throw this.#failure("tool_failed", "it printed more than 1 MiB");
+      if (code !== 0) throw this.#failure("tool_failed", `it ended with exit code ${code}`, stderr);
+      return answersIn(stdout.text().trim(), { questions, program: this.#path });
+    } finally {
+      signal.removeEventListener("abort", end);
+      end();
+    }
+  }
+
+  #failure(code: "tool_failed" | "unavailable", why: string, stderr?: Output): CallError {
+    const words = stderr?.text().trim() ?? "";
+    const said = words === "" ? "" : `; its last words: ${quote(words, MAX_WORDS)}`;
+    const message = `Nobody answered ${quote(this.#path)}: ${why}${said}`;
+    return new CallError(code, message, { program: this.#path });
+  }
+}
+
+/** What a program writes, the beginning or the end of it. */
+class Output {
+  #stream: ReadableStreamDefaultReader<Uint8Array>;
+  #bytes = new Uint8Array(0);
+  #ended: Promise<void>;
+  /** Whether there was more than the limit. */
+  isOver = false;
+
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    options: { keep: "head" | "tail"; limit: number; onLimit?: () => void },
+  ) {
+    this.#stream = stream.getReader();
+    this.#ended = this.#read(options).catch(() => {});
+  }
+
+  /** Waits for the end, but not for those that hold the pipe open after the program's end. */
+  async settle(): Promise<void> {
+    const timer = setTimeout(() => this.#stream.cancel().catch(() => {}), LEFT_OPEN_MS);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.#bytes);
+  }
+
+  async #read(
+    { keep, limit, onLimit }: { keep: "head" | "tail"; limit: number; onLimit?: () => void },
+  ): Promise<void> {
+    for (;;) {
+      const { value } = await this.#stream.read();
+      if (value === undefined) return;
+      // What is over the head is read all the same, so that the program is not held up.
+      if (this.isOver && keep === "head") continue;
+      const all = new Uint8Array(this.#bytes.length + value.length);
+      all.set(this.#bytes);
+      all.set(value, this.#bytes.length);
+      this.isOver ||= all.length > limit;
+      this.#bytes = keep === "head" ? all.subarray(0, limit) : all.subarray(-limit);
+      if (this.isOver) onLimit?.();
+    }
+  }
+}

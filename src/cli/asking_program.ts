@@ -1,0 +1,32 @@
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../quote.ts";
+import type { Grants } from "../sandbox/grants.ts";
+import { placesOf } from "../sandbox/paths.ts";
+import { findProgram, isWritable } from "../sandbox/programs.ts";
+import { UsageError } from "./usage_error.ts";
+
+/**
+ * The absolute path of the program that a value of `--ask` names: by a path from the working
+ * folder, or by a name in PATH. It runs outside the walls, so one where calls may write
+ * is refused: a call could have put it there. Throws {@link UsageError}.
+ */
+export function askingProgram(value: string, { all, allow }: Grants): string {
+  const writable = all ? undefined : allow.write;
+  const name = value.startsWith("exec:") ? value.slice("exec:".length) : "";
+  if (name === "") {
+    throw new UsageError(
+      `Unknown way to ask ${quote(value)}; known is exec:PROGRAM, a program that asks`,
+    );
+  }
+  const program = findProgram(name.includes("/") ? resolve(Deno.cwd(), name) : name, writable);
+  if (program === undefined) {
+    const where = name.includes("/") ? "it does not exist or cannot be executed" : "not in PATH";
+    throw new UsageError(`Cannot ask with the program ${quote(name)}: ${where}`);
+  }
+  if (placesOf(program.found).some((place) => isWritable(place, writable))) {
+    throw new UsageError(
+      `Cannot ask with the program ${quote(name)}: it lies where calls may write`,
+    );
+  }
+  return program.found;
+}

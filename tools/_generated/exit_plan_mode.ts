@@ -1,0 +1,86 @@
+// Written from tools/exit_plan_mode.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./exit_plan_mode.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "ExitPlanMode",
+  "title": "Leave plan mode",
+  "description": "Shows the person the plan and asks whether plan mode, in which nothing may be changed, is to end. When they approve, tools that change things run again, and what was approved is kept. When they do not, the result is an error with what they said, and plan mode goes on. Outside plan mode it is an error",
+  "category": "agent",
+  "sideEffect": "blocking",
+  "optionality": "conditional",
+  "usageHint": "When a plan is complete and its steps are to be carried out; not to ask about details",
+  "uses": [
+    "ask",
+    "settings",
+    "store"
+  ],
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "plan": {
+        "type": "string",
+        "description": "The plan, as the person is to read it",
+        "minLength": 1
+      },
+      "allowedPrompts": {
+        "type": "array",
+        "description": "What the plan needs to be allowed, for the person to approve with it",
+        "items": {
+          "type": "object",
+          "properties": {
+            "tool": {
+              "type": "string",
+              "description": "The tool, such as Bash",
+              "minLength": 1
+            },
+            "prompt": {
+              "type": "string",
+              "description": "What it is used for, such as: run the tests",
+              "minLength": 1
+            }
+          },
+          "required": [
+            "tool",
+            "prompt"
+          ],
+          "additionalProperties": false
+        }
+      }
+    },
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Outside plan mode there is nothing to leave",
+      "input": {},
+      "expect": "plan mode is not on",
+      "isError": true
+    },
+    {
+      "description": "The same with a plan and what it needs",
+      "input": {
+        "plan": "1. Rename the function\n2. Run the tests",
+        "allowedPrompts": [
+          {
+            "tool": "Bash",
+            "prompt": "run the tests"
+          }
+        ]
+      },
+      "expect": "plan mode is not on",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": []
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../exit_plan_mode.ts")).default as ToolDefinition;
+}

@@ -1,0 +1,136 @@
+import { checkQuestions } from "../src/ask/check_questions.ts";
+import { defineTool } from "../src/registry/define.ts";
+import type { Question } from "../src/registry/services.ts";
+
+export default defineTool({
+  name: "AskUserQuestion",
+  title: "Ask the user",
+  description:
+    "Asks the person one to four questions and waits for the answers. Each question has two to four options with a label and what choosing it means; with multiSelect several may be chosen, and the answer is their labels joined by a comma. The person can always answer in their own words instead, so there is no need for an option such as Other. The result is each question with its answer; when the person declines or nobody can be asked, it is an error that says so",
+  category: "agent",
+  sideEffect: "blocking",
+  optionality: "conditional",
+  usageHint: "When the work depends on a decision that only the person can make",
+  uses: ["ask"],
+  inputSchema: {
+    type: "object",
+    properties: {
+      questions: {
+        type: "array",
+        description: "The questions, each with another text",
+        minItems: 1,
+        maxItems: 4,
+        items: {
+          type: "object",
+          properties: {
+            question: {
+              type: "string",
+              description: "The whole question, such as: Which library should format dates?",
+              minLength: 1,
+            },
+            header: {
+              type: "string",
+              description: "A word or two that stand for it, at most 12 characters",
+              minLength: 1,
+              maxLength: 12,
+            },
+            options: {
+              type: "array",
+              description: "What can be chosen, each with another label",
+              minItems: 2,
+              maxItems: 4,
+              items: {
+                type: "object",
+                properties: {
+                  label: {
+                    type: "string",
+                    description: "One to five words that name the option",
+                    minLength: 1,
+                  },
+                  description: {
+                    type: "string",
+                    description: "What choosing it means",
+                    minLength: 1,
+                  },
+                },
+                required: ["label", "description"],
+                additionalProperties: false,
+              },
+            },
+            multiSelect: {
+              type: "boolean",
+              description: "Whether several options may be chosen",
+              default: false,
+            },
+          },
+          required: ["question", "header", "options"],
+          additionalProperties: false,
+        },
+      },
+      answers: {
+        type: "object",
+        description: "Answers that are there already, by question; only the others are asked",
+        additionalProperties: { type: "string", minLength: 1 },
+      },
+    },
+    required: ["questions"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "A question that is answered already",
+      input: {
+        questions: [{
+          question: "Which library should format dates?",
+          header: "Library",
+          options: [
+            { label: "date-fns", description: "Small functions, one import each" },
+            { label: "Temporal", description: "Part of the language, no package" },
+          ],
+        }],
+        answers: { "Which library should format dates?": "Temporal" },
+      },
+      expect: "Answer (given with the call): Temporal",
+    },
+    {
+      description: "Nobody can be asked",
+      input: {
+        questions: [{
+          question: "Which parts should be tested?",
+          header: "Tests",
+          options: [
+            { label: "Parser", description: "The reading of the input" },
+            { label: "Writer", description: "The writing of the output" },
+          ],
+          multiSelect: true,
+        }],
+      },
+      expect: "--ask=exec:PROGRAM",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: [],
+    needs({ questions, answers = {} }) {
+      checkQuestions(questions, answers);
+      return [];
+    },
+  },
+  timeoutMs: 3_600_000,
+  async run({ questions, answers: given = {} }, ctx) {
+    const open = questions.filter(({ question }) => !Object.hasOwn(given, question));
+    const answers = open.length === 0 ? {} : await ctx.ask(open);
+    return questions.map((question) => {
+      const isGiven = Object.hasOwn(given, question.question);
+      const answer = (isGiven ? given : answers)[question.question]!;
+      const note = isGiven ? "given with the call" : isOwn(answer, question) ? "in own words" : "";
+      const label = note === "" ? "Answer" : `Answer (${note})`;
+      return `Question: ${question.question}\n${label}: ${answer}`;
+    }).join("\n\n");
+  },
+});
+
+/** Of several choices it cannot be told, since a label may hold what joins them. */
+function isOwn(answer: string, { options, multiSelect }: Question): boolean {
+  return !multiSelect && options.every(({ label }) => label !== answer);
+}

@@ -1,0 +1,101 @@
+import { defineTool } from "../src/registry/define.ts";
+
+const [APPROVE, KEEP] = ["Approve", "Keep planning"];
+
+export default defineTool({
+  name: "ExitPlanMode",
+  title: "Leave plan mode",
+  description:
+    "Shows the person the plan and asks whether plan mode, in which nothing may be changed, is to end. When they approve, tools that change things run again, and what was approved is kept. When they do not, the result is an error with what they said, and plan mode goes on. Outside plan mode it is an error",
+  category: "agent",
+  sideEffect: "blocking",
+  optionality: "conditional",
+  usageHint:
+    "When a plan is complete and its steps are to be carried out; not to ask about details",
+  uses: ["ask", "settings", "store"],
+  inputSchema: {
+    type: "object",
+    properties: {
+      plan: { type: "string", description: "The plan, as the person is to read it", minLength: 1 },
+      allowedPrompts: {
+        type: "array",
+        description: "What the plan needs to be allowed, for the person to approve with it",
+        items: {
+          type: "object",
+          properties: {
+            tool: { type: "string", description: "The tool, such as Bash", minLength: 1 },
+            prompt: {
+              type: "string",
+              description: "What it is used for, such as: run the tests",
+              minLength: 1,
+            },
+          },
+          required: ["tool", "prompt"],
+          additionalProperties: false,
+        },
+      },
+    },
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Outside plan mode there is nothing to leave",
+      input: {},
+      expect: "plan mode is not on",
+      isError: true,
+    },
+    {
+      description: "The same with a plan and what it needs",
+      input: {
+        plan: "1. Rename the function\n2. Run the tests",
+        allowedPrompts: [{ tool: "Bash", prompt: "run the tests" }],
+      },
+      expect: "plan mode is not on",
+      isError: true,
+    },
+  ],
+  permissions: { kinds: [], needs: () => [] },
+  timeoutMs: 3_600_000,
+  async run({ plan, allowedPrompts = [] }, ctx) {
+    const { plan_mode: isOn } = await ctx.settings.values();
+    if (isOn !== true) {
+      throw new Error("Cannot leave plan mode: plan mode is not on; go on with the work itself");
+    }
+    const question = questionOf(plan, allowedPrompts);
+    const { [question]: answer = KEEP } = await ctx.ask([{
+      question,
+      header: "Plan mode",
+      options: [
+        { label: APPROVE, description: "Leave plan mode and carry this out" },
+        { label: KEEP, description: "Change nothing yet, plan mode goes on" },
+      ],
+      multiSelect: false,
+    }]);
+    if (answer !== APPROVE) {
+      const said = answer === KEEP ? "" : `; the person said: ${answer}`;
+      throw new Error(`The plan is not approved, plan mode goes on${said}`, {
+        cause: { planMode: true, ...(answer !== KEEP && { said: answer }) },
+      });
+    }
+    // First what was approved: should that fail, plan mode goes on.
+    const approved = { plan: plan ?? null, allowedPrompts, at: new Date().toISOString() };
+    await ctx.store.set("approved", approved);
+    await ctx.settings.set("plan_mode", false);
+    const prompts = listOf(allowedPrompts);
+    const allowed = prompts === "" ? "" : `\nApproved with it:\n${prompts}`;
+    return `The person approved${plan === undefined ? "" : " the plan"}: plan mode is off, tools ` +
+      `may change things again${allowed}`;
+  },
+});
+
+type Prompts = readonly { tool: string; prompt: string }[];
+
+function listOf(prompts: Prompts): string {
+  return prompts.map(({ tool, prompt }) => `- ${tool}: ${prompt}`).join("\n");
+}
+
+/** The plan comes before the question, so that the question stands beside its answers. */
+function questionOf(plan: string | undefined, prompts: Prompts): string {
+  const needs = prompts.length === 0 ? [] : [`What it needs to be allowed:\n${listOf(prompts)}`];
+  return [...(plan === undefined ? [] : [plan.trim()]), ...needs, "Leave plan mode?"].join("\n\n");
+}
