@@ -1,7 +1,7 @@
 import { CallError } from "../call_error.ts";
 import type { Question } from "../registry/services.ts";
 import { askPlainly } from "./plain.ts";
-import { AskingProgram } from "./program.ts";
+import { askByProgram } from "./program.ts";
 import type { Screen } from "./screen.ts";
 import { askOnTerminal } from "./terminal.ts";
 import { TerminalInput } from "./terminal_input.ts";
@@ -14,57 +14,32 @@ export interface AskerOptions {
   screen: Screen;
   /** The caller's environment: the program's, and what it says of the terminal. */
   env: Record<string, string>;
-}
-
-/** Asks a person. */
-export interface Asker {
-  /**
-   * Returns the answers by question: a label, labels joined by `", "`, or the person's own
-   * words. Throws `unavailable` at once when nobody can be asked, `tool_failed` when the
-   * person declines, and the signal's reason when it is aborted.
-   */
-  ask(questions: readonly Question[], signal: AbortSignal): Promise<Record<string, string>>;
-  /** Ends what was made ready. */
-  close(): Promise<void>;
+  /** Ends the asking. */
+  signal: AbortSignal;
 }
 
 /**
- * Makes ready to ask a person: by the program if one is named, else on the terminal. To be
- * called before the walls, which shut the terminal and the start of programs. An
- * asker that nobody can answer says so when it is used.
+ * Asks a person: by the program if one is named, else on the terminal. Returns the answers
+ * by question: a label, labels joined by `", "`, or the person's own words. Throws
+ * `unavailable` at once when nobody can be asked, `tool_failed` when the person declines,
+ * and the signal's reason when it is aborted.
  */
-export function openAsker({ program, screen, env }: AskerOptions): Asker {
-  if (program !== undefined) return programAsker(program, env);
-  const input = screen.isTerminal() ? terminal() : undefined;
+export async function askPerson(
+  questions: readonly Question[],
+  { program, screen, env, signal }: AskerOptions,
+): Promise<Record<string, string>> {
+  if (program !== undefined) return await askByProgram(questions, { program, env, signal });
+  if (!screen.isTerminal()) throw nobody("stderr is no terminal");
+  const input = terminal();
   if (input === undefined) {
-    const why = screen.isTerminal()
-      ? "stderr is a terminal, but not the one that controls this process"
-      : "stderr is no terminal";
-    return { ask: () => Promise.reject(nobody(why)), close };
+    throw nobody("stderr is a terminal, but not the one that controls this process");
   }
   const hasColor = (env["NO_COLOR"] ?? "") === "";
-  return {
-    ask: (questions, signal) =>
-      oneByOne(() =>
-        isPlain(env)
-          ? askPlainly(questions, { input, screen, signal })
-          : askOnTerminal(questions, { input, screen, hasColor, signal })
-      ),
-    close,
-  };
-}
-
-/** A program is good for one question after another: the next one is made ready with the walls it finds. */
-function programAsker(path: string, env: Record<string, string>): Asker {
-  let ready: AskingProgram | undefined = new AskingProgram(path, env);
-  return {
-    async ask(questions, signal) {
-      const program = ready ?? new AskingProgram(path, env);
-      ready = undefined;
-      return await program.ask(questions, signal);
-    },
-    close: async () => await ready?.close(),
-  };
+  return await oneByOne(() =>
+    isPlain(env)
+      ? askPlainly(questions, { input, screen, signal })
+      : askOnTerminal(questions, { input, screen, hasColor, signal })
+  );
 }
 
 /** The terminal of this process, which is opened once: see {@link TerminalInput}. */
@@ -99,8 +74,4 @@ function nobody(why: string): CallError {
     `Cannot ask a person: ${why}, and no program that asks is named; run toolcall with stderr on ` +
       "a terminal, or name a program with --ask=exec:PROGRAM",
   );
-}
-
-function close(): Promise<void> {
-  return Promise.resolve();
 }

@@ -11,14 +11,13 @@ const MAX_WORDS = 500;
 const LEFT_OPEN_MS = 500;
 
 /**
- * A shell that waits for the questions, a line, and starts the program with them: by then a
- * wall may stand around this process that the program is not to be behind. It is not
- * given any text to interpret. When its input ends, so do it and the program: TERM for
- * their group, and KILL half a second later.
+ * A shell that hands the questions, a line, to the program. It is not given any text to
+ * interpret. When its input ends, also because this process was killed, so do it and the
+ * program: TERM for their group, and KILL half a second later.
  */
 const STARTER = `ended=
 trap 'ended=yes' HUP INT TERM
-IFS= read -r questions || exit 0
+IFS= read -r questions || exit 1
 exec 3<&0
 {
   trap '' HUP INT TERM
@@ -35,82 +34,60 @@ exec >/dev/null 2>&1
 kill -s KILL "$watch"
 exit "$code"`;
 
-/** A program that asks the person in place of this one. */
-export class AskingProgram {
-  #path: string;
-  #starter: Deno.ChildProcess | undefined;
-
-  /**
-   * Makes ready to start the program of that absolute path, in the working folder and with
-   * the environment given. To be called before this process is walled in. Throws
-   * `unavailable`.
-   */
-  constructor(path: string, env: Record<string, string>) {
-    this.#path = path;
-    try {
-      this.#starter = new Deno.Command("/bin/sh", {
-        args: ["-c", STARTER, "toolcall-ask", path],
-        clearEnv: true,
-        env,
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-        // A session of its own, whose group can be ended.
-        detached: true,
-      }).spawn();
-    } catch (error) {
-      throw this.#failure("unavailable", `cannot start it: ${(error as Error).message}`);
-    }
+/**
+ * Starts the program of that absolute path, in the working folder and with the environment
+ * given, and returns its answers to the questions. Throws `unavailable` when it cannot be
+ * started, `tool_failed` when it ends in failure or its output is none, and the signal's reason.
+ */
+export async function askByProgram(
+  questions: readonly Question[],
+  { program, env, signal }: { program: string; env: Record<string, string>; signal: AbortSignal },
+): Promise<Record<string, string>> {
+  signal.throwIfAborted();
+  const starter = start(program, env);
+  const input = starter.stdin.getWriter();
+  const end = () => void input.close().catch(() => {});
+  signal.addEventListener("abort", end);
+  try {
+    const stdout = new Output(starter.stdout, { keep: "head", limit: MAX_OUTPUT, onLimit: end });
+    const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_WORDS });
+    await input.write(new TextEncoder().encode(`${JSON.stringify({ questions })}\n`))
+      .catch(() => {});
+    const { code } = await starter.status;
+    await Promise.all([stdout.settle(), stderr.settle()]);
+    signal.throwIfAborted();
+    if (stdout.isOver) throw failure(program, "it printed more than 1 MiB");
+    if (code !== 0) throw failure(program, `it ended with exit code ${code}`, stderr);
+    return answersIn(stdout.text().trim(), { questions, program });
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
   }
+}
 
-  /** Ends the program, or what would have started it. */
-  async close(): Promise<void> {
-    const starter = this.#starter;
-    this.#starter = undefined;
-    if (starter === undefined) return;
-    await starter.stdin.close().catch(() => {});
-    await Promise.all([starter.stdout.cancel(), starter.stderr.cancel()]);
-    await starter.status;
+function start(program: string, env: Record<string, string>): Deno.ChildProcess {
+  try {
+    return new Deno.Command("/bin/sh", {
+      args: ["-c", STARTER, "toolcall-ask", program],
+      clearEnv: true,
+      env,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+      // A session of its own, whose group can be ended.
+      detached: true,
+    }).spawn();
+  } catch (error) {
+    const why = `cannot start it: ${(error as Error).message}`;
+    throw new CallError("unavailable", `Nobody answered ${quote(program)}: ${why}`, { program });
   }
+}
 
-  /**
-   * Starts the program with the questions and returns its answers. Once only. Throws
-   * `tool_failed` when it ends in failure or its output is none, and the signal's reason.
-   */
-  async ask(
-    questions: readonly Question[],
-    signal: AbortSignal,
-  ): Promise<Record<string, string>> {
-    const starter = this.#starter;
-    if (starter === undefined) throw new Error("An asking program asks once");
-    this.#starter = undefined;
-    const input = starter.stdin.getWriter();
-    const end = () => void input.close().catch(() => {});
-    signal.addEventListener("abort", end);
-    try {
-      signal.throwIfAborted();
-      const stdout = new Output(starter.stdout, { keep: "head", limit: MAX_OUTPUT, onLimit: end });
-      const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_WORDS });
-      await input.write(new TextEncoder().encode(`${JSON.stringify({ questions })}\n`))
-        .catch(() => {});
-      const { code } = await starter.status;
-      await Promise.all([stdout.settle(), stderr.settle()]);
-      signal.throwIfAborted();
-      if (stdout.isOver) throw this.#failure("tool_failed", "it printed more than 1 MiB");
-      if (code !== 0) throw this.#failure("tool_failed", `it ended with exit code ${code}`, stderr);
-      return answersIn(stdout.text().trim(), { questions, program: this.#path });
-    } finally {
-      signal.removeEventListener("abort", end);
-      end();
-    }
-  }
-
-  #failure(code: "tool_failed" | "unavailable", why: string, stderr?: Output): CallError {
-    const words = stderr?.text().trim() ?? "";
-    const said = words === "" ? "" : `; its last words: ${quote(words, MAX_WORDS)}`;
-    const message = `Nobody answered ${quote(this.#path)}: ${why}${said}`;
-    return new CallError(code, message, { program: this.#path });
-  }
+function failure(program: string, why: string, stderr?: Output): CallError {
+  const words = stderr?.text().trim() ?? "";
+  const said = words === "" ? "" : `; its last words: ${quote(words, MAX_WORDS)}`;
+  const message = `Nobody answered ${quote(program)}: ${why}${said}`;
+  return new CallError("tool_failed", message, { program });
 }
 
 /** What a program writes, the beginning or the end of it. */

@@ -44,7 +44,7 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     return failureResult(failureOf(error));
   } finally {
     place?.close();
-    await services?.close();
+    services?.close();
   }
 }
 

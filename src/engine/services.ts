@@ -1,4 +1,3 @@
-import { type Asker, openAsker } from "../ask/asker.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
@@ -25,7 +24,7 @@ export interface Services {
   /** Answers what the tool asks for. */
   serve: Serve;
   /** Lets go of what was opened. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 // deno-lint-ignore no-explicit-any -- What comes from a tool's context was typed there.
@@ -41,7 +40,6 @@ export function servicesFor(
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
-  let asker: Asker | undefined;
   const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
@@ -64,9 +62,9 @@ export function servicesFor(
     "settings.secret": (name: string) => secretOf(opened().settings.values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
-    ask: (questions: Question[]) => {
-      asker ??= openAsker({ ...settings.ask, env: callersEnvironment() });
-      return asker.ask(questions, signal);
+    ask: async (questions: Question[]) => {
+      const { askPerson } = await import("../ask/asker.ts");
+      return await askPerson(questions, { ...settings.ask, env: callersEnvironment(), signal });
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": () => innerTools(settings),
@@ -81,10 +79,7 @@ export function servicesFor(
       }
       return await services[name]!(...args);
     },
-    async close() {
-      state?.close();
-      await asker?.close();
-    },
+    close: () => state?.close(),
   };
 }
 

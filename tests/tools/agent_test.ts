@@ -51,6 +51,7 @@ async function world(...answers: Answer[]) {
           isBundled: true,
           stateDir: `${state.path}/state`,
         },
+        ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },
         flags: [...flags, own, `--root=${folder.path}`],
       }, controller.signal);
       const ctx = contextFor(folder.path, {
