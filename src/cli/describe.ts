@@ -1,9 +1,13 @@
+import { beside, wrap } from "../ask/wrap.ts";
 import { toMcp } from "../registry/definitions.ts";
 import { Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
+
+/** How wide the text for people is, in columns. */
+const WIDTH = 100;
 
 /** `toolcall describe NAME`: one tool, for people or for programs. */
 export const describeCommand: Command = async (line, operands, process) => {
@@ -49,8 +53,8 @@ function renderTool(tool: ToolMetadata, format = "text"): string {
   ].filter(([, value]) => value !== "");
   return [
     `${name}: ${title}`,
-    ...(description === undefined ? [] : [description]),
-    `When to use: ${usageHint}`,
+    ...(description === undefined ? [] : wrap(description, WIDTH)),
+    ...wrap(`When to use: ${usageHint}`, WIDTH),
     "",
     ...facts.map(([key, value]) => `${`${key}:`.padEnd(13)}${value}`),
     "",
@@ -73,7 +77,7 @@ function argumentLines(schema: Schema, indent = "  "): string[] {
   const required = (schema["required"] ?? []) as string[];
   return properties.flatMap(([key, property]) => [
     `${indent}${key} (${traits(property, required.includes(key))})`,
-    `${indent}  ${property["description"]}`,
+    ...beside(`${indent}  `, String(property["description"]), { width: WIDTH }),
     ...argumentLines((property["items"] ?? {}) as Schema, `${indent}    `),
   ]);
 }
