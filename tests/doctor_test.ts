@@ -9,7 +9,7 @@ interface Finding {
 }
 
 const WALLS = ["landlock", "walls", "files", "programs", "network", "sockets", "signals"];
-const OTHERS = ["bash", "git", "rg", "bwrap"];
+const OTHERS = ["bash", "git", "rg", "bwrap", "state"];
 
 /** The findings of a run, by name; every one says something. */
 function findingsOf(run: Run): Record<string, Finding> {

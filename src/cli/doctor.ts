@@ -40,14 +40,15 @@ export const doctorCommand: Command = async (line, operands, process) => {
 
 async function examine(process: Process, stateDir: string | undefined): Promise<Examination> {
   // All else is asked first: there is no way back from behind the walls.
-  const programs = [...await programsOf(process), await store(stateDir)];
+  const others = await programsOf(process);
   const { os } = Deno.build;
-  if (os === "darwin") return { walls: [await sandboxExec()], others: programs };
+  if (os === "linux") others.push(await bubblewrap());
+  others.push(await store(stateDir));
+  if (os === "darwin") return { walls: [await sandboxExec()], others };
   if (os !== "linux") {
     const detail = `toolcall has none on this system (${os})`;
-    return { walls: [{ name: "walls", ok: false, detail }], others: programs };
+    return { walls: [{ name: "walls", ok: false, detail }], others };
   }
-  const others = [...programs, await bubblewrap()];
   const { programFolder } = process;
   const walls = [landlock(), ...await tryWalls({ programFolder, limits: {} })];
   return { walls, others };
