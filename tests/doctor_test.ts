@@ -86,8 +86,9 @@ Deno.test({
     expect(lines[8]).toMatch(/^(ok {2}git {2}git version|MISSING {2}git {2}.*install git)/);
     expect(lines[9]).toMatch(/^ok {2}rg {2}ripgrep \d/);
     expect(lines[10]).toMatch(/^(ok {2}bwrap {2}bubblewrap \d|MISSING {2}bwrap {2}.*not required)/);
-    expect(lines[11]).toBe("");
-    const columns = stdout.split("\n").slice(0, 11).map((line) =>
+    expect(lines[11]).toMatch(/^ok {2}state {2}\/.*which is made when a call needs it$/);
+    expect(lines[12]).toBe("");
+    const columns = stdout.split("\n").slice(0, 12).map((line) =>
       /^\S+ +\S+ +/.exec(line)![0].length
     );
     expect(new Set(columns).size).toBe(1);
