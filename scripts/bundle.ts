@@ -8,12 +8,8 @@ const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))
 
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
 const sources = [
-  "src/cli",
-  "src/engine",
-  "src/files",
-  "src/model",
-  "src/search",
-  "src/state",
+  ...["cli", "engine", "files", "model", "sandbox", "search", "state"]
+    .map((name) => `src/${name}`),
   "tools",
 ];
 

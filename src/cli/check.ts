@@ -31,7 +31,10 @@ export const checkCommand: Command = async (line, operands, process) => {
     );
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, asked.arguments, { ...settings, serve });
-    const { missing, ...walls } = wallsOf(tool, settings);
+    const hosts = prepared.decisions.flatMap(({ permission }) =>
+      permission.name === "net" ? permission.host : []
+    );
+    const { missing, ...walls } = wallsOf(tool, { ...settings, hosts });
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     await print({
       tool: prepared.tool.metadata.name,

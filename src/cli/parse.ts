@@ -28,6 +28,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const options = new Map<string, string>();
   const allow: Partial<Record<PermissionKind, Scope>> = {};
   const deny: Partial<Record<PermissionKind, Scope>> = {};
+  const hosts: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === "--") {
@@ -45,7 +46,10 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       if (flag.permission !== undefined) {
         const scopes = flag.permission.effect === "allow" ? allow : deny;
         const { kind } = flag.permission;
-        scopes[kind] = widened(scopes[kind], scopeOf(flag, own));
+        const scope = scopeOf(flag, own);
+        scopes[kind] = widened(scopes[kind], scope);
+        // Beside a bare --allow-net a named host still says more: that it may be a private one.
+        if (kind === "net" && scopes === allow && scope !== true) hosts.push(...scope);
       } else if (flag.value === "required") {
         if (own === undefined) given.push(...args.slice(at + 1, at + 2));
         const text = requiredValue(flag, own ?? args[++at]);
@@ -63,7 +67,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     positionals,
     flags: given,
     options,
-    grants: { all: options.has("allow-all"), allow, deny },
+    grants: { all: options.has("allow-all"), allow, deny, ...(hosts.length > 0 && { hosts }) },
   };
 }
 

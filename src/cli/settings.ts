@@ -3,6 +3,7 @@ import type { Settings } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
+import { canonicalGrant } from "../sandbox/hosts.ts";
 import { ownPaths } from "../sandbox/own_paths.ts";
 import { isInside, placesOf } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
@@ -71,6 +72,8 @@ function onCancel(cancel: () => void): void {
 }
 
 function realGrants(grants: Grants, cwd: string): Grants {
+  const hosts = listOf(grants.allow.net).concat(listOf(grants.deny.net), grants.hosts ?? []);
+  for (const host of hosts) checkHost(host);
   try {
     const allow = realScopes(grants.allow, cwd);
     const write = listOf(allow.write);
@@ -80,12 +83,25 @@ function realGrants(grants: Grants, cwd: string): Grants {
       ...listOf(run).filter((name) => name.includes("/")),
     ]);
     for (const path of named) refusePlanted(path, { write, cwd });
-    return { all: grants.all, allow, deny: realScopes(grants.deny, cwd) };
+    return {
+      all: grants.all,
+      allow,
+      deny: realScopes(grants.deny, cwd),
+      ...(grants.hosts && { hosts: grants.hosts.map(canonicalGrant) }),
+    };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
       `Cannot look up a path of the flags: ${(error as Error).message}`,
     );
+  }
+}
+
+function checkHost(host: string): void {
+  try {
+    canonicalGrant(host);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
 }
 

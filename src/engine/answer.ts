@@ -71,7 +71,11 @@ async function servicesOf(
 /** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
 async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place> {
   const open = isUnrestricted(settings.grants);
-  if (!tool.metadata.permissionKinds.includes("run")) {
+  const { permissionKinds } = tool.metadata;
+  if (permissionKinds.includes("net")) {
+    return (await import("../sandbox/network_place.ts")).networkPlace(tool, settings);
+  }
+  if (!permissionKinds.includes("run")) {
     return open ? thisThread(tool, settings.programFolder) : confined(tool, settings);
   }
   const { openProgramPlace, walledProgramPlace } = await import("../sandbox/program_place.ts");
@@ -182,9 +186,10 @@ export function refusalOf({ tool, decisions }: Prepared): CallError | undefined 
   );
 }
 
-function refusalText({ permission, flag, denied }: Decision): string {
+function refusalText({ permission, flag, denied, why }: Decision): string {
   const verb = permission.name === "read" || permission.name === "write" ? permission.name : "use";
   const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
-  const reason = denied ? `${words} forbids it` : `needs ${words}`;
+  const needs = why === undefined ? `needs ${words}` : `${why}: needs ${words}`;
+  const reason = denied ? `${words} forbids it` : needs;
   return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
 }

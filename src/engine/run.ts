@@ -18,7 +18,7 @@ const GRACE_MS = 2_500;
  * limit passes or the call is cancelled and the tool has had its time to end.
  */
 export async function run(
-  { tool, definition, args, paths }: Prepared,
+  { tool, definition, args, decisions, paths }: Prepared,
   place: Place,
   { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
 ): Promise<ContentBlock[]> {
@@ -31,6 +31,7 @@ export async function run(
     paths,
     cwd: settings.cwd,
     grants: settings.grants,
+    addresses: hostsOf(decisions),
     background: settings.output !== undefined,
   };
   try {
@@ -43,6 +44,13 @@ export async function run(
     if (!stop.signal.aborted) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   }
+}
+
+/** The hosts that were authorised; where the call runs, their addresses are looked up. */
+function hostsOf(decisions: Prepared["decisions"]): Record<string, string[]> {
+  return Object.fromEntries(
+    decisions.flatMap(({ permission }) => permission.name === "net" ? [[permission.host, []]] : []),
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants, background }: Job,
+  { cwd, paths, grants, addresses, background }: Job,
   { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
   return {
@@ -16,7 +16,11 @@ export function contextOf(
     cwd,
     signal,
     background,
-    fetch: refuseRequest,
+    async fetch(url, request) {
+      const { pinnedRequest } = await import("../sandbox/pinned_request.ts");
+      const signals = request?.signal === undefined ? [signal] : [signal, request.signal];
+      return await pinnedRequest(url, { ...request, addresses, signal: AbortSignal.any(signals) });
+    },
     path(path) {
       const absolute = resolve(cwd, path);
       if (Object.hasOwn(paths, absolute)) return paths[absolute]!;
@@ -42,10 +46,6 @@ export function confinedFailure(error: unknown): CallError {
 /** The context of a tool that may start no program. */
 export function confinedContext(job: Job, options: RunOptions): ToolContext {
   return { ...contextOf(job, options), spawn: refuseProgram, helper: () => undefined };
-}
-
-function refuseRequest(url: string): never {
-  throw new CallError("unavailable", `Cannot fetch ${quote(url)} inside the sandbox`);
 }
 
 function refuseProgram(program: string): never {

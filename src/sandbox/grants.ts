@@ -1,5 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
+import { canonicalGrant, decideHost, type HostScopes } from "./hosts.ts";
 import { isInside, isKernelPath, realPath } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
@@ -7,7 +8,8 @@ import type { Scope } from "./scope.ts";
 
 /**
  * What the caller's flags allow, as plain data. The values of `read` and
- * `write`, and those of `run` that are paths, are real paths.
+ * `write`, and those of `run` that are paths, are real paths; those of `net`
+ * are hosts in their one form.
  */
 export interface Grants {
   /** `--allow-all` was given. */
@@ -16,6 +18,8 @@ export interface Grants {
   allow: { readonly [kind in PermissionKind]?: Scope };
   /** What is denied, by kind; it wins. */
   deny: { readonly [kind in PermissionKind]?: Scope };
+  /** Hosts that flags name besides a bare `--allow-net`, which opens public ones alone. */
+  hosts?: readonly string[];
   /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
   own?: readonly string[];
 }
@@ -25,7 +29,10 @@ export function isUnrestricted(grants: Grants): boolean {
   return grants.all && Object.keys(grants.deny).length === 0;
 }
 
-/** The scopes with each named path made absolute and real, from `cwd`. */
+/**
+ * The scopes with each named path made absolute and real, from `cwd`, and each host in its
+ * one form. Throws for a host that is none.
+ */
 export function realScopes(
   scopes: Grants["allow"],
   cwd: string,
@@ -39,6 +46,7 @@ export function realScopes(
     ...(Array.isArray(scopes.run) && {
       run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
     }),
+    ...(Array.isArray(scopes.net) && { net: scopes.net.map(canonicalGrant) }),
   };
 }
 
@@ -57,11 +65,14 @@ export interface Decision {
   flag: string;
   /** Whether a deny flag forbids it. */
   denied: boolean;
+  /** Why what is allowed at large does not cover it. */
+  why?: string;
 }
 
 /** Compares one need with the flags. A path in `permission` must be real already. */
 export function decide(permission: Permission, grants: Grants): Decision {
   const { name } = permission;
+  if (name === "net") return { permission, ...decideHost(permission.host, hostScopes(grants)) };
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
   const covers = isPath ? isInside : name === "run" ? namesProgram : isSame;
@@ -88,6 +99,11 @@ export function decide(permission: Permission, grants: Grants): Decision {
   }
   const granted = allow === true || allow.some((each) => covers(value, each));
   return { ...decision, granted, flag };
+}
+
+/** What the flags say of hosts. */
+export function hostScopes({ all, allow, deny, hosts = [] }: Grants): HostScopes {
+  return { all, allow: allow.net ?? [], named: hosts, deny: deny.net ?? [] };
 }
 
 /** What a permission is about: its path, program, host, … */

@@ -14,6 +14,8 @@ export interface Job {
   paths: Record<string, string>;
   /** What the flags allow. */
   grants: Grants;
+  /** The checked addresses of each `host:port` that was authorised. */
+  addresses: Record<string, string[]>;
   /** Whether it runs as a background task. */
   background: boolean;
 }

@@ -93,7 +93,8 @@ async function behindWalls(
   });
   const { path: cwd, grants } = scene;
   const place = walledProgramPlace(tool, { ...options, grants });
-  const job = { tool: tool.metadata.name, args: {}, cwd, paths: {}, grants, background: false };
+  const given = { args: {}, cwd, paths: {}, grants, addresses: {}, background: false };
+  const job = { tool: tool.metadata.name, ...given };
   const { signal } = new AbortController();
   const printed = await place.run(job, { signal, serve: noServices }) as string;
   return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);

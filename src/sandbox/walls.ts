@@ -6,6 +6,7 @@ import { openKernel } from "./kernel.ts";
 import { type FileRights, landlockVersion, since } from "./landlock.ts";
 import { fileRights, hasFileWall, staysInThread } from "./confined.ts";
 import { networkFor } from "./network.ts";
+import { networkPermissions } from "./network_permissions.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { type Limits, limitsFor } from "./privileges.ts";
 import { programRights } from "./program_wall.ts";
@@ -51,11 +52,14 @@ export interface WallsOptions {
   unconfinedRun: boolean;
   /** What programs may use at most. */
   limits: Limits;
+  /** The hosts that the call needs, with their ports. */
+  hosts: readonly string[];
 }
 
 /** What the walls hold of the calls of a tool under these flags. */
 export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
-  const { grants, isBundled } = options;
+  const { grants, isBundled, hosts } = options;
+  if (tool.metadata.permissionKinds.includes("net")) return networkWalls(options, hosts);
   const starts = tool.metadata.permissionKinds.includes("run");
   if (isUnrestricted(grants) || (starts && options.unconfinedRun)) {
     return { runtime: "open", kernel: "open" };
@@ -77,6 +81,13 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
     runtime: staysInThread(tool) ? { ...runtime, ...kinds } : runtime,
     kernel: { landlock: version, files },
   };
+}
+
+/** A tool that uses the network has a Worker of its own under all flags. */
+function networkWalls({ programFolder }: WallsOptions, hosts: readonly string[]): Walls {
+  const own = Deno.realPathSync(programFolder);
+  const runtime = networkPermissions(hosts.map((host) => `the addresses of ${host}`), own);
+  return { runtime, kernel: "none" };
 }
 
 function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {

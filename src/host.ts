@@ -1,0 +1,27 @@
+/** Names of hosts in the one form that they are compared in. */
+
+/**
+ * A host as the URL standard writes it, without a last dot: lower case, IPv4 in any spelling
+ * as `127.0.0.1`, IPv6 in brackets. Throws for what is none.
+ */
+export function canonicalHost(given: string): string {
+  const bare = given.replace(/\.$/, "");
+  if (bare.includes(":") && !/^\[.*\]$/.test(bare)) {
+    throw new Error("an IPv6 address stands in brackets, a port after them");
+  }
+  const url = `http://${bare}/`;
+  const isHost = bare !== "" && !/[\s/?#@\\%*]/.test(bare) && URL.canParse(url);
+  const host = isHost ? new URL(url).hostname : "";
+  if (host === "" || /^\.|\.\.|\.$/.test(host)) throw new Error("it is no name of a host");
+  return host;
+}
+
+/** The `host:port` that a request for a URL needs. Throws for a URL whose host is none. */
+export function neededHost({ protocol, hostname, port }: URL): string {
+  return `${canonicalHost(hostname)}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** Whether a name stands for this machine or its network, whatever it resolves to. */
+export function isInnerName(host: string): boolean {
+  return /(^|\.)(localhost|local|internal)$/.test(host);
+}

@@ -1,0 +1,164 @@
+/**
+ * Internet addresses: which of them are on the public internet, and which lead to this
+ * machine, to its network or to what answers only there, such as a cloud's metadata.
+ */
+
+/**
+ * What an address is open to: `public` to every grant of the network; `local` (this machine
+ * and private networks) to a grant that names the host; `special` to a grant of that very
+ * address alone.
+ */
+export interface AddressKind {
+  /** Who opens it. */
+  kind: "public" | "local" | "special";
+  /** What it is, for people: "this machine (loopback)". */
+  what: string;
+}
+
+/** A block of addresses, as `1.2.3.0/24` or `2001:db8::/32`. */
+interface Block {
+  first: bigint;
+  /** How many of the 128 bits are the block's. */
+  length: number;
+}
+
+/** Where the 32 bits of an IPv4 address stand among the 128. */
+const MAPPED = 0xffffn << 32n;
+const WIDTH = 128;
+
+const LOCAL: readonly [what: string, blocks: string][] = [
+  ["this machine (loopback)", "127.0.0.0/8 ::1/128"],
+  ["a private network", "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10"],
+  ["a provider's own network", "100.64.0.0/10"],
+  ["a network for tests", "198.18.0.0/15"],
+];
+
+/** The more special comes first. What is no address of the internet is special too. */
+const SPECIAL: readonly [what: string, blocks: string][] = [
+  [
+    "the metadata of a cloud's machine",
+    "169.254.169.254/32 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128",
+  ],
+  ["link-local", "169.254.0.0/16 fe80::/10"],
+  ["no address", "0.0.0.0/8 ::/128"],
+  ["multicast", "224.0.0.0/4 ff00::/8"],
+  ["reserved", "192.0.0.0/24 192.88.99.0/24 240.0.0.0/4 2001::/23"],
+  ["for documentation", "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20"],
+];
+
+/** Blocks whose addresses hold one of IPv4, and how many bits stand behind it. */
+const HOLDING: readonly [block: string, shift: bigint][] = [
+  ["64:ff9b::/96", 0n],
+  ["2002::/16", 80n],
+];
+
+/** The only part of IPv6 that is given out to the internet at large. */
+const GLOBAL = "2000::/3";
+
+/**
+ * What an address is. Of one that holds an IPv4 address (mapped, NAT64, 6to4) it is what
+ * that is. `undefined` for a text that is no address in the form of the URL standard.
+ */
+export function addressKind(address: string): AddressKind | undefined {
+  const bits = bitsOf(address);
+  return bits === undefined ? undefined : kindOf(bits);
+}
+
+/** Whether a host is an address: IPv4, or IPv6 with or without its brackets. */
+export function isAddress(host: string): boolean {
+  return bitsOf(host) !== undefined;
+}
+
+/** Whether `address` is, or holds, an address of the block `a.b.c.d/n` or `x:y::/n`. */
+export function isInBlock(address: string, block: string): boolean {
+  const bits = bitsOf(address);
+  if (bits === undefined) return false;
+  const within = blockOf(block);
+  const held = heldIn(bits);
+  return isIn(bits, within) || held !== undefined && isIn(held, within);
+}
+
+/** Whether two addresses are one, also when one of them is an IPv4 address in IPv6. */
+export function isSameAddress(one: string, other: string): boolean {
+  const bits = bitsOf(one);
+  return bits !== undefined && bits === bitsOf(other);
+}
+
+/** The same for one that is refused: an address that only holds the other counts as well. */
+export function holdsAddress(address: string, other: string): boolean {
+  const [bits, wanted] = [bitsOf(address), bitsOf(other)];
+  return bits !== undefined && wanted !== undefined && (bits === wanted || heldIn(bits) === wanted);
+}
+
+/** Whether a block is of nothing but addresses of kind `local`. Throws for what is no block. */
+export function isLocalBlock(block: string): boolean {
+  const { first, length } = blockOf(block);
+  return LOCAL.some(([, blocks]) =>
+    blocks.split(" ").map(blockOf).some((each) => length >= each.length && isIn(first, each))
+  );
+}
+
+function kindOf(bits: bigint): AddressKind {
+  const special = whatOf(bits, SPECIAL);
+  if (special !== undefined) return { kind: "special", what: special };
+  const local = whatOf(bits, LOCAL);
+  if (local !== undefined) return { kind: "local", what: local };
+  if (bits >> 32n === MAPPED >> 32n) return { kind: "public", what: "public" };
+  const held = heldIn(bits);
+  if (held !== undefined) return kindOf(held);
+  return isIn(bits, blockOf(GLOBAL))
+    ? { kind: "public", what: "public" }
+    : { kind: "special", what: "reserved" };
+}
+
+function whatOf(bits: bigint, table: typeof LOCAL): string | undefined {
+  return table.find(([, blocks]) => blocks.split(" ").some((each) => isIn(bits, blockOf(each))))
+    ?.[0];
+}
+
+/** The IPv4 address that one of IPv6 leads to through a gateway, in its place. */
+function heldIn(bits: bigint): bigint | undefined {
+  const [, shift] = HOLDING.find(([block]) => isIn(bits, blockOf(block))) ?? [];
+  return shift === undefined ? undefined : MAPPED | bits >> shift & 0xffff_ffffn;
+}
+
+function isIn(bits: bigint, { first, length }: Block): boolean {
+  const rest = BigInt(WIDTH - length);
+  return bits >> rest === first >> rest;
+}
+
+function blockOf(block: string): Block {
+  const [address = "", digits = ""] = block.split("/");
+  const first = bitsOf(address);
+  const most = address.includes(":") ? WIDTH : 32;
+  const length = /^\d{1,3}$/.test(digits) ? Number(digits) : WIDTH + 1;
+  if (first === undefined || length > most) {
+    throw new Error("it is no block of addresses such as 10.0.0.0/8");
+  }
+  return { first, length: length + WIDTH - most };
+}
+
+/** The 128 bits of an address; IPv4 is taken as mapped into IPv6. */
+function bitsOf(address: string): bigint | undefined {
+  const bare = address.replace(/^\[(.*)\]$/, "$1");
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(bare)) return ipv4Bits(bare.split(".").map(Number));
+  return /^[\da-f:.]*$/i.test(bare) && bare.includes(":") ? ipv6Bits(bare) : undefined;
+}
+
+function ipv4Bits(parts: number[]): bigint | undefined {
+  if (parts.some((part) => part > 255)) return undefined;
+  return parts.reduce((bits, part) => bits << 8n | BigInt(part), MAPPED >> 32n);
+}
+
+/** The runtime's own parser says what is one, and gives it in one form. */
+function ipv6Bits(address: string): bigint | undefined {
+  if (!URL.canParse(`http://[${address}]/`)) return undefined;
+  const [head = "", tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
+  const groups = (text: string) => text === "" ? [] : text.split(":");
+  const [before, after] = [groups(head), groups(tail ?? "")];
+  const zeros = Array<string>(8 - before.length - after.length).fill("0");
+  return [...before, ...zeros, ...after].reduce(
+    (bits, group) => bits << 16n | BigInt(`0x${group}`),
+    0n,
+  );
+}

@@ -1,0 +1,55 @@
+import type { RegisteredTool } from "../registry/registry.ts";
+import type { Confinement } from "./confined.ts";
+import type { Grants } from "./grants.ts";
+import type { Job, Place } from "./job.ts";
+import { checkedAddresses } from "./name_lookup.ts";
+import { networkPermissions } from "./network_permissions.ts";
+import { confinedWorker } from "./worker.ts";
+
+/**
+ * A Worker for a tool that uses the network, whatever the flags, so that it can be
+ * stopped. It starts when the call runs: first the hosts that the call needs are looked up,
+ * once, and their addresses checked; these, at the ports that were asked for, are all
+ * that it reaches. It has nothing of files but the program's own.
+ */
+export function networkPlace(tool: RegisteredTool, confinement: Confinement): Place {
+  let worker: Place | undefined;
+  let isClosed = false;
+  return {
+    async run(job, options) {
+      const addresses = await addressesOf(job, confinement.grants);
+      options.signal.throwIfAborted();
+      // A call that has ended meanwhile starts nothing.
+      if (isClosed) return [];
+      const own = Deno.realPathSync(confinement.programFolder);
+      const { workerModule } = confinement;
+      const permissions = networkPermissions(socketsOf(addresses), own);
+      worker = confinedWorker(tool, { permissions, workerModule });
+      return await worker.run({ ...job, addresses }, options);
+    },
+    close() {
+      isClosed = true;
+      worker?.close();
+    },
+  };
+}
+
+/** The addresses as the runtime takes them, each with its port. */
+function socketsOf(addresses: Job["addresses"]): string[] {
+  return Object.entries(addresses).flatMap(([host, found]) =>
+    found.map((address) => `${address.includes(":") ? `[${address}]` : address}:${portOf(host)}`)
+  );
+}
+
+function portOf(host: string): number {
+  return Number(host.slice(host.lastIndexOf(":") + 1));
+}
+
+async function addressesOf({ addresses }: Job, grants: Grants): Promise<Job["addresses"]> {
+  const hosts = Object.keys(addresses);
+  return Object.fromEntries(
+    await Promise.all(
+      hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
+    ),
+  );
+}

@@ -1,0 +1,154 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { CallError, isCallError } from "../call_error.ts";
+import { neededHost } from "../host.ts";
+import { quote } from "../quote.ts";
+import type { FetchRequest } from "../registry/services.ts";
+import { version } from "../version.ts";
+import type { Job } from "./job.ts";
+import { responseOf } from "./pinned_response.ts";
+
+/** How long an address may take to connect before the next one is tried, in milliseconds. */
+const CONNECT_MS = 8_000;
+
+/** An agent's options; the usual one would do as the environment says of proxies. */
+const DIRECT = { keepAlive: false, proxyEnv: {} };
+
+/** What is needed to send a request. */
+export interface PinnedOptions {
+  /** The checked addresses of each `host:port` that may be reached. */
+  addresses: Job["addresses"];
+  /** Ends the request. */
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a request over the addresses that were checked, and over no other: the name is not
+ * looked up again. The certificate is verified for the name. No redirect is followed, no
+ * cookie kept, no proxy used. Throws `permission_denied` for a host and port without
+ * addresses, `tool_failed` when no answer comes; no error holds a header's value.
+ */
+export async function pinnedRequest(
+  given: string,
+  { addresses, signal, ...request }: FetchRequest & PinnedOptions,
+): Promise<Response> {
+  const url = checkedUrl(given);
+  const needed = neededHost(url);
+  const found = Object.hasOwn(addresses, needed) ? addresses[needed]! : [];
+  if (found.length === 0) {
+    const message = `Cannot fetch from ${quote(needed)}: the call was not authorised for it`;
+    throw new CallError("permission_denied", message, { needs: [{ name: "net", host: needed }] });
+  }
+  signal.throwIfAborted();
+  let failure: unknown;
+  for (const [at, address] of found.entries()) {
+    try {
+      const isLast = at === found.length - 1;
+      return responseOf(await send(url, { address, isLast, signal, request }), request.method);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      failure = error;
+      if (!(error instanceof NotConnected)) break;
+    }
+  }
+  throw isCallError(failure) ? failure : new CallError(
+    "tool_failed",
+    `Cannot fetch ${quote(url.href)}: ${reasonOf(failure)}`,
+    { host: needed },
+  );
+}
+
+/** No connection came about, so nothing was sent. */
+class NotConnected extends Error {
+  override name = "NotConnected";
+}
+
+function checkedUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new CallError(
+      "tool_failed",
+      `Cannot fetch ${quote(given)}: only http and https URLs are`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new CallError("tool_failed", "Cannot fetch a URL that holds a user name or a password");
+  }
+  return url;
+}
+
+function send(
+  url: URL,
+  { address, isLast, signal, request }: {
+    address: string;
+    isLast: boolean;
+    signal: AbortSignal;
+    request: FetchRequest;
+  },
+): Promise<http.IncomingMessage> {
+  const [host = ""] = /^.*(?=:)/.exec(neededHost(url)) ?? [];
+  const { Agent, request: begin } = url.protocol === "https:" ? https : http;
+  const family = address.includes(":") ? 6 : 4;
+  return new Promise((resolve, reject) => {
+    const sending = begin({
+      protocol: url.protocol,
+      hostname: host.replace(/^\[|\]$/g, ""),
+      port: url.port || (url.protocol === "https:" ? 443 : 80),
+      path: `${url.pathname}${url.search}`,
+      method: request.method ?? "GET",
+      headers: {
+        "user-agent": `toolcall/${version}`,
+        "accept-encoding": "gzip",
+        ...request.headers,
+      },
+      agent: new Agent(DIRECT),
+      rejectUnauthorized: true,
+      signal,
+      lookup: (_host, _options, callback) => callback(null, [{ address, family }]),
+    });
+    let isConnected = false;
+    const timer = setTimeout(
+      () => sending.destroy(new NotConnected("it does not answer")),
+      CONNECT_MS,
+    );
+    sending.once("socket", (socket) => {
+      const connected = () => {
+        isConnected = true;
+        clearTimeout(timer);
+      };
+      if (socket.connecting) socket.once("connect", connected);
+      else connected();
+    });
+    sending.once("response", resolve);
+    // An answer that changes the protocol is none, and tells of no error.
+    sending.once("close", () => reject(new Error(REASONS["ECONNRESET"])));
+    sending.once("error", (error) => {
+      clearTimeout(timer);
+      reject(isConnected || isLast ? error : new NotConnected(error.message));
+    });
+    sending.end(request.body);
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before an answer came",
+  EPIPE: "the connection was closed before an answer came",
+  ETIMEDOUT: "the host does not answer",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  HPE_HEADER_OVERFLOW: "the header of the answer is too long",
+};
+
+const TRUST =
+  "; for an authority of one's own, the environment variable NODE_EXTRA_CA_CERTS names " +
+  "the file of its certificate";
+
+/** Why no answer came, without a word that the request's header holds. */
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as Error & { code?: string };
+  if (Object.hasOwn(REASONS, code)) return REASONS[code]!;
+  if (code.startsWith("HPE_")) return "the answer is not HTTP";
+  if (/CERT|^UNABLE_TO_/.test(code)) return `its certificate does not hold: ${message}${TRUST}`;
+  return message;
+}
