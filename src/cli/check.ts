@@ -1,6 +1,7 @@
 import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
-import { find, prepare, refusalOf } from "../engine/answer.ts";
+import { find, prepare } from "../engine/answer.ts";
+import { refusalOf } from "../engine/authorise.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { noServices } from "../sandbox/services.ts";
 import { notHeld, noWall } from "../sandbox/kernel.ts";

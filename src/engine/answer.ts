@@ -1,16 +1,16 @@
-import { resolve } from "@std/path/posix/resolve";
 import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { type RegisteredTool, type Registry, ToolNotFoundError } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { confined } from "../sandbox/confined.ts";
-import { decide, type Decision, isUnrestricted, valueOf } from "../sandbox/grants.ts";
+import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
-import { isKernelPath, isThere, realPath } from "../sandbox/paths.ts";
+import { isThere } from "../sandbox/paths.ts";
 import { noServices } from "../sandbox/services.ts";
 import { planMark, usualStateFolder } from "../state/state_folder.ts";
+import { authorise, refusalOf } from "./authorise.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import type { Prepared, Settings, ToolCall } from "./call.ts";
 import { run } from "./run.ts";
@@ -127,69 +127,4 @@ export async function find(name: string, registry: Registry): Promise<Registered
       },
     );
   }
-}
-
-function authorise(
-  needs: Permission[],
-  { cwd, grants }: Settings,
-): Pick<Prepared, "decisions" | "paths"> {
-  const paths: Record<string, string> = {};
-  const decisions = needs.map((need) => {
-    if (need.name !== "read" && need.name !== "write") {
-      return decide(need, grants);
-    }
-    const path = resolve(cwd, need.path);
-    paths[path] ??= lookUp(path, need.path);
-    if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
-      const why = "it leads through the kernel's own files; name the file itself";
-      throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
-    }
-    return decide({ name: need.name, path: paths[path] }, grants);
-  });
-  return { decisions, paths };
-}
-
-function lookUp(path: string, given: string): string {
-  if (given.includes("\0")) {
-    const message = `Cannot use the path ${quote(given)}: it holds a NUL character`;
-    throw new CallError("invalid_arguments", message);
-  }
-  try {
-    return realPath(path);
-  } catch (error) {
-    // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
-    if (error instanceof Deno.errors.NotCapable) return path;
-    const reason = (error as Error).message.replace(/ \(os error \d+\).*$/s, "")
-      .toLowerCase();
-    throw new CallError(
-      "tool_failed",
-      `Cannot look up the path ${quote(given)}: ${reason}`,
-    );
-  }
-}
-
-/** Why the flags refuse a call, or nothing when they grant all that it needs. */
-export function refusalOf({ tool, decisions }: Prepared): CallError | undefined {
-  const refused = decisions.filter(({ granted }) => !granted);
-  if (refused.length === 0) return undefined;
-  return new CallError(
-    "permission_denied",
-    refused.map(refusalText).join("\n"),
-    {
-      tool: tool.metadata.name,
-      needs: refused.map(({ permission, flag, denied }) => ({
-        ...permission,
-        flag,
-        denied,
-      })),
-    },
-  );
-}
-
-function refusalText({ permission, flag, denied, why }: Decision): string {
-  const verb = permission.name === "read" || permission.name === "write" ? permission.name : "use";
-  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
-  const needs = why === undefined ? `needs ${words}` : `${why}: needs ${words}`;
-  const reason = denied ? `${words} forbids it` : needs;
-  return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
 }

@@ -1,0 +1,73 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { Permission } from "../registry/define.ts";
+import { decide, type Decision, valueOf } from "../sandbox/grants.ts";
+import { isKernelPath, realPath } from "../sandbox/paths.ts";
+import type { Prepared, Settings } from "./call.ts";
+
+/** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
+export function authorise(
+  needs: Permission[],
+  { cwd, grants }: Settings,
+): Pick<Prepared, "decisions" | "paths"> {
+  const paths: Record<string, string> = {};
+  const decisions = needs.map((need) => {
+    if (need.name !== "read" && need.name !== "write") {
+      return decide(need, grants);
+    }
+    const path = resolve(cwd, need.path);
+    paths[path] ??= lookUp(path, need.path);
+    if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
+      const why = "it leads through the kernel's own files; name the file itself";
+      throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
+    }
+    return decide({ name: need.name, path: paths[path] }, grants);
+  });
+  return { decisions, paths };
+}
+
+function lookUp(path: string, given: string): string {
+  if (given.includes("\0")) {
+    const message = `Cannot use the path ${quote(given)}: it holds a NUL character`;
+    throw new CallError("invalid_arguments", message);
+  }
+  try {
+    return realPath(path);
+  } catch (error) {
+    // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
+    if (error instanceof Deno.errors.NotCapable) return path;
+    const reason = (error as Error).message.replace(/ \(os error \d+\).*$/s, "")
+      .toLowerCase();
+    throw new CallError(
+      "tool_failed",
+      `Cannot look up the path ${quote(given)}: ${reason}`,
+    );
+  }
+}
+
+/** Why the flags refuse a call, or nothing when they grant all that it needs. */
+export function refusalOf({ tool, decisions }: Prepared): CallError | undefined {
+  const refused = decisions.filter(({ granted }) => !granted);
+  if (refused.length === 0) return undefined;
+  return new CallError(
+    "permission_denied",
+    refused.map(refusalText).join("\n"),
+    {
+      tool: tool.metadata.name,
+      needs: refused.map(({ permission, flag, denied }) => ({
+        ...permission,
+        flag,
+        denied,
+      })),
+    },
+  );
+}
+
+function refusalText({ permission, flag, denied, why }: Decision): string {
+  const verb = permission.name === "read" || permission.name === "write" ? permission.name : "use";
+  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
+  const needs = why === undefined ? `needs ${words}` : `${why}: needs ${words}`;
+  const reason = denied ? `${words} forbids it` : needs;
+  return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
+}
