@@ -49,7 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["src/cli", "tools/_generated"],
   "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
   "tools/_generated": ["tools", "src/registry"],
-  tools: ["src/ask", "src/files", "src/model", "src/registry", "src/search"],
+  tools: ["src/ask", "src/files", "src/model", "src/registry", "src/search", "src/web"],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
     "src/state",
@@ -63,6 +63,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/search": ["src", "src/registry", "src/files"],
   "src/files": ["src", "src/registry"],
   "src/model": ["src", "src/registry", "src/files"],
+  "src/web": ["src", "src/registry", "src/files", "src/model"],
   src: ["deno.json", "src/registry"],
 };
 
@@ -134,6 +135,7 @@ Deno.test("architecture > a cold call loads no package, no validator library and
       "fs_write",
       "fs_list",
       "agent",
+      "web_fetch",
     ]
   ) {
     const loaded = staticClosure(modules, [
@@ -153,7 +155,11 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
     Deno.readTextFileSync(new URL(path, root)).includes('from "node:')
   );
   // The built-in search engine's regular expressions load them too, and the store is one of them.
-  expect(users.sort()).toEqual(["src/search/text_block.ts", "src/state/database.ts"]);
+  // Only Node's modules ask the system for a name's addresses and let a request be sent to them.
+  expect(users.sort()).toEqual([
+    ...["name_lookup", "pinned_request", "pinned_response"].map((name) => `src/sandbox/${name}.ts`),
+    ...["src/search/text_block.ts", "src/state/database.ts"],
+  ]);
 });
 
 function* files(folder: string): Generator<string> {

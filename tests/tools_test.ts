@@ -19,14 +19,37 @@ function fixtures() {
   return folder;
 }
 
+/** A server of `tests/fixtures/site`, where an example's input says `$SERVER`. */
+function startSite() {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
+    const { pathname } = new URL(url);
+    const type = pathname.endsWith(".html") ? "text/html" : "application/json";
+    try {
+      const body = await Deno.readFile(new URL(`fixtures/site${pathname}`, import.meta.url));
+      return new Response(body, { headers: { "content-type": type } });
+    } catch {
+      return new Response("There is no such page", { status: 404 });
+    }
+  });
+  return {
+    host: `127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
 for (const { metadata: { name, examples }, definition } of tools) {
   for (const example of examples) {
     Deno.test(`${name} > example: ${example.description}`, async (t) => {
       using folder = fixtures();
-      const input = JSON.parse(JSON.stringify(example.input).replaceAll("$ROOT", folder.path));
+      await using site = startSite();
+      const input = JSON.parse(
+        JSON.stringify(example.input).replaceAll("$ROOT", folder.path)
+          .replaceAll("$SERVER", site.host),
+      );
       const allowed = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
       const spawns = definition.permissions.kinds.includes("run");
-      for (const flags of spawns ? [["-A"]] : [["-A"], allowed]) {
+      const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
+      for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
           using own = fixtures();
           const text = JSON.stringify(input).replaceAll(folder.path, own.path);
@@ -52,7 +75,10 @@ Deno.test("tools > what a call needs is of the kinds that the tool declares", ()
   for (const { metadata: { name, permissionKinds, examples }, validate, definition } of tools) {
     for (const { input, isError } of examples) {
       if (isError) continue;
-      const args = JSON.parse(JSON.stringify(input).replaceAll("$ROOT", folder.path));
+      const args = JSON.parse(
+        JSON.stringify(input).replaceAll("$ROOT", folder.path)
+          .replaceAll("$SERVER", "127.0.0.1:9"),
+      );
       expect(validate(args)).toBe(true);
       const needs = definition.permissions.needs(args, folder.path, {});
       expect({ name, kinds: needs.every((need) => permissionKinds.includes(need.name)) })

@@ -44,7 +44,7 @@ export type PermissionKind = Permission["name"];
 /**
  * A sample call. `expect` is text that the result contains; the example is run
  * by the tests in a copy of `tests/fixtures/tree`, whose path stands where the
- * input says `$ROOT`. `isError` marks an example of a failure.
+ * input says `$ROOT`; `$SERVER` is the host and port of a server of `tests/fixtures/site`. `isError` marks an example of a failure.
  */
 export interface Example {
   /** What the call is for. */

@@ -19,5 +19,6 @@ export const entries: readonly RegistryEntry[] = [
   { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },
   { name: "TodoWrite", aliases: [], load: () => import("./todo_write.ts") },
+  { name: "WebFetch", aliases: [], load: () => import("./web_fetch.ts") },
   { name: "Write", aliases: ["FileWrite"], load: () => import("./write.ts") },
 ];

@@ -1,0 +1,31 @@
+import type { Json } from "../registry/services.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
+import type { ShownPage } from "./page.ts";
+
+/** How long a page is kept, in milliseconds. */
+const KEPT_MS = 15 * 60_000;
+
+/** The longest text that is kept, in characters. */
+const MOST_KEPT = 500_000;
+
+/** The page of that URL as it was up to a quarter of an hour ago. */
+export async function cachedPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+): Promise<ShownPage | undefined> {
+  return await store.get(keyOf(url), { shared: true }) as ShownPage | undefined;
+}
+
+/** Keeps a page for a quarter of an hour, unless it is too long for that. */
+export async function keepPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+  page: ShownPage,
+): Promise<void> {
+  if (page.text.length > MOST_KEPT) return;
+  await store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS });
+}
+
+function keyOf(url: string): string {
+  return `page ${url}`;
+}

@@ -1,0 +1,73 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
+import { cachedPage, keepPage } from "./cached_page.ts";
+import { fetchPage } from "./fetch_page.ts";
+import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
+import { answeredPage, redirectText, shownPage } from "./page_answer.ts";
+import { pageModel } from "./page_model.ts";
+import { pageText } from "./page_text.ts";
+
+/** How much of the page that comes with an error is told, in characters. */
+const ERROR_TEXT = 1000;
+
+/** How long a page may take to come and be read, in milliseconds. */
+const PAGE_MS = 30_000;
+
+/**
+ * What comes of a page and a prompt: the answer of the model that the settings name, else the
+ * page's text; or what is said of a redirect to another host. Throws for an HTTP error, with
+ * the status and the start of its text.
+ */
+export async function webPage(
+  ctx: PageContext,
+  { url, prompt }: { url: URL; prompt: string },
+): Promise<string> {
+  const page = await cachedPage(ctx, url.href) ?? await newPage(ctx, url);
+  if ("to" in page) return redirectText(page, prompt);
+  const answerWith = pageModel(ctx, await ctx.settings.values());
+  return answerWith === undefined
+    ? shownPage(page, prompt)
+    : await answeredPage(page, { prompt, answerWith });
+}
+
+/** What is used of a tool's context. */
+type PageContext = Pick<ToolContext, "fetch" | "settings" | "signal" | "store">;
+
+async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
+  const limit = AbortSignal.timeout(PAGE_MS);
+  const signal = AbortSignal.any([ctx.signal, limit]);
+  try {
+    return await readPage({ ...ctx, signal }, url);
+  } catch (error) {
+    if (!limit.aborted || ctx.signal.aborted) throw error;
+    const own = error === limit.reason ? `Cannot fetch ${quote(url.href)} in time` : undefined;
+    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: PAGE_MS });
+  }
+}
+
+async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
+  const found = await fetchPage(ctx, url);
+  if ("to" in found) return found;
+  if (found.status >= 400) throw await httpError(found, ctx.signal);
+  const { text, title = "", notes } = await pageText(found, ctx.signal);
+  const page: ShownPage = {
+    url: found.url,
+    type: found.type,
+    size: found.bytes.length,
+    title,
+    text,
+    notes,
+  };
+  await keepPage(ctx, url.href, page);
+  return page;
+}
+
+async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error> {
+  const { status, url } = page;
+  const text = await pageText(page, signal).then((page) => page.text, () => "");
+  const said = text.trim() === "" ? "" : `:\n${text.trim().slice(0, ERROR_TEXT)}`;
+  return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
+    cause: { status, url },
+  });
+}

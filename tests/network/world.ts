@@ -1,0 +1,172 @@
+/**
+ * Runs in a network of its own, with an Internet of a few hosts in it: a name server, and
+ * servers that count, on addresses public and private. Makes the calls that its argument
+ * names, and prints what came of each.
+ */
+import { createSocket } from "node:dgram";
+
+/** A call of WebFetch in that world. */
+export interface WorldCall {
+  url: string;
+  flags: string[];
+  env?: Record<string, string>;
+}
+
+/** What came of it. */
+export interface WorldResult {
+  exit: number;
+  text: string;
+  /** How many connections each server got. */
+  reached: Record<string, number>;
+  /** How many times each name was looked up for IPv4. */
+  lookups: Record<string, number>;
+}
+
+/** What the world is given. */
+export interface WorldOrder {
+  toolcall: string;
+  /** A folder with `key.pem` and `cert.pem`, of the host secure.example. */
+  folder: string;
+  calls: WorldCall[];
+}
+
+/** The addresses that servers listen on. */
+export const addresses = {
+  public: "93.184.216.34",
+  other: "93.184.216.35",
+  private: "10.0.0.5",
+  metadata: "169.254.169.254",
+  provider: "100.64.0.1",
+  loopback: "127.0.0.1",
+} as const;
+
+const HTTP_PORT = 8080;
+
+/** Names and the answers to each look-up in turn, of which the last one stays. */
+const zone: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "public.example": [[addresses.public]],
+  "secure.example": [[addresses.public]],
+  "otherwise.example": [[addresses.public]],
+  "allowed.example": [[addresses.public]],
+  "allowed.example.evil.example": [[addresses.other]],
+  "private.example": [[addresses.private]],
+  "loop.example": [[addresses.loopback]],
+  "metadata.example": [[addresses.metadata]],
+  "provider.example": [[addresses.provider]],
+  "nothing.example": [["0.0.0.0"]],
+  "both.example": [[addresses.private, addresses.public, addresses.loopback]],
+  "dead.example": [["93.184.216.99", addresses.public]],
+  "rebind.example": [[addresses.public], [addresses.private], [addresses.loopback]],
+  "rebound.example": [[addresses.private], [addresses.public]],
+  "six.example": [["::1"]],
+  "mapped.example": [["::ffff:10.0.0.5"]],
+  "nat.example": [["64:ff9b::a00:5"]],
+  "unique.example": [["fd00::5"]],
+};
+
+if (import.meta.main) {
+  const { toolcall, folder, calls } = JSON.parse(Deno.args[0]!) as WorldOrder;
+  const reached: Record<string, number> = {};
+  const lookups: Record<string, number> = {};
+  serveNames(lookups);
+  const key = Deno.readTextFileSync(`${folder}/key.pem`);
+  const cert = Deno.readTextFileSync(`${folder}/cert.pem`);
+  for (const [name, hostname] of Object.entries({ ...addresses, six: "::1", unique: "fd00::5" })) {
+    const count = () => void (reached[name] = (reached[name] ?? 0) + 1);
+    serveAll(Deno.listen({ hostname, port: HTTP_PORT }), count);
+    serveAll(Deno.listen({ hostname, port: 80 }), count);
+    const tls = `${name} tls`;
+    serveAll(Deno.listenTls({ hostname, port: 443, key, cert }), () => {
+      reached[tls] = (reached[tls] ?? 0) + 1;
+    });
+  }
+  const results: WorldResult[] = [];
+  for (const { url, flags, env = {} } of calls) {
+    for (const counts of [reached, lookups]) {
+      for (const name of Object.keys(counts)) delete counts[name];
+    }
+    const { code, stdout } = await new Deno.Command(toolcall, {
+      args: [...flags, "WebFetch", JSON.stringify({ url, prompt: "What is it?" })],
+      env,
+      stdin: "null",
+      stderr: "inherit",
+    }).output();
+    const { content } = JSON.parse(new TextDecoder().decode(stdout));
+    results.push({
+      exit: code,
+      text: content[0].text,
+      reached: { ...reached },
+      lookups: { ...lookups },
+    });
+  }
+  // deno-lint-ignore no-console
+  console.log(JSON.stringify(results));
+  Deno.exit();
+}
+
+/** Answers each connection with what it asked for; an asking that never comes is let go. */
+async function serveAll(listener: Deno.Listener<Deno.Conn>, count: () => void): Promise<void> {
+  for (;;) {
+    let connection: Deno.Conn;
+    try {
+      connection = await listener.accept();
+    } catch {
+      continue;
+    }
+    answerOne(connection, count).catch(() => {}).finally(() => connection.close());
+  }
+}
+
+async function answerOne(connection: Deno.Conn, count: () => void): Promise<void> {
+  const buffer = new Uint8Array(16_384);
+  // Of TLS the first reading is the handshake too: only then is there a request.
+  const length = await connection.read(buffer) ?? 0;
+  count();
+  const asked = new TextDecoder().decode(buffer.subarray(0, length));
+  const host = /^host: (.*)$/im.exec(asked)?.[1]?.trim();
+  const { hostname } = connection.localAddr as Deno.NetAddr;
+  const body = `answered by ${hostname} for ${host}`;
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n`;
+  await connection.write(new TextEncoder().encode(`${head}connection: close\r\n\r\n${body}`));
+}
+
+/** A name server for A and AAAA on 127.0.0.1. */
+function serveNames(lookups: Record<string, number>): void {
+  const socket = createSocket("udp4").bind(53, "127.0.0.1");
+  socket.on("message", (query: Uint8Array, from) => {
+    const { name, type, end } = questionIn(query);
+    const isA = type === 1;
+    const turn = lookups[name] ?? 0;
+    if (isA) lookups[name] = turn + 1;
+    const answers = zone[name]?.[Math.min(turn, zone[name]!.length - 1)] ?? [];
+    const wanted = answers.filter((each) => each.includes(":") !== isA).map(bytesOf);
+    const header = new Uint8Array([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, wanted.length]);
+    // A name that is not known is told as such.
+    if (zone[name] === undefined) header[3] = 0x83;
+    const records = wanted.flatMap((bytes) => [
+      ...[0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length],
+      ...bytes,
+    ]);
+    const answer = [...header, 0, 0, 0, 0, ...query.subarray(12, end), ...records];
+    socket.send(new Uint8Array(answer), from.port, from.address);
+  });
+}
+
+function questionIn(query: Uint8Array): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length; (length = query[at]!) > 0; at += length + 1) {
+    labels.push(new TextDecoder().decode(query.subarray(at + 1, at + 1 + length)));
+  }
+  return { name: labels.join(".").toLowerCase(), type: query[at + 2]!, end: at + 5 };
+}
+
+function bytesOf(address: string): number[] {
+  if (!address.includes(":")) return address.split(".").map(Number);
+  const [head = "", tail = ""] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
+  const groups = (text: string) =>
+    text === "" ? [] : text.split(":").map((each) => parseInt(each, 16));
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = Array<number>(8 - before.length - after.length).fill(0);
+  return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]);
+}
