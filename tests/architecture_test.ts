@@ -136,6 +136,7 @@ Deno.test("architecture > a cold call loads no package, no validator library and
       "fs_list",
       "agent",
       "web_fetch",
+      "web_search",
     ]
   ) {
     const loaded = staticClosure(modules, [

@@ -10,6 +10,8 @@ export interface Setting {
   values?: readonly string[];
   /** What it is where nobody has set it. */
   default?: SettingValue;
+  /** What it is then by the value of a setting that stands before it. */
+  defaultBy?: { setting: string; values: Readonly<Record<string, SettingValue>> };
   /** Whether each session has its own; otherwise all share it. */
   ofSession?: boolean;
   /** Whether only calls that may do everything set it: it decides where requests and keys go. */
@@ -64,6 +66,10 @@ export const settings: readonly Setting[] = [
   {
     name: "search.key_variable",
     type: "string",
+    defaultBy: {
+      setting: "search.provider",
+      values: { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" },
+    },
     guarded: true,
     description:
       "The environment variable that holds the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",

@@ -35,11 +35,14 @@ export class KeptSettings {
     const { session } = this.options;
     const shared = this.kept.all({ space: SPACE, session: "" });
     const own = this.kept.all({ space: SPACE, session });
-    return Object.fromEntries(settings.flatMap((setting) => {
-      const kept = (setting.ofSession ? own : shared)[setting.name] as SettingValue | undefined;
-      const value = kept ?? setting.default;
-      return value === undefined ? [] : [[setting.name, value]];
-    }));
+    const values: Record<string, SettingValue> = {};
+    for (const { name, ofSession, defaultBy, ...setting } of settings) {
+      const kept = (ofSession ? own : shared)[name] as SettingValue | undefined;
+      const value = kept ?? setting.default ??
+        defaultBy?.values[String(values[defaultBy.setting])];
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
   }
 
   /**

@@ -20,5 +20,6 @@ export const entries: readonly RegistryEntry[] = [
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },
   { name: "TodoWrite", aliases: [], load: () => import("./todo_write.ts") },
   { name: "WebFetch", aliases: [], load: () => import("./web_fetch.ts") },
+  { name: "WebSearch", aliases: [], load: () => import("./web_search.ts") },
   { name: "Write", aliases: ["FileWrite"], load: () => import("./write.ts") },
 ];

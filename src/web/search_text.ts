@@ -1,0 +1,67 @@
+import { amount } from "../files/amounts.ts";
+import { canonicalHost } from "../host.ts";
+import { quote } from "../quote.ts";
+import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
+
+/** How long a snippet is at most, in characters. */
+const MOST_SNIPPET = 500;
+
+/** The results of a search as numbered text, those of other domains left out. */
+export function searchText(
+  { hits, notes }: SearchAnswer,
+  { search, title }: { search: SearchQuery; title: string },
+): string {
+  const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
+  const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
+  const shown = own.slice(0, WANTED);
+  const head = `${title} has ${own.length === 0 ? "nothing" : amount(own.length, "result")} ` +
+    `for ${quote(search.query, 1000)}${domainsOf(search)}`;
+  const other = pages.length - own.length;
+  return [
+    head,
+    ...shown.map((hit, index) => hitText(hit, index + 1)),
+    ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
+    ...(other > 0 ? [`[${amount(other, "result")} left out: not of the domains asked for]`] : []),
+    ...notes.map((note) => `[${cleaned(note)}]`),
+  ].join("\n\n");
+}
+
+/** Whether a domain covers a host: it is the domain, or ends in a dot and it. */
+function isOf(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}
+
+function isWanted(host: string, { allowed, blocked }: SearchQuery): boolean {
+  return (allowed.length === 0 || isOf(host, allowed)) && !isOf(host, blocked);
+}
+
+/** The host of a page on the web; `undefined` for any other URL. */
+function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
+  try {
+    return canonicalHost(new URL(url).hostname);
+  } catch {
+    return undefined;
+  }
+}
+
+function domainsOf({ allowed, blocked }: SearchQuery): string {
+  if (allowed.length > 0) return ` on ${allowed.join(", ")}`;
+  return blocked.length > 0 ? ` without ${blocked.join(", ")}` : "";
+}
+
+function hitText({ title, url, snippet, age = "" }: SearchHit, number: number): string {
+  const text = cleaned(snippet);
+  const short = text.length > MOST_SNIPPET ? `${text.slice(0, MOST_SNIPPET)}…` : text;
+  return [
+    `${number}. ${cleaned(title) || "(no title)"}`,
+    cleaned(new URL(url).href),
+    ...(age === "" ? [] : [cleaned(age)]),
+    ...(short === "" ? [] : [short]),
+  ].join("\n   ");
+}
+
+/** A text on one line, without what could move a cursor, hide or turn around what follows. */
+function cleaned(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "").trim();
+}

@@ -1,0 +1,81 @@
+import { CallError, isCallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
+import { readBody } from "./read_body.ts";
+import { searchFailure } from "./search_failure.ts";
+import type { SearchQuery } from "./search_provider.ts";
+import { type SearchSetup, searchSetup } from "./search_setup.ts";
+import { searchText } from "./search_text.ts";
+import { withoutKey } from "./without_key.ts";
+
+/** The longest answer that is read, in bytes. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The results of a search by the provider that the settings name, as text. Throws
+ * `unavailable` when none is set or its key is missing, and a readable error when it does
+ * not answer as it should. The key is in none of it.
+ */
+export async function searchWeb(
+  ctx: Pick<ToolContext, "fetch" | "settings">,
+  search: SearchQuery,
+): Promise<string> {
+  const settings = await ctx.settings.values();
+  const setup = searchSetup(settings);
+  const variable = String(settings["search.key_variable"] ?? "");
+  const key = (await ctx.settings.secret("search.key_variable"))?.trim() ?? "";
+  checkKey(key, { setup, variable });
+  try {
+    return withoutKey(await ask(ctx, { setup, search, key, variable }), key);
+  } catch (error) {
+    const message = withoutKey((error as Error).message, key);
+    if (!isCallError(error)) throw new Error(message);
+    throw new CallError(error.code, message, error.details);
+  }
+}
+
+function checkKey(
+  key: string,
+  { setup: { provider }, variable }: { setup: SearchSetup; variable: string },
+): void {
+  if (key === "" && provider.needsKey) {
+    const fix = `set the environment variable ${variable} to the key, or the setting ` +
+      '"search.key_variable" to the name of another';
+    throw new CallError(
+      "unavailable",
+      `Cannot search the web: ${provider.title} needs a key; ${fix}`,
+    );
+  }
+  if (!/[^\x21-\x7e]/.test(key)) return;
+  const why = "it has characters that no key has";
+  throw new CallError(
+    "unavailable",
+    `Cannot use what the variable ${quote(variable)} holds: ${why}`,
+  );
+}
+
+async function ask(
+  ctx: Pick<ToolContext, "fetch">,
+  { setup, search, key, variable }: {
+    setup: SearchSetup;
+    search: SearchQuery;
+    key: string;
+    variable: string;
+  },
+): Promise<string> {
+  const { provider, base } = setup;
+  const { url, request } = provider.request(search, { base, key });
+  const response = await ctx.fetch(url, request);
+  const { bytes } = await readBody(response, MOST_BYTES);
+  // Before a part of it is cut off.
+  const text = withoutKey(new TextDecoder().decode(bytes), key);
+  if (response.status !== 200) throw searchFailure(response, { text, setup, variable });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    const fault = `what ${provider.title} at ${quote(base)} answers is no JSON`;
+    throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
+  }
+  return searchText(provider.answer(json), { search, title: provider.title });
+}

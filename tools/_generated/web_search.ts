@@ -1,0 +1,89 @@
+// Written from tools/web_search.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./web_search.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "WebSearch",
+  "title": "Search the web",
+  "description": "Searches the web with the configured provider (SearXNG, Brave or Tavily) and returns up to 20 results with title, URL, a part of the text and, where known, the date. Results can be held to some domains, or some left out. WebFetch then reads a page",
+  "category": "research",
+  "sideEffect": "network",
+  "idempotent": true,
+  "optionality": "conditional",
+  "usageHint": "To find pages on something, above all on what is newer than the model",
+  "uses": [
+    "settings"
+  ],
+  "requires": [
+    "search provider"
+  ],
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "query": {
+        "type": "string",
+        "description": "What to search for",
+        "minLength": 2,
+        "maxLength": 1000
+      },
+      "allowed_domains": {
+        "type": "array",
+        "items": {
+          "type": "string",
+          "minLength": 1
+        },
+        "description": "Domains that results may be of, such as example.com, with all below them",
+        "maxItems": 50
+      },
+      "blocked_domains": {
+        "type": "array",
+        "items": {
+          "type": "string",
+          "minLength": 1
+        },
+        "description": "Domains that results may not be of; not together with allowed_domains",
+        "maxItems": 50
+      }
+    },
+    "required": [
+      "query"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Without a provider it says how to set one",
+      "input": {
+        "query": "history of the semicolon"
+      },
+      "expect": "search.provider",
+      "isError": true
+    },
+    {
+      "description": "Domains are allowed or blocked, not both",
+      "input": {
+        "query": "history of the semicolon",
+        "allowed_domains": [
+          "example.com"
+        ],
+        "blocked_domains": [
+          "example.org"
+        ]
+      },
+      "expect": "give one of them",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "permissionKinds": [
+    "net"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../web_search.ts")).default as ToolDefinition;
+}
