@@ -1,6 +1,6 @@
 import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
-import { find, prepare } from "../engine/answer.ts";
+import { askPlanMode, find, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { noServices } from "../sandbox/services.ts";
@@ -25,6 +25,7 @@ export const checkCommand: Command = async (line, operands, process) => {
     const asked = requestOf(await readInput(operands, process)).read();
     if (asked === "list") throw malformed("only a call can be checked");
     const tool = await find(asked.name, settings.registry);
+    await askPlanMode(tool, settings);
     const services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
       tool.metadata,
       settings,

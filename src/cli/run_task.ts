@@ -3,6 +3,7 @@ import { runTask } from "../engine/run_task.ts";
 import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { readAll, writeAll } from "./streams.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** The most that a task's order is, in bytes. */
 const LONGEST_ORDER = 2 ** 27;
@@ -14,9 +15,20 @@ const LONGEST_ORDER = 2 ** 27;
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER));
-  const order: TaskOrder = JSON.parse(input);
-  await runTask(order, await settingsOf(line, process), (result) => {
+  await runTask(orderOf(input), await settingsOf(line, process), (result) => {
     return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
   });
   return 0;
 };
+
+function orderOf(input: string): TaskOrder {
+  try {
+    const order: TaskOrder = JSON.parse(input);
+    if (typeof order.call.name === "string" && typeof order.call.arguments === "object") {
+      return order;
+    }
+  } catch { /* said below */ }
+  throw new UsageError(
+    "run-task takes an order of toolcall's own; run a call in the background instead",
+  );
+}

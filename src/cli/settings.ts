@@ -12,6 +12,9 @@ import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
 
+/** How often a call of another process of ours looks whether that is there, in milliseconds. */
+const LOOK_MS = 500;
+
 const hasLimits = Deno.build.os === "linux";
 
 /** What the command line says of how to answer calls. Throws {@link UsageError}. */
@@ -28,11 +31,12 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   }
   const cwd = root === undefined ? here : rootFolder(resolve(here, root), root);
   const stateDir = line.options.get("state-dir");
+  const parent = Deno.env.get("TOOLCALL_PARENT");
   return {
     registry: new Registry(process.entries),
     grants,
     cwd,
-    onCancel,
+    onCancel: (cancel) => onCancel(cancel, parent),
     programFolder: process.programFolder,
     workerModule: process.workerModule,
     isBundled: process.isBundled,
@@ -63,12 +67,22 @@ function workingFolder(): string {
   }
 }
 
-/** From its call on a signal cancels, and the program ends only with what it has to say to that. */
-function onCancel(cancel: () => void): void {
+/**
+ * From its call on a signal cancels, and the program ends only with what it has to say to
+ * that. `parent` is the process of ours that the call must not outlive, if there is one.
+ */
+function onCancel(cancel: () => void, parent: string | undefined): void {
   const signals = Deno.build.os === "windows"
     ? ["SIGINT"] as const
     : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) Deno.addSignalListener(signal, cancel);
+  if (parent !== undefined) {
+    Deno.unrefTimer(setInterval(() => checkParent(parent, cancel), LOOK_MS));
+  }
+}
+
+function checkParent(parent: string, cancel: () => void): void {
+  if (String(Deno.ppid) !== parent) cancel();
 }
 
 function realGrants(grants: Grants, cwd: string): Grants {
@@ -132,14 +146,16 @@ function withOwn(
   grants: Grants,
   { process: { isBundled, programFolder }, line }: { process: Process; line: CommandLine },
 ): Grants {
-  const writes = grants.all || grants.allow.write !== undefined;
-  if (!writes || isUnrestricted(grants)) return grants;
-  const state = line.options.get("state-dir") ?? usualStateFolder();
-  const own = [
-    ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
-    ...(state === undefined ? [] : placesOf(resolve(Deno.cwd(), state))),
-  ];
-  return { ...grants, own };
+  if (isUnrestricted(grants)) return grants;
+  const given = line.options.get("state-dir") ?? usualStateFolder();
+  const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
+  const own = grants.all || grants.allow.write !== undefined
+    ? [
+      ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
+      ...(state === undefined ? [] : placesOf(state)),
+    ]
+    : [];
+  return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
 }
 
 function rootFolder(path: string, given: string): string {

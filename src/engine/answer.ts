@@ -7,9 +7,8 @@ import { confined } from "../sandbox/confined.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
-import { isThere } from "../sandbox/paths.ts";
 import { noServices } from "../sandbox/services.ts";
-import { planMark, usualStateFolder } from "../state/state_folder.ts";
+import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 import type { Prepared, Settings, ToolCall } from "./call.ts";
@@ -37,7 +36,7 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     if (refusal !== undefined) throw refusal;
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {
       const { startTask } = await import("../engine/start_task.ts");
-      return await startTask(tool, prepared.args, settings);
+      return await startTask(prepared, settings, stop.signal);
     }
     return { content: await run(prepared, place, { settings, stop, serve }), isError: false };
   } catch (error) {
@@ -48,11 +47,14 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
   }
 }
 
-/** In plan mode nothing is changed; the mark of it is all that other calls look at. */
-async function askPlanMode({ metadata }: RegisteredTool, settings: Settings): Promise<void> {
+/**
+ * Refuses, by a throw, what changes things in plan mode. Outside of it the mark is all that
+ * is looked at.
+ */
+export async function askPlanMode({ metadata }: RegisteredTool, settings: Settings): Promise<void> {
   if (metadata.sideEffect !== "mutating" && metadata.sideEffect !== "spawns") return;
   const folder = settings.stateDir ?? usualStateFolder();
-  if (folder === undefined || !isThere(planMark(folder))) return;
+  if (folder === undefined || !hasPlanMark(folder)) return;
   const { refuseInPlanMode } = await import("../engine/plan_mode.ts");
   refuseInPlanMode(metadata, { folder, session: settings.session });
 }

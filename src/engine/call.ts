@@ -15,8 +15,6 @@ export interface ToolCall {
 
 /** What `toolcall run-task`, the process that looks after a task, is given on its stdin. */
 export interface TaskOrder {
-  /** The task's id, which cannot be guessed. */
-  id: string;
   /** The call, complete and authorised. */
   call: ToolCall;
 }

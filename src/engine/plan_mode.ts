@@ -14,7 +14,7 @@ export function refuseInPlanMode(
 ): void {
   const state = new State(folder, session);
   try {
-    if (state.settings.values()["plan_mode"] !== true) return;
+    if (!state.settings.isPlanning()) return;
   } finally {
     state.close();
   }

@@ -4,40 +4,70 @@ import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import { answer } from "./answer.ts";
 import type { Settings, TaskOrder, ToolCall } from "./call.ts";
+import { CallError } from "../call_error.ts";
+import type { Tasks } from "../state/tasks.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 
 /** The longest title of a task, in characters. */
 const LONGEST_TITLE = 200;
+
+/** How often an end that could not be recorded is tried again, and after how long. */
+const [TRIES, PAUSE_MS] = [10, 1_000];
 
 /**
  * Looks after one task to its end: records it, tells `ready` what the caller is to be
  * answered, runs the call, and records its end. Never throws.
  */
 export async function runTask(
-  { id, call }: TaskOrder,
+  { call }: TaskOrder,
   settings: Settings,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
   let state: State | undefined;
   try {
     state = new State(stateFolder(settings.stateDir), settings.session);
-    const path = state.tasks.outputFile(id);
-    const lock = createLocked(path);
-    state.tasks.add({
+    const { tasks } = state;
+    const { id, lock } = newTask(tasks);
+    tasks.add({
       ...{ id, tool: call.name, title: await titleOf(call, settings) },
       ...{ session: settings.session, folder: settings.cwd },
       ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
     });
+    // From now on a signal does not end this process, which has to say how the task ended.
+    settings.onCancel(() => {});
     await ready(started(id));
+    const path = tasks.outputFile(id);
     const output = { path, file: Deno.openSync(path, { append: true }) };
     const result = await answer(call, { ...settings, output });
-    state.tasks.end(id, { status: statusOf(result), text: textOf(result) });
+    await recordEnd(() => tasks.end(id, { status: statusOf(result), text: textOf(result) }));
     // Only now: who finds it free takes a task that has not ended for lost.
     lock.close();
   } catch (error) {
     await ready(failureResult(failureOf(error)));
   } finally {
     state?.close();
+  }
+}
+
+/** An id that cannot be guessed, and the file of the output, which is this process's. */
+function newTask(tasks: Tasks): { id: string; lock: Deno.FsFile } {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+    const lock = createLocked(tasks.outputFile(id));
+    if (lock !== undefined) return { id, lock };
+  }
+  throw new CallError("unavailable", "Cannot keep a task's output: other processes lock its files");
+}
+
+/** A disk that is full may not be so a moment later. */
+async function recordEnd(record: () => void): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      return record();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   }
 }
 

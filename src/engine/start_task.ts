@@ -1,7 +1,6 @@
 import { CallError } from "../call_error.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
 import { ownCommand, startDetached } from "../sandbox/own_process.ts";
-import type { Settings, TaskOrder } from "./call.ts";
+import type { Prepared, Settings, TaskOrder } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 
 /**
@@ -9,9 +8,9 @@ import type { CallResult } from "./failure.ts";
  * under the same flags. Returns once the task is recorded. Throws when it cannot be.
  */
 export async function startTask(
-  tool: RegisteredTool,
-  args: Record<string, unknown>,
+  { tool, args }: Prepared,
   settings: Settings,
+  signal: AbortSignal,
 ): Promise<CallResult> {
   if (Deno.env.get("TOOLCALL_WALL") !== undefined) {
     throw new CallError(
@@ -21,10 +20,8 @@ export async function startTask(
     );
   }
   const { name } = tool.metadata;
-  const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
-  const call = { name, arguments: { ...args, run_in_background: false } };
-  const order: TaskOrder = { id, call };
+  const order: TaskOrder = { call: { name, arguments: { ...args, run_in_background: false } } };
   const [path, ...own] = ownCommand(settings);
   const command: [string, ...string[]] = [path, ...own, ...settings.flags, "run-task"];
-  return JSON.parse(await startDetached(command, JSON.stringify(order)));
+  return JSON.parse(await startDetached(command, { input: JSON.stringify(order), signal }));
 }

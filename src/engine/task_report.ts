@@ -12,7 +12,7 @@ const STOP_MS = 6_000;
 /** The most characters of output in a report. */
 const SHOWN = 30_000;
 
-/** How a task stands, once it has ended, `waitMs` have passed or `signal` is aborted. Throws for an unknown id. */
+/** How a task stands, once it has ended or `waitMs` have passed. Throws for an unknown id. */
 export async function readTask(
   tasks: Tasks,
   id: string,
@@ -20,9 +20,8 @@ export async function readTask(
 ): Promise<TaskReport> {
   for (const end = Date.now() + waitMs;; await pause(LOOK_MS)) {
     const task = current(tasks, id);
-    if (task.status !== "running" || Date.now() >= end || signal.aborted) {
-      return reportOf(task, tasks);
-    }
+    if (task.status !== "running" || Date.now() >= end) return reportOf(task, tasks);
+    signal.throwIfAborted();
   }
 }
 
@@ -50,11 +49,25 @@ export async function stopTask(tasks: Tasks, id: string): Promise<TaskReport> {
 /** A task as it is now: one that nobody looks after any more is lost, and recorded as that. */
 export function current(tasks: Tasks, id: string): KeptTask {
   const task = tasks.get(id);
-  if (task.status !== "running" || isLocked(tasks.outputFile(id))) return task;
-  // Between the two looks it may have ended as it should.
+  if (task.status !== "running" || isLookedAfter(task, tasks)) return task;
   const text = "The process that looked after the task ended without a word, and the task with it";
-  tasks.end(id, { status: "lost", text: `${soFar(tasks, id).trimEnd()}\n${text}`.trimStart() });
-  return tasks.get(id);
+  const end = {
+    status: "lost",
+    text: `${soFar(tasks, id).trimEnd()}\n${text}`.trimStart(),
+  } as const;
+  try {
+    // Between the two looks it may have ended as it should: the first word stands.
+    tasks.end(id, end);
+    return tasks.get(id);
+  } catch {
+    // What cannot be recorded, on a disk that is full, is true all the same.
+    return { ...task, ...end };
+  }
+}
+
+/** Whether its process is there: by its birth, or where it is not seen from here, by its lock. */
+function isLookedAfter({ id, pid, born }: KeptTask, tasks: Tasks): boolean {
+  return (born !== "" && birthOf(pid) === born) || isLocked(tasks.outputFile(id));
 }
 
 function reportOf(task: KeptTask, tasks: Tasks): TaskReport {

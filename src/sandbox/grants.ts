@@ -20,6 +20,8 @@ export interface Grants {
   deny: { readonly [kind in PermissionKind]?: Scope };
   /** Hosts that flags name besides a bare `--allow-net`, which opens public ones alone. */
   hosts?: readonly string[];
+  /** The folder of what outlives a call, which programs do not read. */
+  state?: string;
   /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
   own?: readonly string[];
 }

@@ -54,6 +54,8 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
       const start = ["/usr/bin/sandbox-exec", "-p", profile];
       return { plan, command: (command) => [...start, ...command] };
     }
+    // What goes over the limit for a file is refused to this process, and not its end.
+    if (limits.fileSize !== undefined) Deno.addSignalListener("SIGXFSZ", () => {});
     return {
       ...enterProgramWall(kernel, walls),
       command: (command) => bounded(command, limits),

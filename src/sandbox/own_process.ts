@@ -3,11 +3,18 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 import { callersEnvironment } from "./environment.ts";
+import { openKernel } from "./kernel.ts";
+import { keepDescriptors } from "./privileges.ts";
 
 /** The longest answer of another process that is taken, in characters. */
 const LONGEST = 100_000_000;
 /** How long one has to end after TERM, in milliseconds. */
 const END_MS = 3_000;
+/** How long one has to begin, in milliseconds. */
+const BEGIN_MS = 60_000;
+
+/** Names the process that a process of ours must not outlive, by its number. */
+const PARENT_VARIABLE = "TOOLCALL_PARENT";
 
 /** What is needed to start this program once more. */
 export interface OwnProgram {
@@ -27,35 +34,44 @@ export function ownCommand({ programFolder, isBundled }: OwnProgram): [string, .
 
 /**
  * Starts a process that outlives this one, in a session of its own, gives it `input`
- * and returns the first line that it prints. Throws `unavailable`.
+ * and returns the first line that it prints. Until then aborting `signal` ends it. Throws
+ * `unavailable`, and `cancelled` when it was aborted.
  */
 export async function startDetached(
   [path, ...args]: readonly [string, ...string[]],
-  input: string,
+  { input, signal }: { input: string; signal: AbortSignal },
 ): Promise<string> {
   const child = spawn(path, args, { detached: true });
   child.unref();
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_MS)]);
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  // Its output ends for this process in any case, whatever became of it.
+  stop.addEventListener("abort", () => reader.cancel().catch(() => {}), { once: true });
   await give(child, input);
   let line = "";
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   while (!line.includes("\n")) {
     const { value, done } = await reader.read();
     if (done || line.length > LONGEST) break;
     line += value;
   }
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
+  kill(child, "SIGTERM");
+  if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
   throw new CallError("unavailable", `Cannot start ${JSON.stringify(path)} in the background`);
 }
 
 /**
  * Runs a process to its end: gives it `input` and returns what it prints. Aborting
- * `signal` ends it. Throws `unavailable` when it cannot be started or prints too much.
+ * `signal` ends it, and so does the end of this process. Throws `unavailable` when it cannot be started or prints too much.
  */
 export async function runToEnd(
   [path, ...args]: readonly [string, ...string[]],
   { input, signal }: { input: string; signal: AbortSignal },
 ): Promise<string> {
-  const child = spawn(path, args, { detached: false });
+  const child = spawn(path, args, {
+    detached: false,
+    env: { [PARENT_VARIABLE]: String(Deno.pid) },
+  });
   const end = () => {
     kill(child, "SIGTERM");
     setTimeout(() => kill(child, "SIGKILL"), END_MS);
@@ -78,12 +94,18 @@ export async function runToEnd(
   }
 }
 
-function spawn(path: string, args: string[], { detached }: { detached: boolean }) {
+function spawn(
+  path: string,
+  args: string[],
+  { detached, env = {} }: { detached: boolean; env?: Record<string, string> },
+): Deno.ChildProcess {
+  closeToOthers();
+  const { [PARENT_VARIABLE]: _, ...own } = callersEnvironment();
   try {
     return new Deno.Command(path, {
       args,
       clearEnv: true,
-      env: callersEnvironment(),
+      env: { ...own, ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "null",
@@ -93,6 +115,14 @@ function spawn(path: string, args: string[], { detached }: { detached: boolean }
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${JSON.stringify(path)}: ${reason}`);
   }
+}
+
+/** What else this process has open, such as a lock of its caller's, is not held open by another. */
+function closeToOthers(): void {
+  const kernel = openKernel();
+  if (kernel === undefined) return;
+  keepDescriptors(kernel);
+  kernel.close();
 }
 
 /** One that ends before it has read its input says why on its output. */

@@ -10,7 +10,9 @@ export function birthOf(pid: number): string | undefined {
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
     // The name before it, in parentheses, may hold anything.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // One that has ended is there until its parent has looked.
+    return /[ZX]/.test(fields[0]!) ? undefined : fields[19];
   } catch {
     return undefined;
   }
@@ -42,9 +44,14 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** Makes a new file that only the user can read, and holds its lock until this process ends. */
-export function createLocked(path: string): Deno.FsFile {
+/**
+ * Makes a new file that only the user can read, and holds its lock until this process ends.
+ * `undefined` when another process was quicker to lock it; then there is no file.
+ */
+export function createLocked(path: string): Deno.FsFile | undefined {
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
-  file.lockSync(true);
-  return file;
+  if (file.tryLockSync(true)) return file;
+  file.close();
+  Deno.removeSync(path);
+  return undefined;
 }

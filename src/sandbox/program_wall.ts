@@ -115,7 +115,8 @@ export function programRights(
   const inKernel = grants.all ? [] : kernelFolders;
   // With everything allowed but something, devices are; the kernel's own settings could undo the rest.
   const settings = ["/proc", "/sys"];
-  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...inKernel]);
+  const state = grants.state === undefined ? [] : realPaths([grants.state]);
+  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...state, ...inKernel]);
   const write = openingsAround(
     foldersOf(scope("write")),
     // What may not be read may not be moved to where it may.

@@ -6,8 +6,8 @@ import { migrations } from "./schema.ts";
 /** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
 
-/** How long a write waits for those of other processes, in milliseconds. */
-const BUSY_MS = 30_000;
+/** How long a write waits for those of other processes, in milliseconds; nothing else happens meanwhile. */
+const BUSY_MS = 10_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;
 
@@ -15,7 +15,7 @@ const PAUSE_MS = 10;
 const REASONS: Readonly<Record<number, string>> = {
   5: "other processes held it for too long; try again",
   8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
-  10: "the disk failed",
+  10: "the disk failed, or is full",
   11: "it is damaged; move it away, or name another folder with --state-dir",
   13: "the disk is full",
   14: "it cannot be opened; correct its permissions, or name another folder with --state-dir",
@@ -41,7 +41,6 @@ export class Database {
   constructor(readonly path: string) {
     this.#db = this.#try(() => {
       createPrivately(path);
-      // Foreign keys are not used; nothing else of SQLite's is switched on.
       return new DatabaseSync(path, { timeout: BUSY_MS });
     });
     try {
@@ -65,13 +64,13 @@ export class Database {
   /** Runs `work` as one step that other processes see whole or not at all. */
   step<T>(work: () => T): T {
     return this.#try(() => {
-      this.#db.exec("BEGIN IMMEDIATE");
+      this.#do("BEGIN IMMEDIATE");
       try {
         const result = work();
-        this.#db.exec("COMMIT");
+        this.#do("COMMIT");
         return result;
       } catch (error) {
-        if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+        if (this.#db.isTransaction) this.#do("ROLLBACK");
         throw error;
       }
     });
@@ -83,14 +82,18 @@ export class Database {
   }
 
   #prepareFile(): void {
-    this.#number("schema_version");
-    if (this.#isCurrent()) return;
+    const isCurrent = () =>
+      this.#number("application_id") === APPLICATION_ID &&
+      this.#number("user_version") === migrations.length;
+    if (isCurrent()) return;
+    // In one step, so that what is seen is not half of what another process does.
+    this.step(() => this.#refuseForeign());
     this.#enterWriteAheadLog();
-    this.step(() => this.#migrate());
+    this.step(() => isCurrent() || this.#migrate());
   }
 
-  /** Whether it is ours and of this version. Throws when it is another's or of a newer version. */
-  #isCurrent(): boolean {
+  /** Throws when it is another program's or of a newer version. */
+  #refuseForeign(): void {
     const [id, version] = [this.#number("application_id"), this.#number("user_version")];
     const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
     if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
@@ -110,23 +113,26 @@ export class Database {
         ),
       );
     }
-    return version === migrations.length;
   }
 
   #migrate(): void {
-    // Another process may have come first.
-    if (this.#isCurrent()) return;
-    const version = this.#number("user_version");
-    for (const migration of migrations.slice(version)) this.#db.exec(migration);
-    this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    this.#db.exec(`PRAGMA user_version = ${migrations.length}`);
+    for (const statement of migrations.slice(this.#number("user_version")).flat()) {
+      this.#do(statement);
+    }
+    this.#do(`PRAGMA application_id = ${APPLICATION_ID}`);
+    this.#do(`PRAGMA user_version = ${migrations.length}`);
+  }
+
+  /** Unlike `exec`, a statement's errors carry SQLite's code. */
+  #do(statement: string): void {
+    this.#db.prepare(statement).run();
   }
 
   /** The log is a property of the file. SQLite does not wait for others when it is switched on. */
   #enterWriteAheadLog(): void {
     for (const end = Date.now() + BUSY_MS;; pause()) {
       try {
-        this.#db.exec("PRAGMA journal_mode = WAL");
+        this.#do("PRAGMA journal_mode = WAL");
         return;
       } catch (error) {
         if (codeOf(error) !== SQLITE_BUSY || Date.now() > end) throw error;

@@ -2,7 +2,7 @@
  * The steps from an empty file to the newest schema, in order: `PRAGMA user_version`
  * counts those that were taken. One that was released is never changed.
  */
-export const migrations: readonly string[] = [
+export const migrations: readonly (readonly string[])[] = [[
   `CREATE TABLE value (
      space TEXT NOT NULL,
      session TEXT NOT NULL,
@@ -10,9 +10,9 @@ export const migrations: readonly string[] = [
      value TEXT NOT NULL,
      expires INTEGER,
      PRIMARY KEY (space, session, key)
-   ) STRICT;
-   CREATE INDEX value_expires ON value (expires) WHERE expires IS NOT NULL;
-   CREATE TABLE task (
+   ) STRICT`,
+  "CREATE INDEX value_expires ON value (expires) WHERE expires IS NOT NULL",
+  `CREATE TABLE task (
      id TEXT PRIMARY KEY,
      tool TEXT NOT NULL,
      title TEXT NOT NULL,
@@ -24,6 +24,6 @@ export const migrations: readonly string[] = [
      started INTEGER NOT NULL,
      ended INTEGER,
      text TEXT
-   ) STRICT;
-   CREATE INDEX task_ended ON task (ended);`,
-];
+   ) STRICT`,
+  "CREATE INDEX task_ended ON task (ended)",
+]];

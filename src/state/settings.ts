@@ -62,21 +62,37 @@ export class KeptSettings {
     return (before as SettingValue | undefined) ?? setting.default;
   }
 
-  /** A mark beside the store spares every other call from asking it. */
-  #setPlanMode(owner: Owner, value: SettingValue | undefined) {
-    const { database } = this.kept;
-    const mark = planMark(this.options.folder);
-    // Within one step, so that the mark is there for as long as a session is in plan mode.
-    return database.step(() => {
-      if (value === true) Deno.writeTextFileSync(mark, "", { mode: 0o600 });
-      const before = this.kept.put(owner, "plan_mode", { value });
-      const [others] = database.rows(
+  /**
+   * Whether the session is in plan mode. Takes away the mark that made the caller ask when
+   * no session is.
+   */
+  isPlanning(): boolean {
+    if (this.values()["plan_mode"] === true) return true;
+    // A step, so that no session enters plan mode meanwhile, and one that changes nothing.
+    this.kept.database.step(() => {
+      const [planning] = this.kept.database.rows(
         "SELECT count(*) AS n FROM value WHERE space = ? AND key = 'plan_mode' AND value = 'true'",
         SPACE,
       );
-      if (Number(others!["n"]) === 0) removeIfThere(mark);
-      return before;
+      if (Number(planning!["n"]) === 0) removeIfThere(planMark(this.options.folder));
     });
+    return false;
+  }
+
+  /** A mark beside the store spares other calls from asking it while no session is in plan mode. */
+  #setPlanMode(owner: Owner, value: SettingValue | undefined) {
+    return this.kept.database.step(() => {
+      if (value === true) makeMark(planMark(this.options.folder));
+      return this.kept.put(owner, "plan_mode", { value });
+    });
+  }
+}
+
+function makeMark(path: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
 

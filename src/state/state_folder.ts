@@ -24,6 +24,23 @@ export function usualStateFolder(): string | undefined {
   return home?.startsWith("/") ? `${home}/.local/state/toolcall` : undefined;
 }
 
+/**
+ * Whether a session may be in plan mode, by the mark in the state folder. Throws
+ * `unavailable` when that cannot be told: what cannot be seen may be there.
+ */
+export function hasPlanMark(folder: string): boolean {
+  try {
+    Deno.lstatSync(planMark(folder));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return false;
+    }
+    const reason = (error as Error).message;
+    throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
+  }
+}
+
 /** The mark in a state folder which says that a session may be in plan mode. */
 export function planMark(folder: string): string {
   return `${folder}/plan-mode`;

@@ -32,7 +32,10 @@ export interface KeptTask extends NewTask {
   text: string | undefined;
 }
 
-/** The background tasks. Their output is in files beside the store. */
+/**
+ * The background tasks. Their output is in files beside the store. Texts are kept as
+ * JSON: SQLite reads a text up to its first NUL.
+ */
 export class Tasks {
   /** Takes where they are kept and the folder of their output. */
   constructor(readonly database: Database, readonly folder: string) {}
@@ -48,7 +51,7 @@ export class Tasks {
     this.database.run(
       `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
          VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
-      ...[id, tool, title, session, folder, pid, born, Date.now()],
+      ...[id, tool, JSON.stringify(title), session, folder, pid, born, Date.now()],
     );
   }
 
@@ -56,7 +59,7 @@ export class Tasks {
   end(id: string, { status, text }: Pick<TaskReport, "status" | "text">): boolean {
     return this.database.run(
       "UPDATE task SET status = ?, text = ?, ended = ? WHERE id = ? AND status = 'running'",
-      ...[status, text, Date.now(), id],
+      ...[status, JSON.stringify(text), Date.now(), id],
     ) > 0;
   }
 
@@ -90,7 +93,7 @@ function taskOf(row: Row): KeptTask {
   return {
     id: text("id"),
     tool: text("tool"),
-    title: text("title"),
+    title: JSON.parse(text("title")),
     session: text("session"),
     folder: text("folder"),
     pid: Number(row["pid"]),
@@ -98,6 +101,6 @@ function taskOf(row: Row): KeptTask {
     status: text("status") as KeptTask["status"],
     startedAt: Number(row["started"]),
     endedAt: row["ended"] === null ? undefined : Number(row["ended"]),
-    text: row["text"] === null ? undefined : text("text"),
+    text: row["text"] === null ? undefined : JSON.parse(text("text")),
   };
 }

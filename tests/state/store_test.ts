@@ -67,6 +67,19 @@ Deno.test("store > 200 processes at once lose nothing: lists, settings, backgrou
   }
 });
 
+Deno.test("store > 40 processes that make it at once all find it", async () => {
+  for (let round = 0; round < 3; round++) {
+    using folder = temporaryFolder();
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        call("TodoWrite", { todos: [] }, {
+          flags: [`--state-dir=${folder.path}`, `--session=${at}`],
+        })),
+    );
+    expect(results.filter(({ isError }) => isError)).toEqual([]);
+  }
+});
+
 Deno.test("store > 40 processes that change one list each see the list before theirs", async () => {
   using folder = temporaryFolder();
   const flags = [`--state-dir=${folder.path}`, "--session=one"];
@@ -242,4 +255,51 @@ Deno.test("store > what does not use it neither opens nor makes it", async () =>
   const fresh = `${folder.path}/fresh`;
   await call("Read", { file_path: file }, { flags: ["-A", `--state-dir=${fresh}`] });
   expect(() => Deno.statSync(fresh)).toThrow(Deno.errors.NotFound);
+});
+
+Deno.test("store > what another user could have put there or could change is refused", async () => {
+  const kept = (path: string) =>
+    call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${path}`] });
+  using folder = temporaryFolder();
+  const cases: [name: string, make: (path: string) => void, said: string][] = [
+    ["a folder that all can write", (path) => Deno.chmodSync(path, 0o1777), "chmod go-w"],
+    ["tasks that all can write", (path) => {
+      Deno.mkdirSync(`${path}/tasks`);
+      Deno.chmodSync(`${path}/tasks`, 0o777);
+    }, "chmod go-w"],
+    ["a store that is a link", (path) => {
+      Deno.writeTextFileSync(`${folder.path}/victim`, "kept");
+      Deno.symlinkSync(`${folder.path}/victim`, `${path}/state.db`);
+    }, "symbolic link"],
+  ];
+  if (Deno.uid() === 0) {
+    cases.push([
+      "another user's folder",
+      (path) => Deno.chownSync(path, 61_234, 61_234),
+      "another",
+    ]);
+  }
+  for (const [name, make, said] of cases) {
+    const path = `${folder.path}/${name.replaceAll(" ", "_")}`;
+    Deno.mkdirSync(path, { mode: 0o700 });
+    make(path);
+    const { exit, text } = await kept(path);
+    expect({ name, exit }).toEqual({ name, exit: 8 });
+    expect(text).toContain(said);
+  }
+  expect(Deno.readTextFileSync(`${folder.path}/victim`)).toBe("kept");
+});
+
+Deno.test("store > one that another process holds is told of, and not waited for without end", async () => {
+  using folder = temporaryFolder();
+  await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${folder.path}`] });
+  const db = new DatabaseSync(`${folder.path}/state.db`);
+  db.exec("BEGIN IMMEDIATE");
+  const { exit, text } = await call("TodoWrite", { todos: [] }, {
+    flags: [`--state-dir=${folder.path}`],
+  });
+  db.close();
+  expect(exit).toBe(8);
+  expect(text).toContain(`${folder.path}/state.db`);
+  expect(text).toContain("held it for too long");
 });

@@ -1,7 +1,7 @@
 /** Plan mode: while a session is in it, nothing is changed. */
 import { expect } from "@std/expect";
 import { entries } from "../../tools/_generated/index.ts";
-import { call, temporaryFolder } from "../executable.ts";
+import { call, temporaryFolder, toolcall } from "../executable.ts";
 
 const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
 
@@ -62,4 +62,22 @@ Deno.test("plan mode > where no session is in it, calls look at one mark and not
   expect((await here.ask("Bash", { command: "true" }, "two")).exit).toBe(8);
   Deno.removeSync(`${here.path}/state/plan-mode`);
   expect((await here.ask("Bash", { command: "true" }, "two")).exit).toBe(0);
+});
+
+Deno.test("plan mode > check says that a call will be refused", async () => {
+  using here = desk();
+  await here.ask("Config", { setting: "plan_mode", value: true });
+  const flags = ["-A", `--state-dir=${here.path}/state`, "--session=one"];
+  const { code, stdout } = await toolcall(["check", ...flags, "Bash", '{"command":"true"}']);
+  expect(code).toBe(6);
+  expect(stdout).toContain("in plan mode, because");
+});
+
+Deno.test("plan mode > a mark that is left when no session is in it is taken away by the next call", async () => {
+  using here = desk();
+  await here.ask("TodoWrite", { todos: [] });
+  const mark = `${here.path}/state/plan-mode`;
+  Deno.writeTextFileSync(mark, "");
+  expect((await here.ask("Bash", { command: "echo works" })).text).toBe("works\n");
+  expect(() => Deno.statSync(mark)).toThrow(Deno.errors.NotFound);
 });

@@ -110,7 +110,9 @@ Deno.test("tasks > when the process that looks after one is killed, it is lost a
     using here = desk(flags);
     const mark = `4321.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
     const id = await here.start(`echo begun; sleep ${mark}`);
-    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    const file = `${here.state}/tasks/${id}.txt`;
+    expect(await until(() => Deno.readTextFileSync(file) === "begun\n")).toBe(true);
+    expect(processesWith(mark).length).toBeGreaterThan(0);
     const state = new State(here.state, "");
     Deno.kill(state.tasks.get(id).pid, "SIGKILL");
     state.close();
@@ -244,4 +246,76 @@ Deno.test("tasks > behind --wall=bwrap a call is not run in the background, and 
   expect(text).toContain("--wall");
   const todos = await here.ask("TodoWrite", { todos: [] });
   expect(todos.exit).toBe(0);
+});
+
+Deno.test("tasks > one whose files are out of sight or gone is not taken for lost, and can be stopped", async () => {
+  for (const hide of ["rm -f", "chmod 0"]) {
+    using here = desk();
+    const mark = `2468.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(`echo begun; sleep ${mark}`);
+    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    await here.ask("Bash", { command: `${hide} ${here.state}/tasks/${id}.txt` });
+    expect((await here.read(id, { block: false })).text).toContain("still runs");
+    expect((await here.stop(id)).text).toContain("was stopped");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  }
+});
+
+Deno.test("tasks > what the caller has open is not held open by one", async () => {
+  using here = desk();
+  const args = JSON.stringify({ command: "sleep 100", run_in_background: true });
+  const script =
+    `exec 9>lock; flock 9; ${executable} -A --state-dir=${here.state} Bash '${args}' ` +
+    "3>&1 | cat; exec 9>&-; flock --nonblock lock echo free";
+  const { stdout } = await new Deno.Command("bash", {
+    args: ["-c", script],
+    cwd: here.path,
+    stdin: "null",
+  }).output();
+  const [line = "", free] = new TextDecoder().decode(stdout).trim().split("\n");
+  expect(free).toBe("free");
+  await here.stop(JSON.parse(line)._meta["toolcall/task"].id);
+});
+
+Deno.test("tasks > output and titles that hold a NUL are kept whole", async () => {
+  using here = desk();
+  const id = await here.start("printf 'before\\0after\\n'; echo last", { description: "a\0b" });
+  const { text } = await here.read(id);
+  expect(text).toContain("before\0after\nlast\n");
+  expect(text).toContain('"a\\u0000b"');
+});
+
+Deno.test("tasks > a signal ends the wait for one, and the start of one", async () => {
+  using here = desk();
+  const id = await here.start("sleep 100");
+  const read = new Deno.Command(executable, {
+    args: [`--state-dir=${here.state}`, "TaskOutput", JSON.stringify({ task_id: id })],
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  read.kill("SIGTERM");
+  const { code, stdout } = await read.output();
+  expect({ code, text: new TextDecoder().decode(stdout) }).toMatchObject({ code: 7 });
+  await here.stop(id);
+});
+
+Deno.test("tasks > run-task takes no order of anybody else's", async () => {
+  using here = desk();
+  for (const stdin of ["", "{}", '{"id":"../x","call":{}}', "x"]) {
+    const { code, stdout } = await toolcall(["-A", `--state-dir=${here.state}`, "run-task"], {
+      stdin,
+    });
+    expect({ stdin, code, stdout }).toEqual({ stdin, code: 2, stdout: "" });
+  }
+});
+
+Deno.test("tasks > a file that is over its limit is no end of the call", async () => {
+  using here = desk(["--allow-read", "--allow-run", "--limit=file-size=100K"]);
+  const { text, exit } = await here.ask("Bash", { command: "seq 1 100000" });
+  expect(exit).toBe(0);
+  expect(text).toContain("100000\n");
+  expect(text).toContain("could not be kept in a file");
+  const id = await here.start("seq 1 100000");
+  expect((await here.read(id)).text).toContain("has ended well");
 });

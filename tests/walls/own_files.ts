@@ -271,11 +271,34 @@ testAs(
         const write = { name: "Write", arguments: { file_path: db, content: "x" } };
         const { exit } = await callAs(world, write, { flags: [...flags, ...named], env });
         const kept = String(listOf(state)) === String(before);
+        const seen = await bash(world, `{ ${reads.join("; ")}; cat ${world.G}/copy; } 2>&1`, {
+          flags: [...io, "--allow-run=cat,ls,xargs"],
+          env,
+        });
+        for (const command of reads) {
+          tally.note(`${command} under ${flags}`, !seen.text.includes("SQLite format"), seen.text);
+        }
         for (const command of commands) tally.note(`${command} under ${flags}`, kept, state);
         tally.note(`Write under ${flags}`, exit === 6);
       }
       expect((await callAs(world, list, { flags: named, env })).text).toContain("nothing changed");
     }
-    await tally.report(t, 3 * 3 * 13);
+    await tally.report(t, 3 * 3 * 16);
   },
 );
+
+testAs("plan mode > a state folder that a call has shut is no way out of it", async (_, user) => {
+  // Root looks into everything.
+  if (user.isRoot) return;
+  const world = makeWorld(user);
+  const state = `${world.root}/kept`;
+  Deno.mkdirSync(state, { mode: 0o700 });
+  world.own(state);
+  const flags = ["--allow-read", `--allow-run=bash`, `--state-dir=${state}`];
+  expect((await bash(world, "echo ran", { flags })).text).toBe("ran\n");
+  Deno.chmodSync(state, 0o000);
+  const { exit, text } = await bash(world, "echo ran", { flags });
+  Deno.chmodSync(state, 0o700);
+  expect(exit).toBe(8);
+  expect(text).toContain("Cannot tell whether plan mode is on");
+});
