@@ -1,6 +1,7 @@
 /** The agent as a caller has it: the executable from outside, under flags, and a real server. */
 import { expect } from "@std/expect";
 import { call, executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
+import { processesWith, until } from "./processes.ts";
 import { type Answer, calls, fails, modelServer, says } from "./model/model_server.ts";
 
 const key = "sk-outside-9Wm2secretKx4";
@@ -107,9 +108,19 @@ Deno.test("agent > one that a signal ends in a call says how to go on, and leave
   const text = (oneLine(run) as Result).content[0]!.text;
   expect(code).toBe(7);
   expect(text).toContain("The agent was cancelled; what the agent has done so far is kept");
-  const { stdout: left } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
-  expect(decoder.decode(left)).not.toContain("sleep 61.25");
+  expect(processesWith("61.25").length).toBe(0);
   expect((await it.run("Agent", { ...task, resume: idIn(text) }, flags)).text).toContain("fine");
+});
+
+Deno.test("agent > when it is killed, the call that it has made ends too", async () => {
+  const mark = `63.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("never"));
+  const child = it.start(task, ["-A", it.net]);
+  expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  child.kill("SIGKILL");
+  await Promise.all([child.status, child.stdout.cancel(), child.stderr.cancel()]);
+  expect(await until(() => processesWith(mark).length === 0)).toBe(true);
 });
 
 Deno.test("agent > in the background it tells its turns, and stopping it keeps what it has done", async () => {

@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { State } from "../../src/state/state.ts";
 import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
+import { processesWith, until } from "../processes.ts";
 
 /** A folder with a state of its own, and calls there. */
 function desk(flags: string[] = ["-A"]) {
@@ -26,26 +27,6 @@ function desk(flags: string[] = ["-A"]) {
     stop: (id: string) => ask("TaskStop", { task_id: id }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
-}
-
-/** The processes whose command line holds `text`. */
-function processesWith(text: string): number[] {
-  return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
-    try {
-      const line = Deno.readTextFileSync(`/proc/${Number(name)}/cmdline`);
-      return line.includes(text) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-async function until(holds: () => boolean): Promise<boolean> {
-  for (const end = Date.now() + 10_000; Date.now() < end;) {
-    if (holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return false;
 }
 
 Deno.test("tasks > one that is started by a process is read by others, while it runs and after", async () => {

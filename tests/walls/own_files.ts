@@ -261,6 +261,7 @@ testAs(
         ...[`mv ${state} ${state}.old`, `rm -rf ${state}`, `echo x >${state}/tasks/task_x.txt`],
         `echo x >${db}-wal`,
       ];
+      const reads = [`cat ${db}`, `ls ${state}/*.db | xargs cat`, `cp ${db} ${world.G}/copy`];
       for (
         const flags of [["--allow-write"], [`--allow-write=${world.G}`], [`--allow-write=${state}`]]
       ) {
