@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { flags } from "../src/cli/flags.ts";
 import { exitCodes } from "../src/engine/failure.ts";
+import { settings } from "../src/registry/settings.ts";
 import { executable, temporaryFolder } from "./executable.ts";
 
 const root = new URL("../", import.meta.url).pathname;
@@ -109,4 +110,18 @@ Deno.test("README > the tool it shows is one that the registry takes", async () 
   const define = new URL("../src/registry/define.ts", import.meta.url).href;
   Deno.writeTextFileSync(path, code!.replace("../src/registry/define.ts", define));
   expect(checkTool("word_count", await import(path))).toEqual([]);
+});
+
+Deno.test("docs/setup.md > its commands work, and it names every setting", async () => {
+  const text = Deno.readTextFileSync(`${root}docs/setup.md`);
+  const lines = [...text.matchAll(/^toolcall .*$/gm)].map(([line]) => line);
+  expect(lines.length).toBeGreaterThan(4);
+  const script = `set -e\nexport XDG_STATE_HOME=$PWD/state\n${lines.join("\n")}\n` +
+    `toolcall Config '{"setting":"*"}'`;
+  const printed = (await run(["sh"], script)).trim().split("\n").map((line) => JSON.parse(line));
+  expect(printed.filter(({ isError }) => isError)).toEqual([]);
+  const { text: all } = printed.at(-1).content[0];
+  expect(all).toContain('model.endpoint is "http://127.0.0.1:11434/v1"');
+  expect(all).toContain('search.provider is "searxng"');
+  for (const { name } of settings) expect(text).toContain(name);
 });
