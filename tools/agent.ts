@@ -12,9 +12,10 @@ export default defineTool({
     "Gives a task to an agent of its own: the configured model works on it with the tools of this program, under the flags of this call and never more, until it is done or the turns are used up. It sees nothing of the caller's conversation, so the prompt has to say everything. The result is the agent's last message and its id, with which resume goes on with its conversation (kept for 30 days); its errors name the id too. Of a long conversation the oldest tool outputs are left out, which it is told. Calls that only read run at the same time",
   category: "agent",
   sideEffect: "spawns",
-  optionality: "optional",
+  optionality: "conditional",
   usageHint: "For a task of many steps whose intermediate results need not be seen",
   uses: ["store", "settings", "call"],
+  requires: ["model"],
   background: true,
   inputSchema: {
     type: "object",
@@ -24,7 +25,7 @@ export default defineTool({
       subagent_type: {
         type: "string",
         description:
-          "general-purpose has every tool, explore and plan only those that read; any other type is told to the agent and has every tool",
+          "general-purpose has every tool, explore and plan only those that change nothing; any other type is told to the agent and has every tool",
         minLength: 1,
         maxLength: 200,
       },
@@ -54,7 +55,8 @@ export default defineTool({
       team_name: { type: "string", description: "The team that it belongs to", maxLength: 200 },
       mode: {
         type: "string",
-        description: "plan: only tools that read. Any other changes nothing: the flags decide",
+        description:
+          "plan leaves only the tools that read; any other value is ignored, and the flags decide",
       },
     },
     required: ["description", "prompt", "subagent_type"],

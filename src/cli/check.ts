@@ -2,6 +2,7 @@ import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
 import { askPlanMode, find, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
+import type { Services } from "../engine/services.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { noServices } from "../sandbox/services.ts";
 import { notHeld, noWall } from "../sandbox/kernel.ts";
@@ -20,13 +21,14 @@ import { writeAll } from "./streams.ts";
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
   const settings = await settingsOf(line, process);
+  let services: Services | undefined;
   const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
   try {
     const asked = requestOf(await readInput(operands, process)).read();
     if (asked === "list") throw malformed("only a call can be checked");
     const tool = await find(asked.name, settings.registry);
     await askPlanMode(tool, settings);
-    const services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
+    services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
       tool.metadata,
       settings,
       new AbortController().signal,
@@ -54,5 +56,7 @@ export const checkCommand: Command = async (line, operands, process) => {
     const failure = failureOf(error);
     await print(failureResult(failure));
     return exitCodes[failure.code];
+  } finally {
+    services?.close();
   }
 };

@@ -64,9 +64,15 @@ function renderTool(tool: ToolMetadata, format = "text"): string {
     "Examples:",
     ...tool.examples.flatMap((each) => [
       `  ${each.description}:`,
-      `    toolcall ${name} '${JSON.stringify(each.input).replaceAll("'", "'\\''")}'`,
+      `    toolcall ${name} '${shown(each.input)}'`,
     ]),
   ].join("\n") + "\n";
+}
+
+/** The arguments of an example for a shell, with names in place of what the tests fill in. */
+function shown(input: Record<string, unknown>): string {
+  return JSON.stringify(input).replaceAll("$ROOT", "/home/me").replaceAll("$SERVER", "example.com")
+    .replaceAll("'", "'\\''");
 }
 
 type Schema = Record<string, unknown>;

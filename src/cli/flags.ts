@@ -29,7 +29,12 @@ const permissions: readonly [
 ][] = [
   ["read", "R", "PATH,…", "reading files"],
   ["write", "W", "PATH,…", "writing files"],
-  ["net", "N", "HOST,…", "the network; to programs whole, or by :PORT"],
+  [
+    "net",
+    "N",
+    "HOST,…",
+    "the network (what is not public by its name alone; to programs whole, or by :PORT)",
+  ],
   ["run", "", "PROGRAM,…", "starting programs"],
   ["env", "E", "NAME,…", "environment variables"],
   ["sys", "S", "API,…", "information about the system"],

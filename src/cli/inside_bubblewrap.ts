@@ -1,4 +1,5 @@
 import { CallError } from "../call_error.ts";
+import { pause } from "../pause.ts";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
 import { ownCommand } from "../sandbox/own_process.ts";
@@ -76,7 +77,7 @@ async function removeEmpty(folder: string): Promise<void> {
       Deno.removeSync(folder);
       return;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { TaskReport } from "../registry/services.ts";
+import { pause } from "../pause.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
@@ -15,8 +16,9 @@ const LONGEST_TITLE = 200;
 const [TRIES, PAUSE_MS] = [10, 1_000];
 
 /**
- * Looks after one task to its end: records it, tells `ready` what the caller is to be
- * answered, runs the call, and records its end. Never throws.
+ * Looks after one task to its end: records it, tells `ready`, once, what the caller is to
+ * be answered, runs the call, and records its end. Throws only when that cannot be recorded:
+ * the task is then found lost.
  */
 export async function runTask(
   { call }: TaskOrder,
@@ -25,16 +27,11 @@ export async function runTask(
 ): Promise<void> {
   let state: State | undefined;
   try {
-    state = new State(stateFolder(settings.stateDir), settings.session);
+    const begun = await begin(call, settings).catch((error) => failureResult(failureOf(error)));
+    if (!("lock" in begun)) return await ready(begun);
+    state = begun.state;
     const { tasks } = state;
-    const { id, lock } = newTask(tasks);
-    tasks.add({
-      ...{ id, tool: call.name, title: await titleOf(call, settings) },
-      ...{ session: settings.session, folder: settings.cwd },
-      ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
-    });
-    // From now on a signal does not end this process, which has to say how the task ended.
-    settings.onCancel(() => {});
+    const { id, lock } = begun;
     await ready(started(id));
     const path = tasks.outputFile(id);
     const output = { path, file: Deno.openSync(path, { append: true }) };
@@ -42,11 +39,30 @@ export async function runTask(
     await recordEnd(() => tasks.end(id, { status: statusOf(result), text: textOf(result) }));
     // Only now: who finds it free takes a task that has not ended for lost.
     lock.close();
-  } catch (error) {
-    await ready(failureResult(failureOf(error)));
   } finally {
     state?.close();
   }
+}
+
+/** A task that is recorded. */
+interface Begun {
+  state: State;
+  id: string;
+  /** Locked for as long as this process looks after the task. */
+  lock: Deno.FsFile;
+}
+
+async function begin(call: ToolCall, settings: Settings): Promise<Begun> {
+  const title = await titleOf(call, settings);
+  const state = new State(stateFolder(settings.stateDir), settings.session);
+  const { id, lock } = newTask(state.tasks);
+  state.tasks.add({
+    ...{ id, tool: call.name, title, session: settings.session, folder: settings.cwd },
+    ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
+  });
+  // From now on a signal does not end this process, which has to say how the task ended.
+  settings.onCancel(() => {});
+  return { state, id, lock };
 }
 
 /** An id that cannot be guessed, and the file of the output, which is this process's. */
@@ -66,7 +82,7 @@ async function recordEnd(record: () => void): Promise<void> {
       return record();
     } catch (error) {
       if (tries === TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 }

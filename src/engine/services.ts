@@ -2,6 +2,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
 import type { Serve } from "../sandbox/job.ts";
+import { isThere } from "../sandbox/paths.ts";
 import { ownCommand, runToEnd } from "../sandbox/own_process.ts";
 import type {
   InnerCall,
@@ -14,7 +15,7 @@ import type {
 } from "../registry/services.ts";
 import type { ToolMetadata } from "../registry/registry.ts";
 import { State } from "../state/state.ts";
-import { settingNamed } from "../state/settings.ts";
+import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { Settings } from "./call.ts";
 import { readTask, stopTask } from "./task_report.ts";
@@ -41,6 +42,11 @@ export function servicesFor(
 ): Services {
   let state: State | undefined;
   const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
+  // To read settings no store is made.
+  const values = () =>
+    isThere(`${stateFolder(settings.stateDir)}/state.db`)
+      ? opened().settings.values()
+      : defaultValues();
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
     session: shared ? "" : settings.session,
@@ -49,17 +55,17 @@ export function servicesFor(
     "store.get": (key: string, options?: StoreOptions) => opened().values.get(owner(options), key),
     "store.set": (key: string, value: Json | undefined, options?: StoreOptions) =>
       opened().values.set(owner(options), key, { value, ttlMs: options?.ttlMs }),
-    "settings.values": () => opened().settings.values(),
+    "settings.values": values,
     "settings.get": async (name: string) => {
       const setting = await settingNamed(name);
-      return opened().settings.values()[setting.name];
+      return values()[setting.name];
     },
     "settings.set": async (name: string, value: SettingValue | undefined) => {
       const setting = await settingNamed(name);
       if (setting.guarded && !settings.grants.all) throw guarded(name);
       return opened().settings.set(setting, value);
     },
-    "settings.secret": (name: string) => secretOf(opened().settings.values()[name]),
+    "settings.secret": (name: string) => secretOf(values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
     ask: async (questions: Question[]) => {
@@ -119,7 +125,7 @@ async function innerTools({ registry }: Settings): Promise<InnerTool[]> {
     name,
     description,
     inputSchema,
-    readOnly: sideEffect === "none" || sideEffect === "read_only",
+    readOnly: ["none", "read_only", "network"].includes(sideEffect),
   }));
 }
 

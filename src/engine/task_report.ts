@@ -1,5 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { outputSoFar } from "../files/output_so_far.ts";
+import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { birthOf, isLocked, signalProcess } from "../sandbox/process.ts";
@@ -89,8 +90,4 @@ async function hasEnded(tasks: Tasks, id: string): Promise<boolean> {
     if (current(tasks, id).status !== "running") return true;
   }
   return false;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

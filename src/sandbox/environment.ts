@@ -4,9 +4,12 @@ import { programFolders } from "./programs.ts";
 /** What every program gets of the caller's environment, besides PATH. */
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
 
-/** Variables that the head of the executable may have put aside, and those it sets itself. */
+/**
+ * Variables that the head of the executable may have put aside, and those that it, or a
+ * process of this program, sets: TOOLCALL_PARENT is the process that this one must not outlive.
+ */
 const PUT_ASIDE = /^(DENO|NODE)_|^(OTEL_DENO|RUST_LOG)$/;
-const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE"];
+const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"];
 
 /**
  * The environment of a program: PATH without its relative folders, HOME, LANG,

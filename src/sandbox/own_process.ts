@@ -2,19 +2,18 @@
 
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
 import { callersEnvironment } from "./environment.ts";
 import { openKernel } from "./kernel.ts";
 import { keepDescriptors } from "./privileges.ts";
+import { signalProcess } from "./process.ts";
 
-/** The longest answer of another process that is taken, in characters. */
+/** The most that is taken of what another process prints, in characters. */
 const LONGEST = 100_000_000;
 /** How long one has to end after TERM, in milliseconds. */
 const END_MS = 3_000;
 /** How long one has to begin, in milliseconds. */
 const BEGIN_MS = 60_000;
-
-/** Names the process that a process of ours must not outlive, by its number. */
-const PARENT_VARIABLE = "TOOLCALL_PARENT";
 
 /** What is needed to start this program once more. */
 export interface OwnProgram {
@@ -55,9 +54,14 @@ export async function startDetached(
     line += value;
   }
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
-  kill(child, "SIGTERM");
+  signalProcess(child.pid, "SIGTERM");
   if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
-  throw new CallError("unavailable", `Cannot start ${JSON.stringify(path)} in the background`);
+  throw new CallError(
+    "unavailable",
+    `Cannot start ${
+      quote(path)
+    } in the background: it ended without a word; leave run_in_background away`,
+  );
 }
 
 /**
@@ -70,11 +74,12 @@ export async function runToEnd(
 ): Promise<string> {
   const child = spawn(path, args, {
     detached: false,
-    env: { [PARENT_VARIABLE]: String(Deno.pid) },
+    env: { TOOLCALL_PARENT: String(Deno.pid) },
   });
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
-    kill(child, "SIGTERM");
-    setTimeout(() => kill(child, "SIGKILL"), END_MS);
+    signalProcess(child.pid, "SIGTERM");
+    timer = setTimeout(() => signalProcess(child.pid, "SIGKILL"), END_MS);
   };
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
@@ -91,6 +96,7 @@ export async function runToEnd(
     return text;
   } finally {
     signal.removeEventListener("abort", end);
+    clearTimeout(timer);
   }
 }
 
@@ -100,12 +106,11 @@ function spawn(
   { detached, env = {} }: { detached: boolean; env?: Record<string, string> },
 ): Deno.ChildProcess {
   closeToOthers();
-  const { [PARENT_VARIABLE]: _, ...own } = callersEnvironment();
   try {
     return new Deno.Command(path, {
       args,
       clearEnv: true,
-      env: { ...own, ...env },
+      env: { ...callersEnvironment(), ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "null",
@@ -113,7 +118,7 @@ function spawn(
     }).spawn();
   } catch (error) {
     const reason = (error as Error).message;
-    throw new CallError("unavailable", `Cannot start ${JSON.stringify(path)}: ${reason}`);
+    throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`);
   }
 }
 
@@ -130,10 +135,4 @@ async function give(child: Deno.ChildProcess, input: string): Promise<void> {
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(input)).catch(() => {});
   await writer.close().catch(() => {});
-}
-
-function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
-  try {
-    child.kill(signal);
-  } catch { /* it has ended */ }
 }

@@ -34,7 +34,7 @@ export function permissionsOf(
   kinds: readonly PermissionKind[],
   { grants, own }: { grants: Grants; own: string },
 ): RuntimePermissions {
-  const values = (kind: "read" | "write" | "env" | "sys" | "net"): Values => {
+  const values = (kind: "read" | "write" | "env" | "sys"): Values => {
     if (!kinds.includes(kind)) return [];
     const granted = grants.all || (grants.allow[kind] ?? []);
     return granted === true ? true : [...granted];
@@ -47,7 +47,8 @@ export function permissionsOf(
     write,
     env: values("env"),
     sys: values("sys"),
-    net: values("net"),
+    // Hosts are reached from a place of their own, by checked addresses.
+    net: [],
     run: false,
     ffi: false,
     import: false,

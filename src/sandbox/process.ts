@@ -1,4 +1,4 @@
-/** What can be known of another process of the user's. */
+/** Other processes of the user's: whether they are there, and what they hold. */
 
 /**
  * What tells a process from a later one of the same number: when it started, in the
@@ -18,10 +18,10 @@ export function birthOf(pid: number): string | undefined {
   }
 }
 
-/** Signals a process. Tells whether it was there. */
-export function signalProcess(pid: number, signal: Deno.Signal): boolean {
+/** Signals a process, or a group by its negative number; 0 only looks. Tells whether there was one. */
+export function signalProcess(target: number, signal: Deno.Signal | 0): boolean {
   try {
-    Deno.kill(pid, signal);
+    Deno.kill(target, signal as Deno.Signal);
     return true;
   } catch {
     return false;

@@ -1,6 +1,8 @@
 /** Sees to it that what a call starts ends with the call, however the call ends. */
 
+import { pause } from "../pause.ts";
 import type { Kernel } from "./kernel.ts";
+import { signalProcess } from "./process.ts";
 import { standBy } from "./spawn.ts";
 
 /** How long programs may take to end after TERM, and then after KILL, in milliseconds. */
@@ -105,7 +107,7 @@ export class Supervisor {
       const fresh = this.#childPids().filter((pid) => !seen.has(pid));
       for (const pid of fresh) {
         seen.add(pid);
-        signal(pid, "SIGKILL");
+        signalProcess(pid, "SIGKILL");
       }
       quiet = fresh.length > 0 ? 0 : quiet + 1;
       if (quiet >= QUIET_ROUNDS) return;
@@ -132,24 +134,10 @@ function childrenFile(): Deno.FsFile | undefined {
 
 /** TERM for the group, KILL for what is left of it half a second later. */
 export async function endGroup(group: number): Promise<void> {
-  if (!signal(-group, "SIGTERM")) return;
+  if (!signalProcess(-group, "SIGTERM")) return;
   for (const end = Date.now() + TERM_MS; Date.now() < end;) {
     await pause(20);
-    if (!signal(-group, 0)) return;
+    if (!signalProcess(-group, 0)) return;
   }
-  signal(-group, "SIGKILL");
-}
-
-/** Whether there was anything left to signal. */
-function signal(target: number, name: Deno.Signal | 0): boolean {
-  try {
-    Deno.kill(target, name as Deno.Signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  signalProcess(-group, "SIGKILL");
 }

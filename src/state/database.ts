@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import { makePrivateFile } from "./private_file.ts";
 import { migrations } from "./schema.ts";
 
 /** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
@@ -40,7 +41,7 @@ export class Database {
    */
   constructor(readonly path: string) {
     this.#db = this.#try(() => {
-      createPrivately(path);
+      makePrivateFile(path);
       return new DatabaseSync(path, { timeout: BUSY_MS });
     });
     try {
@@ -165,15 +166,6 @@ export class Database {
 function codeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown }).errcode;
   return typeof code === "number" ? code & 0xff : undefined;
-}
-
-/** Makes an empty file that only the user can read, where there is none. SQLite's other files take after it. */
-function createPrivately(path: string): void {
-  try {
-    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
 }
 
 function pause(): void {

@@ -2,6 +2,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
 import { type Setting, settings } from "../registry/settings.ts";
+import { makePrivateFile } from "./private_file.ts";
 import { planMark } from "./state_folder.ts";
 import type { Owner, Values } from "./values.ts";
 
@@ -19,6 +20,13 @@ export async function settingNamed(name: string): Promise<Setting> {
     "invalid_arguments",
     `Unknown setting ${quote(name)}; ${hint}known are ${names.join(", ")}`,
     { setting: name.slice(0, 200), ...(near !== undefined && { nearest: near }) },
+  );
+}
+
+/** What the settings are where nobody has set one. */
+export function defaultValues(): SettingValues {
+  return Object.fromEntries(
+    settings.flatMap(({ name, default: value }) => value === undefined ? [] : [[name, value]]),
   );
 }
 
@@ -70,11 +78,8 @@ export class KeptSettings {
     if (this.values()["plan_mode"] === true) return true;
     // A step, so that no session enters plan mode meanwhile, and one that changes nothing.
     this.kept.database.step(() => {
-      const [planning] = this.kept.database.rows(
-        "SELECT count(*) AS n FROM value WHERE space = ? AND key = 'plan_mode' AND value = 'true'",
-        SPACE,
-      );
-      if (Number(planning!["n"]) === 0) removeIfThere(planMark(this.options.folder));
+      const isPlanned = this.kept.isAnywhere(SPACE, "plan_mode", true);
+      if (!isPlanned) removeIfThere(planMark(this.options.folder));
     });
     return false;
   }
@@ -82,17 +87,9 @@ export class KeptSettings {
   /** A mark beside the store spares other calls from asking it while no session is in plan mode. */
   #setPlanMode(owner: Owner, value: SettingValue | undefined) {
     return this.kept.database.step(() => {
-      if (value === true) makeMark(planMark(this.options.folder));
+      if (value === true) makePrivateFile(planMark(this.options.folder));
       return this.kept.put(owner, "plan_mode", { value });
     });
-  }
-}
-
-function makeMark(path: string): void {
-  try {
-    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
 

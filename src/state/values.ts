@@ -36,6 +36,15 @@ export class Values {
     );
   }
 
+  /** Whether any session of a space has that value under that key. */
+  isAnywhere(space: string, key: string, value: Json): boolean {
+    const rows = this.database.rows(
+      "SELECT 1 FROM value WHERE space = ? AND key = ? AND value = ? LIMIT 1",
+      ...[space, key, JSON.stringify(value)],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Keeps a value, for `ttlMs` milliseconds if that is given, or removes it for
    * `undefined`. Returns the one before; no other write comes between.
