@@ -44,7 +44,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["write"],
-    needs: (args) => [{ name: "write", path: checkRootPath(args.path) }],
+    needs: ({ path }, cwd) => [{ name: "write", path: checkRootPath(path), foldersIn: cwd }],
   },
   run({ path, content }, ctx) {
     const target = rootTarget(ctx, { given: path, action: "write" });

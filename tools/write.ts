@@ -51,7 +51,9 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["write"],
-    needs: (args) => [{ name: "write", path: checkFilePath(args.file_path) }],
+    needs: ({ file_path }) => [
+      { name: "write", path: checkFilePath(file_path), foldersIn: "/" },
+    ],
   },
   run({ file_path, content }, ctx) {
     const target = fileTarget(ctx, { given: file_path, action: "write" });

@@ -38,7 +38,11 @@ export const checkCommand: Command = async (line, operands, process) => {
     const hosts = prepared.decisions.flatMap(({ permission }) =>
       permission.name === "net" ? permission.host : []
     );
-    const { missing, ...walls } = wallsOf(tool, { ...settings, hosts });
+    const { missing, ...walls } = wallsOf(tool, {
+      ...settings,
+      hosts,
+      writes: prepared.writes,
+    });
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     await print({
       tool: prepared.tool.metadata.name,

@@ -3,6 +3,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { Permission } from "../registry/define.ts";
 import { decide, type Decision, valueOf } from "../sandbox/grants.ts";
+import type { FileToWrite } from "../sandbox/job.ts";
 import { isKernelPath, realPath } from "../sandbox/paths.ts";
 import type { Prepared, Settings } from "./call.ts";
 
@@ -10,8 +11,9 @@ import type { Prepared, Settings } from "./call.ts";
 export function authorise(
   needs: Permission[],
   { cwd, grants }: Settings,
-): Pick<Prepared, "decisions" | "paths"> {
+): Pick<Prepared, "decisions" | "paths" | "writes"> {
   const paths: Record<string, string> = {};
+  const writes: FileToWrite[] = [];
   const decisions = needs.map((need) => {
     if (need.name !== "read" && need.name !== "write") {
       return decide(need, grants);
@@ -22,9 +24,14 @@ export function authorise(
       const why = "it leads through the kernel's own files; name the file itself";
       throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
     }
-    return decide({ name: need.name, path: paths[path] }, grants);
+    const decision = decide({ name: need.name, path: paths[path] }, grants);
+    if (need.name === "write" && decision.granted) {
+      const { name: _, ...file } = need;
+      writes.push({ ...file, path: paths[path] });
+    }
+    return decision;
   });
-  return { decisions, paths };
+  return { decisions, paths, writes };
 }
 
 function lookUp(path: string, given: string): string {

@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Screen } from "../ask/screen.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
+import type { FileToWrite } from "../sandbox/job.ts";
 import type { Limits } from "../sandbox/privileges.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
 
@@ -63,4 +64,6 @@ export interface Prepared {
   decisions: Decision[];
   /** The real path of each path that the call needs, by its absolute spelling. */
   paths: Record<string, string>;
+  /** The files that it needs to write, as far as the flags grant them. */
+  writes: FileToWrite[];
 }

@@ -18,7 +18,7 @@ const GRACE_MS = 2_500;
  * limit passes or the call is cancelled and the tool has had its time to end.
  */
 export async function run(
-  { tool, definition, args, decisions, paths }: Prepared,
+  { tool, definition, args, decisions, paths, writes }: Prepared,
   place: Place,
   { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
 ): Promise<ContentBlock[]> {
@@ -29,6 +29,7 @@ export async function run(
     tool: name,
     args,
     paths,
+    writes,
     cwd: settings.cwd,
     grants: settings.grants,
     addresses: hostsOf(decisions),

@@ -28,10 +28,13 @@ export type Optionality = "required" | "optional" | "conditional";
 
 /**
  * One thing a call needs, as a Deno permission descriptor. Paths may be
- * relative: they are resolved against the call's working folder.
+ * relative: they are resolved against the call's working folder. Of the folders that are
+ * missing on the way to a file to write, those that lie in `foldersIn` are made; without
+ * it none is.
  */
 export type Permission =
-  | { name: "read" | "write"; path: string }
+  | { name: "read"; path: string }
+  | { name: "write"; path: string; foldersIn?: string }
   | { name: "run"; command: string }
   | { name: "net"; host: string }
   | { name: "env"; variable: string }

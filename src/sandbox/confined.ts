@@ -1,13 +1,9 @@
 import type { RegisteredTool } from "../registry/registry.ts";
+import { fileRights, fileWall } from "./file_wall.ts";
 import type { Grants } from "./grants.ts";
 import { walledThread } from "./in_place.ts";
 import type { Place } from "./job.ts";
-import { openKernel } from "./kernel.ts";
-import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
-import { openingsAround } from "./openings.ts";
-import { kernelFolders } from "./paths.ts";
-import { permissionsOf, revokeKinds, type RuntimePermissions } from "./permissions.ts";
-import { renounceNewPrivileges } from "./privileges.ts";
+import { permissionsOf } from "./permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** What is needed to confine a tool. */
@@ -24,10 +20,11 @@ export interface Confinement {
 
 /**
  * Where a tool runs under flags that allow less than everything. The kernel's
- * wall holds files, where there is one; this thread is behind it from then on.
- * A tool whose calls end by themselves then stays in this thread, without the
- * other kinds of permission. Any other gets a Worker, whose permissions are the
- * flags and which can be stopped.
+ * wall holds files, where there is one. A tool whose calls end by themselves then
+ * stays in this thread, without the other kinds of permission, and the wall is entered
+ * when the call runs: it opens what that very call was authorised to write. Any other
+ * gets a Worker, whose permissions are the flags and which can be stopped; this thread
+ * is behind the wall before it.
  */
 export function confined(tool: RegisteredTool, confinement: Confinement): Place {
   const { grants, programFolder, isBundled, workerModule } = confinement;
@@ -36,10 +33,16 @@ export function confined(tool: RegisteredTool, confinement: Confinement): Place 
     grants,
     own: Deno.realPathSync(programFolder),
   });
-  const isWalled = hasFileWall(tool, isBundled) && enterFileWall(fileRights(permissions, grants));
-  return isWalled && staysInThread(tool)
-    ? walledThread(tool, permissions)
-    : confinedWorker(tool, { permissions, workerModule });
+  const wall = hasFileWall(tool, isBundled) ? fileWall() : undefined;
+  if (wall !== undefined && staysInThread(tool)) {
+    return walledThread(tool, {
+      permissions,
+      enterWall: ({ writes }) => wall.enter(fileRights(permissions, { grants, write: [] }), writes),
+    });
+  }
+  const write = permissions.write === true ? ["/"] : permissions.write;
+  wall?.enter(fileRights(permissions, { grants, write }), []);
+  return confinedWorker(tool, { permissions, workerModule });
 }
 
 /**
@@ -57,42 +60,4 @@ export function hasFileWall({ metadata: { uses } }: RegisteredTool, isBundled: b
  */
 export function staysInThread({ metadata: { bounded, permissionKinds } }: RegisteredTool): boolean {
   return bounded === true && permissionKinds.every((kind) => kind === "read" || kind === "write");
-}
-
-/**
- * Holds this thread, and what it starts, to these files from now on, for good.
- * Returns whether the wall stands: it does not where the kernel has none. Throws
- * `unavailable` when the kernel has one and a step of entering it fails.
- */
-function enterFileWall(files: FileWallRights): boolean {
-  const kernel = openKernel();
-  if (kernel === undefined) return false;
-  try {
-    const version = landlockVersion(kernel);
-    if (version < 1) return false;
-    renounceNewPrivileges(kernel);
-    enterLandlock(kernel, version, { files });
-    return true;
-  } finally {
-    kernel.close();
-    revokeKinds(["ffi"]);
-  }
-}
-
-/** What a tool that starts no programs has of files. */
-export type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
-
-/**
- * What the kernel's wall opens. It cannot shut a path within an open folder, so around
- * what may not be read it opens the rest. A `--deny-write` in a folder that may
- * be written is none of this: to leave it out would forbid new files beside it.
- */
-export function fileRights(
-  { read, write }: RuntimePermissions,
-  { all, deny }: Grants,
-): FileWallRights {
-  const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  const closed = all ? denied : [...denied, ...kernelFolders];
-  const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);
-  return { read: open, list: listed, write: write === true ? ["/"] : write };
 }

@@ -23,16 +23,27 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
 }
 
 /**
- * This very thread behind the kernel's wall, which holds its files. Of the
- * other kinds it gives up, for good, those that `permissions` has nothing of.
+ * This very thread behind the kernel's wall, which holds its files: `enterWall` puts it
+ * there when the call runs. Of the other kinds it gives up, at once and for good, those
+ * that `permissions` has nothing of.
  */
-export function walledThread(tool: RegisteredTool, permissions: RuntimePermissions): Place {
+export function walledThread(
+  tool: RegisteredTool,
+  { permissions, enterWall }: {
+    permissions: RuntimePermissions;
+    enterWall: (job: Job) => void;
+  },
+): Place {
   const kinds = ["read", "write", "env", "sys", "net", "run", "import"] as const;
   revokeKinds(kinds.filter((name) => {
     const values = permissions[name];
     return values === false || (values !== true && values.length === 0);
   }));
-  return placeHere(tool, { context: confinedContext, failure: confinedFailure });
+  const context = (job: Job, options: RunOptions): ToolContext => {
+    enterWall(job);
+    return confinedContext(job, options);
+  };
+  return placeHere(tool, { context, failure: confinedFailure });
 }
 
 function placeHere(

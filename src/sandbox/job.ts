@@ -2,6 +2,14 @@ import type { FailureCode } from "../call_error.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
 
+/** A file that a call was authorised to write. */
+export interface FileToWrite {
+  /** Its real path. */
+  path: string;
+  /** The folder in which those are made that are missing on the way to it; else none is. */
+  foldersIn?: string;
+}
+
 /** One call as a Worker gets it: plain data. */
 export interface Job {
   /** The tool's name. */
@@ -12,6 +20,8 @@ export interface Job {
   cwd: string;
   /** The real path of each path that was authorised, by its absolute spelling. */
   paths: Record<string, string>;
+  /** The files among them that it may write. */
+  writes: readonly FileToWrite[];
   /** What the flags allow. */
   grants: Grants;
   /** The checked addresses of each `host:port` that was authorised. */

@@ -11,7 +11,7 @@ const X86_64 = {
   getpgid: 121, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
   pivot_root: 155, prctl: 157, chroot: 161,
   mount: 165, umount2: 166, tkill: 200, semtimedop: 220, tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248,
-  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, mknodat: 259, readlinkat: 267, fchmodat: 268,
+  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, readlinkat: 267, fchmodat: 268,
   unshare: 272, rt_tgsigqueueinfo: 297,
   perf_event_open: 298, prlimit64: 302, open_by_handle_at: 304, sendmmsg: 307, setns: 308,
   process_vm_readv: 310, process_vm_writev: 311, kcmp: 312, seccomp: 317, bpf: 321,
@@ -19,7 +19,7 @@ const X86_64 = {
 };
 // deno-fmt-ignore
 const AARCH64 = {
-  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
+  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
   fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capset: 91, unshare: 97, ptrace: 117, kill: 129,
   tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167, mq_open: 180, mq_unlink: 181,
   msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,

@@ -4,12 +4,15 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { openKernel } from "./kernel.ts";
 import { type FileRights, landlockVersion, since } from "./landlock.ts";
-import { fileRights, hasFileWall, staysInThread } from "./confined.ts";
+import { hasFileWall, staysInThread } from "./confined.ts";
+import { fileRights } from "./file_wall.ts";
+import type { FileToWrite } from "./job.ts";
 import { networkFor } from "./network.ts";
 import { networkPermissions } from "./network_permissions.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
 import { type Limits, limitsFor } from "./privileges.ts";
 import { programRights } from "./program_wall.ts";
+import { folderToWrite } from "./write_folders.ts";
 
 /** What each wall will hold, as data. */
 export interface Walls {
@@ -54,6 +57,8 @@ export interface WallsOptions {
   limits: Limits;
   /** The hosts that the call needs, with their ports. */
   hosts: readonly string[];
+  /** The files that the call needs to write and may. */
+  writes: readonly FileToWrite[];
 }
 
 /** What the walls hold of the calls of a tool under these flags. */
@@ -75,10 +80,13 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
   }
   const runtime = permissionsOf(tool.metadata.permissionKinds, { grants, own });
   if (version === 0 || !hasFileWall(tool, isBundled)) return { runtime, kernel: "none" };
-  const files = fileRights(runtime, grants);
+  const stays = staysInThread(tool);
+  const granted = runtime.write === true ? ["/"] : runtime.write;
+  const write = stays ? options.writes.flatMap((file) => folderToWrite(file) ?? []) : granted;
+  const files = fileRights(runtime, { grants, write });
   const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
   return {
-    runtime: staysInThread(tool) ? { ...runtime, ...kinds } : runtime,
+    runtime: stays ? { ...runtime, ...kinds } : runtime,
     kernel: { landlock: version, files },
   };
 }

@@ -7,6 +7,7 @@ async function call(file_path: string, content: string): Promise<string> {
   expect(write.permissions.needs({ file_path, content }, "/", {})).toEqual([{
     name: "write",
     path: file_path,
+    foldersIn: "/",
   }]);
   const result = await write.run({ file_path, content }, contextFor("/"));
   return typeof result === "string" ? result : "";

@@ -117,6 +117,22 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
     expect(files["execute"]).toEqual([Deno.realPathSync("/bin/bash")]);
     expect(network.note).toContain("example.com");
   });
+  await t.step("the folder that is written in, and no other of the grant", async () => {
+    const flags = [`-R=${world.G}`, `-W=${world.G}`];
+    const edit = { old_string: "a", new_string: "b" };
+    const rows: [name: string, args: Record<string, unknown>, write: string[]][] = [
+      ["Write", { file_path: `${world.G}/x`, content: "" }, [world.G]],
+      ["Write", { file_path: `${world.G}/new/deep/x`, content: "" }, [`${world.G}/new/deep`]],
+      ["Edit", { file_path: `${world.G}/x`, ...edit }, [world.G]],
+      ["Edit", { file_path: `${world.G}/new/x`, ...edit }, []],
+      ["Write", { file_path: world.G, content: "" }, []],
+    ];
+    for (const [name, args, write] of rows) {
+      const { walls } = await check(name, args, flags);
+      expect(walls).toMatchObject({ runtime: { write: true }, kernel: { files: { write } } });
+    }
+    expect([...Deno.readDirSync(world.G)]).toEqual([]);
+  });
   await t.step("Read, and what nothing holds", async () => {
     const read = await check("Read", { file_path: `${world.G}/x` }, [`-R=${world.G}`]);
     expect(read.walls["runtime"]).toMatchObject({ write: [], net: [], run: false });

@@ -6,6 +6,7 @@
 import "./paths.ts";
 import "./protected.ts";
 import "./races.ts";
+import "./write_races.ts";
 import "./working_day.ts";
 import "./telling.ts";
 import "./network.ts";

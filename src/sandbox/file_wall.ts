@@ -1,0 +1,68 @@
+/** The kernel's wall for the files of a tool that starts no programs. */
+
+import type { Grants } from "./grants.ts";
+import type { FileToWrite } from "./job.ts";
+import { openKernel } from "./kernel.ts";
+import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
+import { openingsAround } from "./openings.ts";
+import { kernelFolders } from "./paths.ts";
+import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
+import { renounceNewPrivileges } from "./privileges.ts";
+import { openFoldersToWrite } from "./write_folders.ts";
+
+/** What a tool that starts no programs has of files. */
+export type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
+
+/** A wall that this machine has, and that this thread is not behind yet. */
+export interface FileWall {
+  /**
+   * Holds this thread, and what it starts, to these files from now on, for good: to
+   * `rights`, and for writing also to the folders of `files`, which are made where they
+   * are missing and may be. Throws `unavailable` when a step fails, and `tool_failed` for
+   * a folder that is not the one that was authorised any more.
+   */
+  enter(rights: FileWallRights, files: readonly FileToWrite[]): void;
+}
+
+/** The wall of this thread, or nothing where the kernel has none. */
+export function fileWall(): FileWall | undefined {
+  const kernel = openKernel();
+  if (kernel === undefined) return undefined;
+  const giveUp = () => {
+    kernel.close();
+    revokeKinds(["ffi"]);
+  };
+  const version = landlockVersion(kernel);
+  if (version < 1) {
+    giveUp();
+    return undefined;
+  }
+  return {
+    enter(rights, files) {
+      try {
+        const folders = openFoldersToWrite(kernel, files);
+        renounceNewPrivileges(kernel);
+        // By its descriptor a folder stays the one that was looked at, whatever its path leads to.
+        const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
+        enterLandlock(kernel, version, { files: rights, system: { write } });
+        for (const descriptor of folders) kernel.call("close", descriptor);
+      } finally {
+        giveUp();
+      }
+    },
+  };
+}
+
+/**
+ * What the kernel's wall opens to read, and to write as much as `write` says. It cannot
+ * shut a path within an open folder, so around what may not be read it opens the rest.
+ */
+export function fileRights(
+  { read }: RuntimePermissions,
+  { grants: { all, deny }, write }: { grants: Grants; write: readonly string[] },
+): FileWallRights {
+  const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
+  const closed = all ? denied : [...denied, ...kernelFolders];
+  const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);
+  return { read: open, list: listed, write };
+}
