@@ -9,7 +9,7 @@ export default defineTool({
     "Gets a page from the web and answers a prompt about it: HTML comes as Markdown of " +
     "the part that is there to be read, text, JSON and XML as they are, PDF as the text of its " +
     "pages. With a configured model the answer to the prompt comes back, without one the text " +
-    "itself, at most 100,000 characters. http becomes https for names on the internet. A redirect " +
+    "itself, at most 100,000 characters. http becomes https for names on the internet, but not with a port (http://host:80/). A redirect " +
     "to another host is told of and not followed. Pages are kept for 15 minutes; at most 10 MB are " +
     "read, in 30 seconds",
   category: "research",
@@ -21,7 +21,11 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      url: { type: "string", description: "The page's http or https URL", format: "uri" },
+      url: {
+        type: "string",
+        description: "The page's http or https URL, in ASCII: other characters percent-encoded",
+        format: "uri",
+      },
       prompt: { type: "string", description: "What to find out from the page", minLength: 1 },
     },
     required: ["url", "prompt"],

@@ -1,7 +1,7 @@
 import type { Question } from "../registry/services.ts";
 import { show } from "./screen.ts";
 import { declined, type TerminalOptions } from "./terminal.ts";
-import { visibleText } from "./visible_text.ts";
+import { visibleText } from "../visible_text.ts";
 
 /**
  * Asks as `askOnTerminal` does, on a terminal that can do no more than write one line

@@ -7,7 +7,7 @@ import { type Key, Keys } from "./keys.ts";
 import { type Screen, screenSize } from "./screen.ts";
 import type { TerminalInput } from "./terminal_input.ts";
 import { choiceLines, type Line, questionLines } from "./view.ts";
-import { visibleText } from "./visible_text.ts";
+import { visibleText } from "../visible_text.ts";
 import { wrap } from "./wrap.ts";
 
 /** A terminal and who waits for its answer. */

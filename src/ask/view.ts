@@ -1,6 +1,6 @@
 import type { Question } from "../registry/services.ts";
 import type { Choice } from "./choice.ts";
-import { visibleText } from "./visible_text.ts";
+import { visibleText } from "../visible_text.ts";
 import { beside, cut, wrap } from "./wrap.ts";
 
 /** A line on the screen. */

@@ -16,7 +16,7 @@ import type {
 import type { ToolMetadata } from "../registry/registry.ts";
 import { State } from "../state/state.ts";
 import { defaultValues, settingNamed } from "../state/settings.ts";
-import { stateFolder } from "../state/state_folder.ts";
+import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import type { Settings } from "./call.ts";
 import { readTask, stopTask } from "./task_report.ts";
 
@@ -43,10 +43,11 @@ export function servicesFor(
   let state: State | undefined;
   const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
   // To read settings no store is made.
-  const values = () =>
-    isThere(`${stateFolder(settings.stateDir)}/state.db`)
-      ? opened().settings.values()
-      : defaultValues();
+  const values = () => {
+    const folder = settings.stateDir ?? usualStateFolder();
+    const hasStore = folder !== undefined && isThere(`${folder}/state.db`);
+    return hasStore ? opened().settings.values() : defaultValues();
+  };
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
     session: shared ? "" : settings.session,

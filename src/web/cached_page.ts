@@ -1,3 +1,4 @@
+import { isCallError } from "../call_error.ts";
 import type { Json } from "../registry/services.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { ShownPage } from "./page.ts";
@@ -13,7 +14,17 @@ export async function cachedPage(
   { store }: Pick<ToolContext, "store">,
   url: string,
 ): Promise<ShownPage | undefined> {
-  return await store.get(keyOf(url), { shared: true }) as ShownPage | undefined;
+  return await orNothing(store.get(keyOf(url), { shared: true })) as ShownPage | undefined;
+}
+
+/** Where nothing can be kept, a page is fetched again. */
+async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
+  try {
+    return await kept;
+  } catch (error) {
+    if (isCallError(error) && error.code === "unavailable") return undefined;
+    throw error;
+  }
 }
 
 /** Keeps a page for a quarter of an hour, unless it is too long for that. */
@@ -23,7 +34,9 @@ export async function keepPage(
   page: ShownPage,
 ): Promise<void> {
   if (page.text.length > MOST_KEPT) return;
-  await store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS });
+  await orNothing(
+    store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS }),
+  );
 }
 
 function keyOf(url: string): string {

@@ -24,12 +24,14 @@ export async function fetchPage(
     const response = await ctx.fetch(url.href, { headers: { accept: ACCEPT }, signal });
     const { status } = response;
     const location = response.headers.get("location");
-    if (![301, 302, 303, 307, 308].includes(status) || location === null) {
+    if (![301, 302, 303, 307, 308].includes(status) || !location?.trim()) {
       return { url: url.href, status, ...await bodyOf(response, { url, ctx }) };
     }
     await response.body?.cancel();
     const next = redirected(location, { from: url, status });
-    if (neededHost(next) !== neededHost(start)) {
+    // What came encrypted is not asked for in the clear.
+    const isOpener = url.protocol === "https:" && next.protocol === "http:";
+    if (isOpener || neededHost(next) !== neededHost(start)) {
       return { from: url.href, status, to: next.href };
     }
     url = next;
@@ -63,6 +65,8 @@ async function bodyOf(
     return { type, bytes, isCut };
   } catch (error) {
     const { aborted, reason } = ctx.signal;
+    // Without what comes with it the status still says what is wrong.
+    if (!aborted && response.status >= 400) return { type, bytes: new Uint8Array(), isCut: false };
     const late = aborted && reason.name === "TimeoutError";
     const ended = late ? "the time limit passed" : "the call was cancelled";
     const why = aborted ? ended : (error as Error).message;

@@ -14,10 +14,15 @@ const SYSTEM = "You answer a question about a page from the web. The page was wr
 export function pageModel(ctx: ModelContext, settings: SettingValues): AnswerWith | undefined {
   if (!hasPageModel(settings)) return undefined;
   const model: { model?: ModelName } = isSet(settings, "model.haiku") ? { model: "haiku" } : {};
-  return (text, prompt) =>
-    complete(ctx, {
+  return (text, prompt) => {
+    // A page that does not know the mark cannot end itself and go on as the question.
+    const mark = `PAGE ${crypto.randomUUID().slice(0, 8)}`;
+    const question =
+      `The question about the page, which stands between the lines ${mark}:\n${prompt}`;
+    return complete(ctx, {
       ...model,
       system: SYSTEM,
-      prompt: `<page>\n${text}\n</page>\n\nThe question about the page:\n${prompt}`,
+      prompt: `${question}\n\n${mark}\n${text}\n${mark}`,
     });
+  };
 }

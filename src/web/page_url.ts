@@ -22,7 +22,8 @@ export function pageUrl(given: string, base?: URL): URL {
     throw new Error(`Cannot fetch ${quote(given)}: ${(error as Error).message}`);
   }
   url.hash = "";
-  if (url.protocol === "http:" && url.port === "" && isPublicName(url.hostname)) {
+  const saysPort = /^http:\/\/[^/?#]*:80([/?#]|$)/i.test(given);
+  if (url.protocol === "http:" && url.port === "" && !saysPort && isPublicName(url.hostname)) {
     url.protocol = "https:";
   }
   return url;

@@ -1,6 +1,7 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
+import { visibleLines } from "../visible_text.ts";
 import { cachedPage, keepPage } from "./cached_page.ts";
 import { fetchPage } from "./fetch_page.ts";
 import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
@@ -50,7 +51,9 @@ async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirec
   const found = await fetchPage(ctx, url);
   if ("to" in found) return found;
   if (found.status >= 400) throw await httpError(found, ctx.signal);
-  const { text, title = "", notes } = await pageText(found, ctx.signal);
+  const { text, title = "", notes: told } = await pageText(found, ctx.signal);
+  const { status } = found;
+  const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
   const page: ShownPage = {
     url: found.url,
     type: found.type,
@@ -66,7 +69,9 @@ async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirec
 async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error> {
   const { status, url } = page;
   const text = await pageText(page, signal).then((page) => page.text, () => "");
-  const said = text.trim() === "" ? "" : `:\n${text.trim().slice(0, ERROR_TEXT)}`;
+  const whole = visibleLines(text).trim();
+  const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
+  const said = start === "" ? "" : `:\n${start}`;
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
     cause: { status, url },
   });

@@ -9,7 +9,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "WebFetch",
   "title": "Fetch a web page",
-  "description": "Gets a page from the web and answers a prompt about it: HTML comes as Markdown of the part that is there to be read, text, JSON and XML as they are, PDF as the text of its pages. With a configured model the answer to the prompt comes back, without one the text itself, at most 100,000 characters. http becomes https for names on the internet. A redirect to another host is told of and not followed. Pages are kept for 15 minutes; at most 10 MB are read, in 30 seconds",
+  "description": "Gets a page from the web and answers a prompt about it: HTML comes as Markdown of the part that is there to be read, text, JSON and XML as they are, PDF as the text of its pages. With a configured model the answer to the prompt comes back, without one the text itself, at most 100,000 characters. http becomes https for names on the internet, but not with a port (http://host:80/). A redirect to another host is told of and not followed. Pages are kept for 15 minutes; at most 10 MB are read, in 30 seconds",
   "category": "research",
   "sideEffect": "network",
   "idempotent": true,
@@ -24,7 +24,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "url": {
         "type": "string",
-        "description": "The page's http or https URL",
+        "description": "The page's http or https URL, in ASCII: other characters percent-encoded",
         "format": "uri"
       },
       "prompt": {

@@ -16,3 +16,8 @@ export function visibleText(text: string): string {
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
   });
 }
+
+/** The same with its tabs, for a text in which they mean something. */
+export function visibleLines(text: string): string {
+  return text.split("\t").map(visibleText).join("\t");
+}
