@@ -39,6 +39,9 @@ async function world(...answers: Answer[]) {
   };
 }
 
+/** A number for sleep that no other process has. */
+const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+
 const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
 const idIn = (text: string) => text.match(/agent_[0-9a-f]{12}/)![0];
 
@@ -96,11 +99,11 @@ Deno.test("agent > the key is in the request and nowhere else", async () => {
 });
 
 Deno.test("agent > one that a signal ends in a call says how to go on, and leaves nothing running", async () => {
-  await using it = await world(calls(["Bash", { command: "sleep 61.25" }]), says("fine"));
+  const mark = nap(61);
+  await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const child = it.start(task, flags);
-  while (it.asked.length < 1) await new Promise((resolve) => setTimeout(resolve, 50));
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await until(() => processesWith(mark).length > 0)).toBe(true);
   child.kill("SIGTERM");
   const { code, stdout, stderr } = await child.output();
   const decoder = new TextDecoder();
@@ -108,12 +111,12 @@ Deno.test("agent > one that a signal ends in a call says how to go on, and leave
   const text = (oneLine(run) as Result).content[0]!.text;
   expect(code).toBe(7);
   expect(text).toContain("The agent was cancelled; what the agent has done so far is kept");
-  expect(processesWith("61.25").length).toBe(0);
+  expect(processesWith(mark)).toEqual([]);
   expect((await it.run("Agent", { ...task, resume: idIn(text) }, flags)).text).toContain("fine");
 });
 
 Deno.test("agent > when it is killed, the call that it has made ends too", async () => {
-  const mark = `63.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const mark = nap(63);
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("never"));
   const child = it.start(task, ["-A", it.net]);
   expect(await until(() => processesWith(mark).length > 0)).toBe(true);
@@ -124,7 +127,8 @@ Deno.test("agent > when it is killed, the call that it has made ends too", async
 });
 
 Deno.test("agent > in the background it tells its turns, and stopping it keeps what it has done", async () => {
-  await using it = await world(calls(["Bash", { command: "sleep 62.25" }]), says("fine"));
+  const mark = nap(62);
+  await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const started = await it.run("Agent", { ...task, run_in_background: true }, flags);
   const task_id = started.text.match(/task_\w+/)![0];
@@ -134,8 +138,10 @@ Deno.test("agent > in the background it tells its turns, and stopping it keeps w
     output = (await it.run("TaskOutput", { task_id, block: false }, ["-A"])).text;
   }
   expect(output).toContain("turn 1: Bash");
+  expect(await until(() => processesWith(mark).length > 0)).toBe(true);
   const stopped = await it.run("TaskStop", { task_id }, ["-A"]);
   expect(stopped.text).toContain("The agent was cancelled; what the agent has done so far is kept");
+  expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   const again = await it.run("Agent", { ...task, resume: idIn(stopped.text) }, flags);
   expect(again.text).toContain("fine");
 });

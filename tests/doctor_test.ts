@@ -1,6 +1,8 @@
 /** `toolcall doctor`, run as it is built: on this machine, and where something is missing from it. */
 import { expect } from "@std/expect";
 import { executable, oneLine, type Run, temporaryFolder, toolcall } from "./executable.ts";
+import { until } from "./processes.ts";
+import { works } from "./programs.ts";
 
 interface Finding {
   name: string;
@@ -33,23 +35,8 @@ function expectHeld(findings: Record<string, Finding>): void {
 /** The folders that a run with this TMPDIR has left there, once what cleans up has had its time. */
 async function leftIn(folder: string): Promise<string[]> {
   const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name);
-  for (let turn = 0; turn < 100 && names().length > 0; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => names().length === 0);
   return names();
-}
-
-function skip(reason: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`skipped: ${reason}\n`));
-}
-
-async function works(program: string, ...args: string[]): Promise<boolean> {
-  try {
-    const stdio = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    return (await new Deno.Command(program, { args, ...stdio }).output()).success;
-  } catch {
-    return false;
-  }
 }
 
 async function run(command: string[], env: Record<string, string>): Promise<Run> {
@@ -62,6 +49,9 @@ async function run(command: string[], env: Record<string, string>): Promise<Run>
 
 const isLinux = Deno.build.os === "linux";
 const PATH = Deno.env.get("PATH")!;
+/** What starts a program as an ordinary user, and one under a filter of system calls. */
+const asUser = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
+const filtered = ["bwrap", "--dev-bind", "/", "/"];
 
 Deno.test({
   name: "doctor > says of each wall that it holds, in words that people can read",
@@ -179,11 +169,8 @@ Deno.test({
 
 Deno.test({
   name: "doctor > an ordinary user has the same walls",
-  ignore: !isLinux,
+  ignore: !isLinux || !works([...asUser, "true"], "to become an ordinary user takes root"),
   async fn() {
-    if (!await works("setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "true")) {
-      return skip("needs root and setpriv");
-    }
     using folder = temporaryFolder();
     Deno.chmodSync(folder.path, 0o755);
     const [program, kept, temporary] = ["toolcall", "cache", "tmp"].map((name) =>
@@ -195,9 +182,8 @@ Deno.test({
       Deno.mkdirSync(path, { mode: 0o700 });
       Deno.chownSync(path, 54321, 54321);
     }
-    const user = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
     const env = { PATH, TOOLCALL_CACHE_DIR: kept!, TMPDIR: temporary! };
-    const findings = findingsOf(await run([...user, program!, "doctor", "--format=json"], env));
+    const findings = findingsOf(await run([...asUser, program!, "doctor", "--format=json"], env));
     expectHeld(findings);
     expect(await leftIn(temporary!)).toEqual([]);
   },
@@ -236,20 +222,15 @@ const BROKEN: readonly [
 
 Deno.test({
   name: "doctor > a wall that is not there is found out",
-  ignore: !isLinux,
+  ignore: !isLinux || !works([...filtered, "true"], "what changes the kernel's answers"),
   async fn(t) {
     using folder = temporaryFolder();
-    const outer = ["bwrap", "--dev-bind", "/", "/"];
-    const [program, ...args] = outer;
-    if (!await works(program!, ...args, "true")) {
-      return skip("needs bwrap, to change what the kernel answers");
-    }
     for (const [name, call, answer, missing] of BROKEN) {
       await t.step(name, async () => {
         Deno.writeFileSync(`${folder.path}/filter`, answering(call, answer));
         Deno.mkdirSync(`${folder.path}/tmp`, { recursive: true });
         const script = 'exec "$@" 3< "$0"';
-        const inner = [...outer, "--seccomp", "3", executable, "doctor", "--format=json"];
+        const inner = [...filtered, "--seccomp", "3", executable, "doctor", "--format=json"];
         const env = { ...cache(), PATH, TMPDIR: `${folder.path}/tmp` };
         const findings = findingsOf(
           await run(["/bin/sh", "-c", script, `${folder.path}/filter`, ...inner], env),

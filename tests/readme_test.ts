@@ -4,6 +4,7 @@ import { flags } from "../src/cli/flags.ts";
 import { exitCodes } from "../src/engine/failure.ts";
 import { settings } from "../src/registry/settings.ts";
 import { executable, temporaryFolder } from "./executable.ts";
+import { has } from "./programs.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 const readme = Deno.readTextFileSync(`${root}README.md`);
@@ -54,14 +55,6 @@ async function run(program: string[], script: string): Promise<string> {
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);
-}
-
-function has(program: string): boolean {
-  const { success } = new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
-    .outputSync();
-  // deno-lint-ignore no-console
-  if (!success) console.log(`skipped: ${program} is not installed`);
-  return success;
 }
 
 const languages: [language: string, program: string, args: string[]][] = [

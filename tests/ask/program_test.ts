@@ -1,7 +1,8 @@
 /** Questions that go to a program of the caller's, or to nobody. */
 import { expect } from "@std/expect";
 import { call, executable, oneLine, temporaryFolder, toolcall } from "../executable.ts";
-import { pause } from "./pseudo_terminal.ts";
+import { isAlive, until } from "../processes.ts";
+import { has } from "../programs.ts";
 
 const question = {
   question: 'Wohin? "天" \\ 100% $HOME `id`',
@@ -24,19 +25,6 @@ function program(folder: string, script: string): string {
 function answering(answer: unknown): string {
   const text = JSON.stringify({ answers: { [question.question]: answer } });
   return `cat <<'END'\n${text}\nEND`;
-}
-
-/** Whether a process runs; one that has ended may stay in the table for a while. */
-function lives(pid: number): boolean {
-  const ps = new Deno.Command("ps", { args: ["-o", "stat=", "-p", String(pid)] }).outputSync();
-  const state = new TextDecoder().decode(ps.stdout).trim();
-  return state !== "" && !state.startsWith("Z");
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; !holds(); await pause(10)) {
-    if (Date.now() > end) throw new Error("It never came to be");
-  }
 }
 
 Deno.test("--ask=exec > a program gets the questions and gives the answers, inside the walls and outside", async (t) => {
@@ -69,7 +57,7 @@ Deno.test("--ask=exec > a program gets the questions and gives the answers, insi
 
 Deno.test({
   name: "--ask=exec > the program of the documentation answers",
-  ignore: !["/usr/bin/jq", "/usr/local/bin/jq", "/opt/homebrew/bin/jq"].some(exists),
+  ignore: !has("jq"),
   async fn() {
     using folder = temporaryFolder();
     const page = Deno.readTextFileSync(new URL("../../docs/asking.md", import.meta.url));
@@ -78,14 +66,6 @@ Deno.test({
     expect(result.text).toContain("Answer: Here");
   },
 });
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test("--ask=exec > the program is named by a path, from the working folder, or by a name in PATH", async () => {
   using folder = temporaryFolder();
@@ -178,21 +158,21 @@ Deno.test("--ask=exec > a program that waits ends with the call, however the cal
             stderr: "piped",
           }).spawn();
           const pid = () => Number(Deno.readTextFileSync(`${path}.pid`));
-          await until(() => {
+          const isStarted = await until(() => {
             try {
               return pid() > 0;
             } catch {
               return false;
             }
           });
-          expect(lives(pid())).toBe(true);
+          expect(isStarted && isAlive(pid())).toBe(true);
           child.kill(signal);
           const { code, stdout } = await child.output();
           if (signal === "SIGTERM") {
             expect(code).toBe(7);
             expect(new TextDecoder().decode(stdout)).toContain('"code":"cancelled"');
           }
-          await until(() => !lives(pid()));
+          expect(await until(() => !isAlive(pid()))).toBe(true);
         });
       }
     }
@@ -208,7 +188,6 @@ Deno.test("--ask=exec > nothing is started when there is nothing to ask", async 
   expect(result.text).toContain("Answer (given with the call): There");
   const wrong = await call("AskUserQuestion", { questions: [] }, { flags });
   expect(wrong.exit).toBe(5);
-  await pause(200);
   expect([...Deno.readDirSync(folder.path)].map(({ name }) => name)).toEqual(["ask"]);
 });
 

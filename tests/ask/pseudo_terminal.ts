@@ -1,5 +1,6 @@
 import xterm from "@xterm/headless";
 import { executable, type Result, temporaryFolder } from "../executable.ts";
+import { isAlive } from "../processes.ts";
 
 /** How long the screen is waited for; far more than it ever takes. */
 const PATIENCE_MS = 20_000;
@@ -163,12 +164,9 @@ export class TerminalSession implements AsyncDisposable {
 
   /** Closes the terminal under the program, waits for its end and returns its result. */
   async hangUp(): Promise<Result> {
-    const pid = this.#read("pid");
+    const pid = Number(this.#read("pid"));
     this.#child.kill("SIGKILL");
-    await this.shows(() => {
-      const ps = new Deno.Command("ps", { args: ["-o", "stat=", "-p", pid] }).outputSync();
-      return /^(Z|$)/.test(new TextDecoder().decode(ps.stdout).trim());
-    }, "the end of the program");
+    await this.shows(() => !isAlive(pid), "the end of the program");
     return JSON.parse(this.#read("result.json"));
   }
 

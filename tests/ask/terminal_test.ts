@@ -1,5 +1,6 @@
 /** Questions on a real terminal: keys in, the screen out. */
 import { expect } from "@std/expect";
+import { has } from "../programs.ts";
 import { hasTerminals, type Outcome, pause, TerminalSession } from "./pseudo_terminal.ts";
 
 const ignore = !hasTerminals;
@@ -262,7 +263,7 @@ Deno.test({
 
 Deno.test({
   name: "a terminal > of another session than the program's is not asked on",
-  ignore,
+  ignore: ignore || !has("setsid"),
   async fn() {
     const args = { questions: [library] };
     await using session = new TerminalSession({ args, before: "setsid -w" });

@@ -1,4 +1,5 @@
 import { expect } from "@std/expect";
+import { until } from "../processes.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 import { book, version } from "./tool_loop.ts";
 
@@ -18,7 +19,7 @@ function start(...args: string[]): Deno.ChildProcess {
 async function killOnce(what: string, path: string): Promise<void> {
   const before = Deno.statSync(path).ino;
   const child = start(what, path);
-  while (Deno.statSync(path).ino === before) await new Promise((done) => setTimeout(done, 5));
+  expect(await until(() => Deno.statSync(path).ino !== before)).toBe(true);
   await new Promise((done) => setTimeout(done, Math.random() * 40));
   child.kill("SIGKILL");
   await child.status;

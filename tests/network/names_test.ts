@@ -2,6 +2,7 @@
 /** The row N3, and TLS: names that lead elsewhere, in a network of the test's own. */
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../executable.ts";
+import { has } from "../programs.ts";
 import { Leaks } from "./leaks.ts";
 import { addresses, type WorldCall, type WorldResult } from "./world.ts";
 
@@ -22,6 +23,7 @@ const shell = ["--map-root-user", "--net", "--mount", "sh", "-c"];
 /** Why these tests cannot run on this machine, if so. */
 const obstacle = obstacleHere();
 if (obstacle !== undefined) console.log(`skipped: ${obstacle}`);
+const ignore = obstacle !== undefined || !has("openssl");
 
 function obstacleHere(): string | undefined {
   if (Deno.build.os !== "linux") return "a network of the test's own takes Linux";
@@ -86,7 +88,7 @@ async function makeCertificate(folder: string): Promise<void> {
 
 Deno.test({
   name: "network > N3 the addresses of a name are checked, and they alone are used",
-  ignore: obstacle !== undefined,
+  ignore,
   async fn(t) {
     const inner = [
       ...["private", "loop", "metadata", "provider", "nothing", "six", "mapped", "nat", "unique"],
@@ -159,7 +161,7 @@ Deno.test({
 
 Deno.test({
   name: "network > a certificate is verified for the name, whatever the environment says",
-  ignore: obstacle !== undefined,
+  ignore,
   async fn() {
     const trust = { NODE_EXTRA_CA_CERTS: "$CERT" };
     const flags = ["--allow-net"];

@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { pinnedRequest } from "../../src/sandbox/pinned_request.ts";
 import { countingServer } from "../network/counting_server.ts";
+import { until } from "../processes.ts";
 
 const signal = () => AbortSignal.timeout(20_000);
 
@@ -96,7 +97,7 @@ Deno.test("pinned request > it ends with its signal, before an answer and in its
   const addresses = { [server.host]: ["127.0.0.1"] };
   const stop = new AbortController();
   const asked = pinnedRequest(`http://${server.host}/never`, { addresses, signal: stop.signal });
-  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await until(() => server.requests.length > 0)).toBe(true);
   stop.abort(new DOMException("enough", "AbortError"));
   await expect(asked).rejects.toThrow("enough");
   const other = new AbortController();

@@ -7,6 +7,7 @@ import { entries } from "../../tools/_generated/index.ts";
 import agent from "../../tools/agent.ts";
 import { call, executable, temporaryFolder } from "../executable.ts";
 import { type Answer, calls, fails, modelServer, says } from "../model/model_server.ts";
+import { until } from "../processes.ts";
 import { contextFor } from "../tool_context.ts";
 
 Deno.env.set("TOOLCALL_EXECUTABLE", executable);
@@ -401,7 +402,7 @@ Deno.test("agent > one that another call goes on with ends, and does not spoil i
     says("and mine"),
   );
   const first = failed(it.run({ prompt: "First" }));
-  while (it.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await until(() => it.asked.length === 2)).toBe(true);
   const id = [...it.running.sessions][0]!;
   await it.run({ prompt: "Second", resume: id });
   release();

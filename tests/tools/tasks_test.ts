@@ -2,7 +2,8 @@
 import { expect } from "@std/expect";
 import { State } from "../../src/state/state.ts";
 import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
-import { processesWith, until } from "../processes.ts";
+import { hasOpen, processesWith, until } from "../processes.ts";
+import { has, works } from "../programs.ts";
 
 /** A folder with a state of its own, and calls there. */
 function desk(flags: string[] = ["-A"]) {
@@ -52,13 +53,21 @@ Deno.test("tasks > the call is answered at once", async () => {
   await here.stop(id);
 });
 
-Deno.test("tasks > one is stopped by another process, with all that it started", async () => {
+Deno.test("tasks > one is stopped by another process, with all that it started", () =>
+  expectStopped((nap) => `${nap} & (${nap} &)`));
+
+Deno.test({
+  name: "tasks > one is stopped with what has left its session",
+  ignore: !has("setsid"),
+  fn: () => expectStopped((nap) => `${nap} & setsid nohup ${nap} &`),
+});
+
+async function expectStopped(starting: (nap: string) => string): Promise<void> {
   for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
     using here = desk(flags);
     const mark = `1234.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
-    const id = await here.start(
-      `echo begun; sleep ${mark} & setsid nohup sleep ${mark} & (sleep ${mark} &) ; wait`,
-    );
+    const id = await here.start(`echo begun\n${starting(`sleep ${mark}`)}\nwait`);
+    // The shell, whose line holds it too, and the two that sleep.
     expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
     const stopped = await here.stop(id);
     expect(stopped.text).toContain("was stopped");
@@ -66,7 +75,7 @@ Deno.test("tasks > one is stopped by another process, with all that it started",
     expect(await until(() => processesWith(mark).length === 0)).toBe(true);
     expect((await here.stop(id)).text).toContain("was stopped");
   }
-});
+}
 
 Deno.test("tasks > how a command ended is kept: its exit code, a signal, its time limit", async () => {
   using here = desk();
@@ -213,21 +222,23 @@ Deno.test("tasks > those that ended long ago are forgotten with their output", a
   state.close();
 });
 
-Deno.test("tasks > behind --wall=bwrap a call is not run in the background, and says why", async () => {
-  const works = await new Deno.Command("bwrap", { args: ["--ro-bind", "/", "/", "true"] }).output()
-    .then(({ success }) => success, () => false);
-  if (!works) {
-    // deno-lint-ignore no-console
-    console.log("skipped: bubblewrap does not work here");
-    return;
-  }
+const bubblewrap = ["bwrap", "--ro-bind", "/", "/", "true"];
+const behindBubblewrap =
+  "tasks > behind --wall=bwrap a call is not run in the background, and says why";
+Deno.test({
+  name: behindBubblewrap,
+  ignore: !works(bubblewrap, "the wall that is optional"),
+  fn: expectForeground,
+});
+
+async function expectForeground(): Promise<void> {
   using here = desk(["-A", "--wall=bwrap"]);
   const { exit, text } = await here.ask("Bash", { command: "true", run_in_background: true });
   expect(exit).toBe(8);
   expect(text).toContain("--wall");
   const todos = await here.ask("TodoWrite", { todos: [] });
   expect(todos.exit).toBe(0);
-});
+}
 
 Deno.test("tasks > one whose files are out of sight or gone is not taken for lost, and can be stopped", async () => {
   for (const hide of ["rm -f", "chmod 0"]) {
@@ -242,7 +253,10 @@ Deno.test("tasks > one whose files are out of sight or gone is not taken for los
   }
 });
 
-Deno.test("tasks > what the caller has open is not held open by one", async () => {
+const unheld = "tasks > what the caller has open is not held open by one";
+Deno.test({ name: unheld, ignore: !has("flock"), fn: expectUnheld });
+
+async function expectUnheld(): Promise<void> {
   using here = desk();
   const args = JSON.stringify({ command: "sleep 100", run_in_background: true });
   const script =
@@ -256,7 +270,7 @@ Deno.test("tasks > what the caller has open is not held open by one", async () =
   const [line = "", free] = new TextDecoder().decode(stdout).trim().split("\n");
   expect(free).toBe("free");
   await here.stop(JSON.parse(line)._meta["toolcall/task"].id);
-});
+}
 
 Deno.test("tasks > output and titles that hold a NUL are kept whole", async () => {
   using here = desk();
@@ -266,7 +280,7 @@ Deno.test("tasks > output and titles that hold a NUL are kept whole", async () =
   expect(text).toContain('"a\\u0000b"');
 });
 
-Deno.test("tasks > a signal ends the wait for one, and the start of one", async () => {
+Deno.test("tasks > a signal ends the wait for one, and not the one", async () => {
   using here = desk();
   const id = await here.start("sleep 100");
   const read = new Deno.Command(executable, {
@@ -274,10 +288,12 @@ Deno.test("tasks > a signal ends the wait for one, and the start of one", async 
     stdin: "null",
     stdout: "piped",
   }).spawn();
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // It looks into the store as it begins to wait, and heeds signals before that.
+  expect(await until(() => hasOpen(read.pid, `${here.state}/state.db`))).toBe(true);
   read.kill("SIGTERM");
   const { code, stdout } = await read.output();
   expect({ code, text: new TextDecoder().decode(stdout) }).toMatchObject({ code: 7 });
+  expect((await here.read(id, { block: false })).text).toContain("still runs");
   await here.stop(id);
 });
 
