@@ -21,6 +21,29 @@ export function neededHost({ protocol, hostname, port }: URL): string {
   return `${canonicalHost(hostname)}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
+/** Takes the canonical host of a flag or a need apart; what is not said is empty. */
+export function splitHost(text: string): { host: string; port: string } {
+  const at = text.lastIndexOf(":");
+  const hasPort = at >= 0 && !text.endsWith("]") && !text.includes("/");
+  return hasPort ? { host: text.slice(0, at), port: text.slice(at + 1) } : { host: text, port: "" };
+}
+
+/** An address as it stands before a port: IPv6 in brackets. */
+export function withBrackets(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}
+
+/** A host without the brackets of IPv6. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
+}
+
+/** A text as an http or https URL; `undefined` for anything else. */
+export function webUrl(text: string, base?: URL): URL | undefined {
+  const url = URL.parse(text, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
 /** Whether a name stands for this machine or its network, whatever it resolves to. */
 export function isInnerName(host: string): boolean {
   return /(^|\.)(localhost|local|internal)$/.test(host);

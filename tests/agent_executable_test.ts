@@ -98,6 +98,23 @@ Deno.test("agent > the key is in the request and nowhere else", async () => {
   expect({ files: files.length > 0, leaked }).toEqual({ files: true, leaked: 0 });
 });
 
+Deno.test("agent > a model that repeats the key does not get it into the result, a call or the state", async () => {
+  const spelled = key.replace("o", "\\u006f");
+  await using it = await world(
+    calls(["fs_read", { path: `${key}.txt` }], ["fs_read", `{"path":"${spelled}.md"}`], [key, {}]),
+    says(`Your key is ${key}, and ${encodeURIComponent(key)}`),
+  );
+  const flags = [it.net, `--allow-read=${it.folder}`];
+  const shown = await it.run("Agent", task, flags);
+  expect(shown.text).toContain("Your key is [the key], and [the key]\n\n[Agent ");
+  const sent = JSON.stringify(it.asked[1]!.body);
+  expect(sent).toContain("[the key].txt");
+  const files = filesUnder(it.state);
+  const places = [JSON.stringify(shown), sent, ...files];
+  const leaked = places.filter((each) => each.includes(key) || each.includes(spelled)).length;
+  expect({ files: files.length > 0, leaked }).toEqual({ files: true, leaked: 0 });
+});
+
 Deno.test("agent > one that a signal ends in a call says how to go on, and leaves nothing running", async () => {
   const mark = nap(61);
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));

@@ -63,8 +63,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/registry": ["src"],
   "src/search": ["src", "src/registry", "src/files"],
   "src/files": ["src", "src/registry"],
-  "src/model": ["src", "src/registry", "src/files"],
-  "src/web": ["src", "src/registry", "src/files", "src/model"],
+  "src/provider": ["src", "src/registry"],
+  "src/model": ["src", "src/registry", "src/files", "src/provider"],
+  "src/web": ["src", "src/registry", "src/files", "src/model", "src/provider"],
   src: ["deno.json", "src/registry"],
 };
 

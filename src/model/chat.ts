@@ -1,12 +1,15 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { isCallError } from "../call_error.ts";
+import { providerKey } from "../provider/key.ts";
+import { retryAfter } from "../provider/retry_after.ts";
+import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
+import { withoutKey, withoutKeyIn } from "../without_key.ts";
 import { beginningOf } from "./body_text.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
-import { isPassing, ModelFailure, retryAfter } from "./model_failure.ts";
+import { isPassing, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
 import { readCompletion } from "./read_completion.ts";
-import { serverMessage } from "./server_message.ts";
 import { pause } from "./signals.ts";
 
 /** How often a request is sent at most. */
@@ -14,6 +17,9 @@ const TRIES = 5;
 
 /** How long is waited at most because a server asks for it, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000;
+
+/** From which length on a key is one; shorter ones stand for none, as `none`, and are words. */
+const SHORTEST_KEY = 8;
 
 /** What asking a model takes of a tool's context. */
 export type ModelContext = Pick<ToolContext, "fetch" | "settings" | "signal">;
@@ -30,10 +36,10 @@ export interface ChatRequest {
 export class ChatModel {
   readonly #ctx: ModelContext;
   readonly #model: Model;
-  readonly #key: string | undefined;
+  readonly #key: string;
   #tellsUsage = true;
 
-  private constructor(ctx: ModelContext, { model, key }: { model: Model; key?: string }) {
+  private constructor(ctx: ModelContext, { model, key }: { model: Model; key: string }) {
     this.#ctx = ctx;
     this.#model = model;
     this.#key = key;
@@ -42,20 +48,14 @@ export class ChatModel {
   /** The model that the settings name for `name`. Throws `unavailable` when they name none. */
   static async open(ctx: ModelContext, name?: ModelName): Promise<ChatModel> {
     const model = modelFor(await ctx.settings.values(), name);
-    const key = (await ctx.settings.secret("model.key_variable"))?.trim();
-    if (!key) return new ChatModel(ctx, { model });
-    if (/[^\x21-\x7e]/.test(key)) {
-      const variable = quote(model.keyVariable ?? "");
-      throw new CallError("unavailable", `The variable ${variable} holds no key: ${notAKey}`);
-    }
-    return new ChatModel(ctx, { model, key });
+    return new ChatModel(ctx, { model, key: await providerKey(ctx, "model.key_variable") });
   }
 
   /**
    * Asks the model once. What may pass is tried up to five times: a status of 429,
    * 500, 502, 503, 504 or 529, a connection that fails, an answer that is cut off.
    * Throws an error that says what the server said, with the status as its cause,
-   * and the signal's reason. The key is in no error.
+   * and the signal's reason. The key is in no error, nor in what the model says.
    */
   async complete(request: ChatRequest): Promise<Completion> {
     const { signal } = this.#ctx;
@@ -87,7 +87,10 @@ export class ChatModel {
       ...(this.#tellsUsage && { stream_options: { include_usage: true } }),
     }));
     const { status, headers } = response;
-    if (status === 200) return await readCompletion(response, this.#ctx.signal);
+    if (status === 200) {
+      const completion = await readCompletion(response, this.#ctx.signal);
+      return this.#key.length < SHORTEST_KEY ? completion : withoutKeyIn(completion, this.#key);
+    }
     const text = await beginningOf(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");
     throw new ModelFailure(`HTTP ${status}`, {
@@ -119,7 +122,7 @@ export class ChatModel {
   #failed({ message, said, status, again, waitMs = 0 }: ModelFailure, tries: number): Error {
     const { id, endpoint, keyVariable } = this.#model;
     const where = `the model ${quote(id)} at ${quote(endpoint)}`;
-    const parts = [`Cannot get an answer from ${where}: ${message}`];
+    const parts = [`Cannot get an answer from ${where}: ${this.#clean(message)}`];
     if (said) parts[0] += `, ${quote(this.#clean(said), 300)}`;
     if (again && waitMs > LONGEST_WAIT_MS) {
       const asked = Math.ceil(waitMs / 1000);
@@ -128,7 +131,7 @@ export class ChatModel {
     if (status === 401 || status === 403) {
       const variable = keyVariable === undefined
         ? "no key was sent, since model.key_variable names no variable"
-        : this.#key === undefined
+        : this.#key === ""
         ? `no key was sent, since the variable ${quote(keyVariable)} is not set`
         : `the key came from the variable ${quote(keyVariable)}`;
       parts.push(variable);
@@ -138,12 +141,9 @@ export class ChatModel {
 
   /** A server's words without the key, which it may repeat. */
   #clean(text: string): string {
-    const clean = this.#key === undefined ? text : text.replaceAll(this.#key, "[the key]");
-    return clean.replace(/\s+/g, " ").trim();
+    return withoutKey(text, this.#key).replace(/\s+/g, " ").trim();
   }
 }
-
-const notAKey = "there is a blank, a control character or a letter outside ASCII in it";
 
 /** How long to wait after so many tries, in milliseconds: from 0.5 s to 8 s, never all at once. */
 function backoff(tries: number): number {

@@ -31,11 +31,3 @@ export class ModelFailure extends Error {
 export function isPassing(status: number): boolean {
   return [429, 500, 502, 503, 504, 529].includes(status);
 }
-
-/** The milliseconds that a `Retry-After` header asks for, given in seconds or as a date. */
-export function retryAfter(header: string | null): number | undefined {
-  if (header === null || header.trim() === "") return undefined;
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
-}

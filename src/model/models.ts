@@ -1,5 +1,7 @@
-import { CallError } from "../call_error.ts";
+import { neededHost } from "../host.ts";
 import { quote } from "../quote.ts";
+import { endpointUrl } from "../provider/endpoint.ts";
+import { settingText, unset } from "../provider/setting.ts";
 import type { Permission } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
 
@@ -12,7 +14,7 @@ export interface Model {
   id: string;
   /** The URL of the chat completions. */
   url: string;
-  /** The base URL for messages, without what may be secret in it. */
+  /** The base URL, for messages. */
   endpoint: string;
   /** The variable that holds the key, when the settings name one. */
   keyVariable?: string;
@@ -25,18 +27,16 @@ export interface Model {
 export function modelFor(settings: SettingValues, name?: ModelName): Model {
   const setting = name === undefined ? "model.default" : `model.${name}`;
   const base = endpointOf(settings);
-  const id = textOf(settings, setting);
+  const id = settingText(settings, setting);
   if (id === undefined) {
     const what = name === undefined ? "no model" : `no model for ${quote(name)}`;
     throw unset(setting, { problem: `The settings name ${what}`, example: "MODEL" });
   }
-  const keyVariable = textOf(settings, "model.key_variable");
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, "")}/chat/completions`;
+  const keyVariable = settingText(settings, "model.key_variable");
   return {
     id,
-    url: url.href,
-    endpoint: `${base.origin}${base.pathname}`,
+    url: `${base.href.replace(/\/+$/, "")}/chat/completions`,
+    endpoint: base.href,
     ...(keyVariable !== undefined && { keyVariable }),
   };
 }
@@ -46,13 +46,13 @@ export function modelFor(settings: SettingValues, name?: ModelName): Model {
  * port. Nothing where the settings name no usable endpoint; {@link modelFor} says so then.
  */
 export function modelNeeds(settings: SettingValues): Permission[] {
-  const url = URL.parse(textOf(settings, "model.endpoint") ?? "");
-  return url === null || faultOf(url) !== undefined ? [] : [{ name: "net", host: hostOf(url) }];
+  const url = endpointUrl(settingText(settings, "model.endpoint") ?? "");
+  return typeof url === "string" ? [] : [{ name: "net", host: neededHost(url) }];
 }
 
 function endpointOf(settings: SettingValues): URL {
   const example = "http://127.0.0.1:11434/v1";
-  const text = textOf(settings, "model.endpoint");
+  const text = settingText(settings, "model.endpoint");
   if (text === undefined) {
     throw unset("model.endpoint", {
       problem: "No model is configured",
@@ -61,43 +61,7 @@ function endpointOf(settings: SettingValues): URL {
         "port: --allow-net=127.0.0.1:11434",
     });
   }
-  const url = URL.parse(text);
-  const fault = url === null ? "is no URL" : faultOf(url);
-  if (url === null || fault !== undefined) {
-    throw unset("model.endpoint", { problem: `The setting model.endpoint ${fault}`, example });
-  }
-  return url;
-}
-
-/** Why a URL cannot be the endpoint. It is not shown: it may hold what is secret. */
-function faultOf(url: URL): string | undefined {
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return "is no http or https URL";
-  }
-  if (url.username !== "" || url.password !== "") {
-    return "holds a user name or a password, which belong in the variable that " +
-      "model.key_variable names";
-  }
-  return undefined;
-}
-
-function hostOf(url: URL): string {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return `${url.hostname.replace(/\.$/, "")}:${port}`;
-}
-
-function textOf(settings: SettingValues, name: string): string | undefined {
-  const value = settings[name];
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-}
-
-function unset(
-  setting: string,
-  { problem, example, then }: { problem: string; example: string; then?: string },
-): CallError {
-  const call = JSON.stringify({ setting, value: example });
-  const after = then === undefined ? "" : `; ${then}`;
-  return new CallError("unavailable", `${problem}; set it: toolcall -A Config '${call}'${after}`, {
-    setting,
-  });
+  const url = endpointUrl(text);
+  if (typeof url !== "string") return url;
+  throw unset("model.endpoint", { problem: `The setting model.endpoint ${url}`, example });
 }

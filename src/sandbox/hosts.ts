@@ -1,6 +1,6 @@
 /** Hosts in flags and in what calls need: one grammar, one form, one comparison. */
 
-import { canonicalHost, isInnerName } from "../host.ts";
+import { canonicalHost, isInnerName, splitHost, withBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import {
   addressKind,
@@ -69,7 +69,7 @@ export function canonicalGrant(given: string): string {
 export function decideHost(needed: string, scopes: HostScopes): HostDecision {
   const refused = denial(needed, scopes.deny);
   if (refused !== undefined) return refused;
-  const { host } = partsOf(needed);
+  const { host } = splitHost(needed);
   const why = isAddress(host)
     ? closedBecause(host, { needed, scopes })
     : isInnerName(host) && !isNamed(needed, scopes)
@@ -91,7 +91,7 @@ export function decideAddress(
   address: string,
   { needed, scopes }: { needed: string; scopes: HostScopes },
 ): HostDecision {
-  const own = `${address.includes(":") ? `[${address}]` : address}:${partsOf(needed).port}`;
+  const own = `${withBrackets(address)}:${splitHost(needed).port}`;
   const refused = denial(own, scopes.deny);
   if (refused !== undefined) return refused;
   const why = closedBecause(address, { needed, scopes });
@@ -115,9 +115,9 @@ function closedBecause(
 ): string | undefined {
   const { kind, what } = addressKind(address) ?? { kind: "special", what: "no known address" };
   if (kind === "public") return undefined;
-  const { port } = partsOf(needed);
+  const { port } = splitHost(needed);
   const isOpened = namedIn(scopes).some((grant) => {
-    const { host, port: only } = partsOf(grant);
+    const { host, port: only } = splitHost(grant);
     if (host.includes("/")) return kind === "local" && opensBlock(address, host);
     return (only === "" || only === port) && isSameAddress(address, host);
   });
@@ -133,9 +133,9 @@ function opensBlock(address: string, block: string): boolean {
 
 /** Whether a flag names this very host; a wildcard does not. */
 function isNamed(needed: string, scopes: HostScopes): boolean {
-  const { host, port } = partsOf(needed);
+  const { host, port } = splitHost(needed);
   return !host.startsWith("*") && namedIn(scopes).some((grant) => {
-    const named = partsOf(grant);
+    const named = splitHost(grant);
     return named.host === host && (named.port === "" || named.port === port);
   });
 }
@@ -150,19 +150,12 @@ function covers(
   grant: string,
   isSame = (host: string, named: string) => host === named,
 ): boolean {
-  const [{ host, port }, named] = [partsOf(needed), partsOf(grant)];
+  const [{ host, port }, named] = [splitHost(needed), splitHost(grant)];
   if (named.port !== "" && named.port !== port) return false;
   if (named.host === "" || named.host === host) return true;
   if (named.host.includes("/")) return isInBlock(host, named.host);
   if (named.host.startsWith("*.")) return `.${host}`.endsWith(named.host.slice(1));
   return isSame(host, named.host);
-}
-
-/** Takes a canonical host of a flag or a need apart; what is not said is empty. */
-function partsOf(text: string): { host: string; port: string } {
-  const at = text.lastIndexOf(":");
-  const hasPort = at >= 0 && !text.endsWith("]") && !text.includes("/");
-  return hasPort ? { host: text.slice(0, at), port: text.slice(at + 1) } : { host: text, port: "" };
 }
 
 function isPort(digits: string): boolean {

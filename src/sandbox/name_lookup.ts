@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { CallError } from "../call_error.ts";
+import { splitHost, withoutBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import { isAddress } from "./addresses.ts";
 import { type Grants, hostScopes } from "./grants.ts";
@@ -11,8 +12,8 @@ import { decideAddress, type HostDecision } from "./hosts.ts";
  * is left, and `tool_failed` when the name has no address.
  */
 export async function checkedAddresses(needed: string, grants: Grants): Promise<string[]> {
-  const host = needed.slice(0, needed.lastIndexOf(":"));
-  const addresses = isAddress(host) ? [host.replace(/^\[|\]$/g, "")] : await addressesOf(host);
+  const { host } = splitHost(needed);
+  const addresses = isAddress(host) ? [withoutBrackets(host)] : await addressesOf(host);
   const scopes = hostScopes(grants);
   const decisions = addresses.map((address) => decideAddress(address, { needed, scopes }));
   const open = addresses.filter((_, index) => decisions[index]!.granted);

@@ -1,3 +1,4 @@
+import { splitHost, withBrackets } from "../host.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { Confinement } from "./confined.ts";
 import type { Grants } from "./grants.ts";
@@ -37,12 +38,8 @@ export function networkPlace(tool: RegisteredTool, confinement: Confinement): Pl
 /** The addresses as the runtime takes them, each with its port. */
 function socketsOf(addresses: Job["addresses"]): string[] {
   return Object.entries(addresses).flatMap(([host, found]) =>
-    found.map((address) => `${address.includes(":") ? `[${address}]` : address}:${portOf(host)}`)
+    found.map((address) => `${withBrackets(address)}:${splitHost(host).port}`)
   );
-}
-
-function portOf(host: string): number {
-  return Number(host.slice(host.lastIndexOf(":") + 1));
 }
 
 async function addressesOf({ addresses }: Job, grants: Grants): Promise<Job["addresses"]> {

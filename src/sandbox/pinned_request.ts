@@ -1,10 +1,9 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { CallError, isCallError } from "../call_error.ts";
-import { neededHost } from "../host.ts";
+import { neededHost, splitHost, webUrl, withoutBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import type { FetchRequest } from "../registry/services.ts";
-import { version } from "../version.ts";
 import type { Job } from "./job.ts";
 import { responseOf } from "./pinned_response.ts";
 
@@ -26,7 +25,7 @@ export interface PinnedOptions {
  * Sends a request over the addresses that were checked, and over no other: the name is not
  * looked up again. The certificate is verified for the name. No redirect is followed, no
  * cookie kept, no proxy used. Throws `permission_denied` for a host and port without
- * addresses, `tool_failed` when no answer comes; no error holds a header's value.
+ * addresses, `tool_failed` when no answer comes; no error holds a header's value or a URL's query.
  */
 export async function pinnedRequest(
   given: string,
@@ -40,11 +39,16 @@ export async function pinnedRequest(
     throw new CallError("permission_denied", message, { needs: [{ name: "net", host: needed }] });
   }
   signal.throwIfAborted();
+  const { version } = await import("../version.ts");
+  const userAgent = `toolcall/${version}`;
   let failure: unknown;
   for (const [at, address] of found.entries()) {
     try {
       const isLast = at === found.length - 1;
-      return responseOf(await send(url, { address, isLast, signal, request }), request.method);
+      return responseOf(
+        await send(url, { address, isLast, signal, request, userAgent }),
+        request.method,
+      );
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       failure = error;
@@ -53,7 +57,7 @@ export async function pinnedRequest(
   }
   throw isCallError(failure) ? failure : new CallError(
     "tool_failed",
-    `Cannot fetch ${quote(url.href)}: ${reasonOf(failure)}`,
+    `Cannot fetch ${quote(url.origin + url.pathname)}: ${reasonOf(failure)}`,
     { host: needed },
   );
 }
@@ -64,12 +68,11 @@ class NotConnected extends Error {
 }
 
 function checkedUrl(given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CallError(
-      "tool_failed",
-      `Cannot fetch ${quote(given)}: only http and https URLs are`,
-    );
+  const url = webUrl(given);
+  if (url === undefined) {
+    const shown = quote(given.replace(/[?#].*/s, ""));
+    const why = "only http and https URLs are fetched";
+    throw new CallError("tool_failed", `Cannot fetch ${shown}: ${why}`);
   }
   if (url.username !== "" || url.password !== "") {
     throw new CallError("tool_failed", "Cannot fetch a URL that holds a user name or a password");
@@ -79,25 +82,26 @@ function checkedUrl(given: string): URL {
 
 function send(
   url: URL,
-  { address, isLast, signal, request }: {
+  { address, isLast, signal, request, userAgent }: {
     address: string;
     isLast: boolean;
     signal: AbortSignal;
     request: FetchRequest;
+    userAgent: string;
   },
 ): Promise<http.IncomingMessage> {
-  const [host = ""] = /^.*(?=:)/.exec(neededHost(url)) ?? [];
+  const { host, port } = splitHost(neededHost(url));
   const { Agent, request: begin } = url.protocol === "https:" ? https : http;
   const family = address.includes(":") ? 6 : 4;
   return new Promise((resolve, reject) => {
     const sending = begin({
       protocol: url.protocol,
-      hostname: host.replace(/^\[|\]$/g, ""),
-      port: url.port || (url.protocol === "https:" ? 443 : 80),
+      hostname: withoutBrackets(host),
+      port,
       path: `${url.pathname}${url.search}`,
       method: request.method ?? "GET",
       headers: {
-        "user-agent": `toolcall/${version}`,
+        "user-agent": userAgent,
         "accept-encoding": "gzip",
         ...request.headers,
       },

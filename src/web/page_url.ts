@@ -1,4 +1,4 @@
-import { canonicalHost, isInnerName, neededHost } from "../host.ts";
+import { canonicalHost, isInnerName, neededHost, webUrl } from "../host.ts";
 import { quote } from "../quote.ts";
 
 /**
@@ -7,9 +7,9 @@ import { quote } from "../quote.ts";
  */
 export function pageUrl(given: string, base?: URL): URL {
   if (!URL.canParse(given, base)) throw new Error(`Cannot fetch ${quote(given)}: it is no URL`);
-  const url = new URL(given, base);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    const why = `only http and https URLs are fetched, not ${quote(url.protocol)}`;
+  const url = webUrl(given, base);
+  if (url === undefined) {
+    const why = "only http and https URLs are fetched";
     throw new Error(`Cannot fetch ${quote(given)}: ${why}`);
   }
   if (url.username !== "" || url.password !== "") {

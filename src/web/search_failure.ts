@@ -1,7 +1,8 @@
 import { CallError } from "../call_error.ts";
 import { amount } from "../files/amounts.ts";
+import { retryAfter } from "../provider/retry_after.ts";
+import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../quote.ts";
-import { objectOf, textOf } from "./search_provider.ts";
 import type { SearchSetup } from "./search_setup.ts";
 
 /** How much of a server's own words is told, in characters. */
@@ -16,7 +17,7 @@ export function searchFailure(
     variable: string;
   },
 ): CallError {
-  const words = wordsOf(text);
+  const words = text.startsWith("<") ? "" : serverMessage(text).trim();
   const said = words === "" ? "" : `: ${quote(words, MOST_WORDS)}`;
   const advice = status === 429
     ? againAt(headers)
@@ -35,30 +36,10 @@ export function searchFailure(
   );
 }
 
-/** What a JSON of an error says, wherever providers put it; else the start of a short text. */
-function wordsOf(text: string): string {
-  try {
-    const { detail, error, message } = objectOf(JSON.parse(text));
-    const candidates = [
-      objectOf(error)["detail"],
-      objectOf(error)["message"],
-      objectOf(detail)["error"],
-      ...[detail, error, message],
-    ];
-    return candidates.map(textOf).find((each) => each !== "") ?? "";
-  } catch {
-    return text.startsWith("<") ? "" : text.trim().slice(0, MOST_WORDS);
-  }
-}
-
 /** When a provider takes requests again, by the headers that it may send. */
 function againAt(headers: Headers): string {
-  const after = headers.get("retry-after");
-  const seconds = after === null
-    ? resetOf(headers)
-    : /^\d+$/.test(after)
-    ? Number(after)
-    : Math.ceil((Date.parse(after) - Date.now()) / 1000);
+  const waitMs = retryAfter(headers.get("retry-after"));
+  const seconds = waitMs === undefined ? resetOf(headers) : Math.ceil(waitMs / 1000);
   if (!Number.isFinite(seconds)) return "too many requests were sent; try again later";
   return `too many requests were sent; try again in ${amount(Math.max(1, seconds), "second")}`;
 }

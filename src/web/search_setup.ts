@@ -1,6 +1,6 @@
-import { CallError } from "../call_error.ts";
 import { neededHost } from "../host.ts";
-import { quote } from "../quote.ts";
+import { endpointUrl } from "../provider/endpoint.ts";
+import { settingText, unset } from "../provider/setting.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { brave } from "./search_brave.ts";
 import type { SearchProvider } from "./search_provider.ts";
@@ -28,17 +28,20 @@ export function searchSetup(settings: SettingValues): SearchSetup {
   const provider = providers.get(String(name));
   if (provider === undefined) {
     const names = [...providers.keys()].join(", ");
-    throw unavailable(`no search provider is set (${names})`, "search.provider", "searxng");
+    throw unset("search.provider", {
+      problem: `Cannot search the web: no search provider is set (${names})`,
+      example: "searxng",
+    });
   }
-  const endpoint = String(settings["search.endpoint"] ?? provider.endpoint ?? "");
-  const isUrl = URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol);
-  if (!isUrl) {
-    const fault = endpoint === ""
-      ? `${provider.title} has no usual address, and none is set`
-      : `${quote(endpoint)} is no http or https URL`;
-    throw unavailable(fault, "search.endpoint", "http://127.0.0.1:8888");
+  const endpoint = settingText(settings, "search.endpoint") ?? provider.endpoint;
+  const url = endpoint === undefined
+    ? `is not set, and ${provider.title} has no usual address`
+    : endpointUrl(endpoint);
+  if (typeof url === "string") {
+    const problem = `Cannot search the web: the setting search.endpoint ${url}`;
+    throw unset("search.endpoint", { problem, example: "http://127.0.0.1:8888" });
   }
-  return { provider, base: endpoint.replace(/\/+$/, "") };
+  return { provider, base: url.href.replace(/\/+$/, "") };
 }
 
 /** The `host:port` that a search needs; none while nothing is set, which the call then says. */
@@ -48,14 +51,4 @@ export function searchHosts(settings: SettingValues): string[] {
   } catch {
     return [];
   }
-}
-
-/** The failure of a search that the settings do not allow for. */
-export function unavailable(fault: string, setting: string, value: string): CallError {
-  const call = JSON.stringify({ setting, value });
-  return new CallError(
-    "unavailable",
-    `Cannot search the web: ${fault}. To set it: toolcall --allow-all Config '${call}'`,
-    { setting },
-  );
 }

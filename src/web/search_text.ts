@@ -1,5 +1,5 @@
 import { amount } from "../files/amounts.ts";
-import { canonicalHost } from "../host.ts";
+import { canonicalHost, webUrl } from "../host.ts";
 import { quote } from "../quote.ts";
 import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
 
@@ -37,9 +37,9 @@ function isWanted(host: string, { allowed, blocked }: SearchQuery): boolean {
 
 /** The host of a page on the web; `undefined` for any other URL. */
 function hostOf(url: string): string | undefined {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
   try {
-    return canonicalHost(new URL(url).hostname);
+    const page = webUrl(url);
+    return page && canonicalHost(page.hostname);
   } catch {
     return undefined;
   }

@@ -20,11 +20,6 @@ Deno.test("models > an endpoint becomes the URL that is asked and the permission
     ["http://example.com.", "http://example.com./chat/completions", "example.com:80"],
     ["http://[::1]:8080/v1", "http://[::1]:8080/v1/chat/completions", "[::1]:8080"],
     ["http://0x7f.1/v1", "http://127.0.0.1/v1/chat/completions", "127.0.0.1:80"],
-    [
-      "https://x.test/v1?api-version=2",
-      "https://x.test/v1/chat/completions?api-version=2",
-      "x.test:443",
-    ],
   ];
   for (const [given, url, host] of rows) {
     expect(modelFor(endpoint(given)).url).toBe(url);
@@ -54,6 +49,9 @@ Deno.test("models > what is not configured is unavailable, and the error says ho
     [endpoint("llama"), undefined, ["model.endpoint is no URL"]],
     [endpoint("ftp://h/v1"), undefined, ["is no http or https URL"]],
     [endpoint("https://me:s3cret@h/v1"), undefined, ["user name or a password"]],
+    [endpoint("http://h/v1?api-key=s3cret"), undefined, ["holds a query"]],
+    [endpoint("http://h/v1#s3cret"), undefined, ["holds a fragment"]],
+    [endpoint("http://a..b/v1"), undefined, ["names no host"]],
   ];
   for (const [settings, name, parts] of rows) {
     let error: unknown;
@@ -67,7 +65,15 @@ Deno.test("models > what is not configured is unavailable, and the error says ho
     for (const part of parts) expect(error.message).toContain(part);
     expect(error.message).not.toContain("s3cret");
   }
-  for (const settings of [{}, endpoint("llama"), endpoint("ftp://h"), endpoint("https://a:b@h")]) {
+  for (
+    const settings of [
+      {},
+      endpoint("llama"),
+      endpoint("ftp://h"),
+      endpoint("https://a:b@h"),
+      endpoint("http://a..b"),
+    ]
+  ) {
     expect(modelNeeds(settings)).toEqual([]);
   }
 });

@@ -1,0 +1,19 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { ToolContext } from "../registry/tool_context.ts";
+import { settingText } from "./setting.ts";
+
+/**
+ * The key in the variable of the environment that `setting` names; empty where there is
+ * none. Throws `unavailable` for what no request's header can hold, without showing it.
+ */
+export async function providerKey(
+  { settings }: Pick<ToolContext, "settings">,
+  setting: "model.key_variable" | "search.key_variable",
+): Promise<string> {
+  const key = (await settings.secret(setting))?.trim() ?? "";
+  if (!/[^\x21-\x7e]/.test(key)) return key;
+  const variable = quote(settingText(await settings.values(), setting) ?? "");
+  const why = "there is a blank, a control character or a letter outside ASCII in it";
+  throw new CallError("unavailable", `The variable ${variable} holds no key: ${why}`);
+}

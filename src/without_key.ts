@@ -1,0 +1,34 @@
+/**
+ * A text in which a key does not stand: not as it is, nor as it stands in a URL or in JSON.
+ * A server may repeat what it was sent, in an error or in a result.
+ */
+export function withoutKey(text: string, key: string): string {
+  if (key === "") return text;
+  const inQuery = new URLSearchParams({ k: key }).toString().slice(2);
+  const inPath = new URL(`http://host/${key}`).pathname.slice(1);
+  const inJson = JSON.stringify(key).slice(1, -1);
+  const forms = [key, encodeURIComponent(key), encodeURI(key), inQuery, inPath, inJson];
+  return [...new Set(forms)].filter((form) => form !== "")
+    .reduce((rest, form) => rest.replaceAll(form, "[the key]"), text);
+}
+
+/** The same for every text in plain data, also where the text is JSON; names of fields stay. */
+export function withoutKeyIn<T>(data: T, key: string): T {
+  return JSON.parse(
+    JSON.stringify(data),
+    (_, value) => typeof value === "string" ? withoutSpelledKey(value, key) : value,
+  );
+}
+
+/** JSON can spell every character of a key with an escape, which whoever reads it undoes. */
+function withoutSpelledKey(text: string, key: string): string {
+  const clean = withoutKey(text, key);
+  if (!clean.includes("\\")) return clean;
+  try {
+    const plain = JSON.stringify(JSON.parse(clean));
+    const again = withoutKey(plain, key);
+    return again === plain ? clean : again;
+  } catch {
+    return clean;
+  }
+}
