@@ -386,6 +386,23 @@ Deno.test("chat > a refused key is told by its variable, and no error shows it",
   expect(refused).not.toContain("secret");
 });
 
+Deno.test("chat > what a model says has no key in it, and a word that stands for none stays", async () => {
+  const rows: [key: string, said: string, comes: string][] = [
+    [key, `It is ${key}.`, "It is [the key]."],
+    ['quote"d-key', 'It is quote"d-key', "It is [the key]"],
+    ["none", "There is none", "There is none"],
+  ];
+  for (const [own, said, comes] of rows) {
+    await using server = modelServer(calls(["Read", { file_path: said }]), says(said));
+    const ctx = contextFor(server.endpoint, { key: own });
+    const model = await ChatModel.open(ctx);
+    const called = await model.complete({ messages });
+    const [made] = called.message.tool_calls!;
+    expect(JSON.parse(made!.function.arguments)).toEqual({ file_path: comes });
+    expect(await complete(ctx, { system: "s", prompt: "p" })).toBe(comes);
+  }
+});
+
 Deno.test("chat > a server that does not know how to tell the usage is asked without", async () => {
   await using server = modelServer(
     fails(422, { message: "stream_options: extra inputs are not permitted" }),

@@ -52,6 +52,17 @@ Deno.test("pinned request > the next address is tried when one refuses, and a bo
   ).rejects.toThrow("the connection was refused");
 });
 
+Deno.test("pinned request > a URL's query is in no error", async () => {
+  // Nobody listens there.
+  const addresses = { "name.example:9": ["127.0.0.2"] };
+  const urls = ["http://name.example:9/v1?k=secret-word", "ftp://name.example/v1?k=secret-word"];
+  for (const url of [...urls, "no URL?k=secret-word", "http://name.example:9/v1#secret-word"]) {
+    const error = await pinnedRequest(url, { addresses, signal: signal() }).catch(String);
+    expect(error).toContain("Cannot fetch");
+    expect(error).not.toContain("secret-word");
+  }
+});
+
 Deno.test("pinned request > a redirect is given back, and an answer without a body has none", async () => {
   await using server = countingServer((path) => {
     if (path === "/moved") {
