@@ -8,12 +8,20 @@ export type PlannedCall =
   & { id: string; name: string }
   & ({ tool: InnerTool; args: Record<string, unknown> } | { problem: string });
 
+/** How many calls of one turn are run; what is over that is answered with why not. */
+const MOST_CALLS = 128;
+
 /** Finds the tool of each call among those that were offered, and parses its arguments. */
 export function planCalls(
   calls: readonly FunctionCall[],
   tools: ToolSet,
 ): Promise<PlannedCall[]> {
-  return Promise.all(calls.map(async ({ id, function: { name, arguments: text } }) => {
+  return Promise.all(calls.map(async ({ id, function: { name, arguments: text } }, place) => {
+    if (place >= MOST_CALLS) {
+      const problem =
+        `This call was not run: a turn has ${MOST_CALLS} calls at most; make it again`;
+      return { id, name, problem };
+    }
     const tool = tools.get(name);
     if (tool === undefined) return { id, name, problem: await unknownTool(name, tools) };
     const args = argumentsIn(text);

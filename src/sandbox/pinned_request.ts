@@ -123,6 +123,11 @@ function send(
       if (socket.connecting) socket.once("connect", connected);
       else connected();
     });
+    let informed = 0;
+    sending.on("information", () => {
+      if (++informed <= MOST_INFORMED) return;
+      sending.destroy(new Error("the server announces an answer again and again, and sends none"));
+    });
     sending.once("response", resolve);
     // An answer that changes the protocol is none, and tells of no error.
     sending.once("close", () => reject(new Error(REASONS["ECONNRESET"])));
@@ -133,6 +138,9 @@ function send(
     sending.end(request.body);
   });
 }
+
+/** How many answers of the kind 1xx may come before the one that counts. */
+const MOST_INFORMED = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

@@ -19,8 +19,7 @@ export function pageModel(ctx: ModelContext, settings: SettingValues): AnswerWit
   return (text, prompt) => {
     // A page that does not know the mark cannot end itself and go on as the question.
     const mark = `PAGE ${crypto.randomUUID().slice(0, 8)}`;
-    const question =
-      `The question about the page, which stands between the lines ${mark}:
+    const question = `The question about the page, which stands between the lines ${mark}:
 ${prompt}`;
     return complete(ctx, {
       ...model,

@@ -5,6 +5,10 @@ import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./s
 
 /** How long a snippet is at most, in characters. */
 const MOST_SNIPPET = 500;
+/** How long a title, an age or a note is at most. */
+const MOST_TITLE = 300;
+/** How long a URL is at most. */
+const MOST_URL = 2_000;
 
 /** The results of a search as numbered text, those of other domains left out. */
 export function searchText(
@@ -22,7 +26,7 @@ export function searchText(
     ...shown.map((hit, index) => hitText(hit, index + 1)),
     ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
     ...(other > 0 ? [`[${amount(other, "result")} left out: not of the domains asked for]`] : []),
-    ...notes.map((note) => `[${cleaned(note)}]`),
+    ...notes.map((note) => `[${upTo(cleaned(note), MOST_TITLE)}]`),
   ].join("\n\n");
 }
 
@@ -52,13 +56,17 @@ function domainsOf({ allowed, blocked }: SearchQuery): string {
 
 function hitText({ title, url, snippet, age = "" }: SearchHit, number: number): string {
   const text = cleaned(snippet);
-  const short = text.length > MOST_SNIPPET ? `${text.slice(0, MOST_SNIPPET)}…` : text;
+  const short = upTo(text, MOST_SNIPPET);
   return [
-    `${number}. ${cleaned(title) || "(no title)"}`,
-    cleaned(new URL(url).href),
-    ...(age === "" ? [] : [cleaned(age)]),
+    `${number}. ${upTo(cleaned(title), MOST_TITLE) || "(no title)"}`,
+    upTo(cleaned(new URL(url).href), MOST_URL),
+    ...(age === "" ? [] : [upTo(cleaned(age), MOST_TITLE)]),
     ...(short === "" ? [] : [short]),
   ].join("\n   ");
+}
+
+function upTo(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }
 
 /** A text on one line, without what could move a cursor, hide or turn around what follows. */

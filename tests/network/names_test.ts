@@ -175,7 +175,7 @@ Deno.test({
         0,
       ],
       ["http://secure.example/", trust, "https://secure.example/", 0],
-      ["http://secure.example:80/", trust, "https://secure.example/", 0],
+      ["http://secure.example:80/", trust, "URL: http://secure.example/", 0],
       ["http://secure.example:8080/", trust, "for secure.example:8080", 0],
       ["https://secure.example/", {}, "certificate", 1],
       ["https://secure.example/", off, "certificate", 1],

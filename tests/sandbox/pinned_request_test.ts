@@ -121,3 +121,22 @@ Deno.test("pinned request > it ends with its signal, before an answer and in its
   await expect(reading).rejects.toThrow();
   never.resolve(new Response("late"));
 });
+
+Deno.test("pinned request > a server that announces an answer without end is left", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  let sent = 0;
+  const serving = (async () => {
+    using connection = await listener.accept();
+    const line = new TextEncoder().encode("HTTP/1.1 103 Early Hints\r\n\r\n");
+    try {
+      for (; sent < 5_000_000; sent++) await connection.write(line);
+    } catch { /* it has been left */ }
+  })();
+  const addresses = { [`name.example:${port}`]: ["127.0.0.1"] };
+  await expect(pinnedRequest(`http://name.example:${port}/`, { addresses, signal: signal() }))
+    .rejects.toThrow("again and again");
+  await serving;
+  expect(sent).toBeLessThan(5_000_000);
+  listener.close();
+});
