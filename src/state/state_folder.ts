@@ -1,3 +1,4 @@
+import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 
@@ -36,8 +37,19 @@ export function hasPlanMark(folder: string): boolean {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
       return false;
     }
+    // Within another user's folder there is no state of this user's.
+    if (!isOwn(folder)) return false;
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
+  }
+}
+
+/** Whether the nearest folder that can be looked at, up from this one, is the user's. */
+function isOwn(folder: string): boolean {
+  try {
+    return Deno.lstatSync(folder).uid === Deno.uid();
+  } catch {
+    return folder !== "/" && isOwn(dirname(folder));
   }
 }
 
