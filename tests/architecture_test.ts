@@ -26,7 +26,9 @@ const inProject = (specifier: string | undefined) =>
   specifier?.startsWith(root.href) ? specifier.slice(root.href.length) : undefined;
 
 /** The modules that a thread starts with. */
-const entryModules = ["main.ts", "worker.ts", "src/files/pdf_worker.ts"];
+const entryModules = [
+  ...["main.ts", "worker.ts", "src/files/pdf_worker.ts", "src/web/layout_worker.ts"],
+];
 
 /** Every import between files of the project, `from` and `to` relative to the root. */
 async function imports(): Promise<{ from: string; to: string }[]> {

@@ -1,9 +1,25 @@
 /** The part of a page's document model that is used here; the runtime has no types of it. */
 
-/** An element. */
-export interface PageElement {
-  /** Its name in capitals. */
+/** A node. */
+export interface PageNode {
+  /** 1 of an element, 3 of a text. */
+  readonly nodeType: number;
+  /** An element's name in capitals. */
   readonly nodeName: string;
+  /** The first node in it, or null. */
+  readonly firstChild: PageNode | null;
+  /** The node after it, or null. */
+  readonly nextSibling: PageNode | null;
+  /** The node it is in, or null. */
+  readonly parentNode: PageNode | null;
+  /** The nodes right in it. */
+  readonly childNodes: Iterable<PageNode>;
+}
+
+/** An element. */
+export interface PageElement extends PageNode {
+  /** The element it is in, or null. */
+  readonly parentElement: PageElement | null;
   /** The elements right in it. */
   readonly children: ArrayLike<PageElement>;
   /** All of its text. */
@@ -20,12 +36,22 @@ export interface PageElement {
   querySelector(selector: string): PageElement | null;
   /** Every element in it that a selector fits. */
   querySelectorAll(selector: string): Iterable<PageElement>;
+  /** Puts a node, or a text, at its end. */
+  append(node: PageNode | string): void;
+  /** Takes it out of where it is. */
+  remove(): void;
+  /** Puts a text in its place. */
+  replaceWith(text: string): void;
 }
 
 /** A document. */
 export interface PageDocument extends PageElement {
   /** Its title; may be empty. */
   readonly title: string;
+  /** Its outermost element. */
+  readonly documentElement: PageElement;
+  /** Its head. */
+  readonly head: PageElement;
   /** Its body. */
   readonly body: PageElement;
 }

@@ -1,20 +1,13 @@
 /** A look at HTML that takes time in proportion to its length, whatever it holds. */
 
 /** Elements that hold no text for a reader. */
-const SILENT = new Set(["script", "style", "noscript", "template", "svg", "iframe", "head"]);
+const SILENT = new Set(["script", "style", "title", "iframe", "noscript", "template", "svg"]);
+
+/** Those whose text a reader may still want where there is no other. */
+const SPARE = new Set(["noscript", "template", "svg"]);
 
 /** Of these everything up to the end tag is text to a parser. */
-const RAW = new Set(["script", "style", "textarea", "title", "iframe", "noscript"]);
-
-/** Elements that have no end. */
-const VOID = new Set(
-  "area base br col embed hr img input link meta param source track wbr".split(" "),
-);
-
-/** Elements whose end is often left out. */
-const UNENDED = new Set(
-  "p li dt dd tr td th thead tbody tfoot option optgroup colgroup rt rp".split(" "),
-);
+const RAW = new Set(["script", "style", "textarea", "title", "iframe"]);
 
 /** Elements that do not break a line. */
 const INLINE = new Set(
@@ -27,28 +20,41 @@ interface Tag {
   text: string;
   name: string;
   isEnd: boolean;
+  /** Whether it ends as those do that are their own end, which counts in drawings. */
+  isClosed: boolean;
 }
 
-/** How deep elements stand in each other, at most; those whose end is often left out count a tenth. */
-export function nestingOf(html: string): number {
-  let [depth, loose, most] = [0, 0, 0];
-  for (const { name, isEnd } of tagsOf(html)) {
-    if (VOID.has(name)) continue;
-    const step = isEnd ? -1 : 1;
-    if (UNENDED.has(name)) loose = Math.max(0, loose + step);
-    else depth = Math.max(0, depth + step);
-    most = Math.max(most, depth + loose / 10);
+/** How many start tags HTML has. */
+export function startTags(html: string): number {
+  let count = 0;
+  for (const { name, isEnd } of tagsOf(html)) if (name !== "" && !isEnd) count++;
+  return count;
+}
+
+/** The text of the first title in HTML, or an empty text. */
+export function titleText(html: string): string {
+  let isTitle = false;
+  for (const { text, name, isEnd } of tagsOf(html)) {
+    if (isTitle) return decodeEntities(text).replace(/\s+/g, " ").trim();
+    isTitle = name === "title" && !isEnd;
   }
-  return Math.floor(most);
+  return "";
 }
 
-/** The text of HTML without any layout but lines. */
+/**
+ * The text of HTML without any layout but lines: what is there for a reader; where that is
+ * nothing, what is there for one without scripts or is in a drawing.
+ */
 export function plainText(html: string): string {
+  return textWithout(SILENT, html) || textWithout(SILENT.difference(SPARE), html);
+}
+
+function textWithout(unread: ReadonlySet<string>, html: string): string {
   const parts: string[] = [];
   let silent: string | undefined;
-  for (const { text, name, isEnd } of tagsOf(html)) {
+  for (const { text, name, isEnd, isClosed } of tagsOf(html)) {
     if (silent === undefined) parts.push(text);
-    if (silent === undefined && !isEnd && SILENT.has(name)) silent = name;
+    if (silent === undefined && !isEnd && !isClosed && unread.has(name)) silent = name;
     else if (silent === name && isEnd) silent = undefined;
     if (!INLINE.has(name)) parts.push("\n");
   }
@@ -66,18 +72,19 @@ function* tagsOf(html: string): Generator<Tag> {
     const isComment = match[0] === "<!--";
     const end = html.indexOf(isComment ? "-->" : ">", opening.lastIndex);
     from = end < 0 ? html.length : end + (isComment ? 3 : 1);
-    yield { text, name, isEnd: match[1] === "/" };
+    const isClosed = name === "svg" && html[from - 2] === "/";
+    yield { text, name, isEnd: match[1] === "/", isClosed };
     if (match[1] === "" && RAW.has(name)) {
       const close = new RegExp(`</${name}`, "gi");
       close.lastIndex = from;
       const closing = close.exec(html);
       const raw = closing === null ? html.length : closing.index;
-      yield { text: html.slice(from, raw), name: "", isEnd: false };
+      yield { text: html.slice(from, raw), name: "", isEnd: false, isClosed: false };
       from = raw;
     }
     opening.lastIndex = from;
   }
-  yield { text: html.slice(from), name: "", isEnd: false };
+  yield { text: html.slice(from), name: "", isEnd: false, isClosed: false };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

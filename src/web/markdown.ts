@@ -1,22 +1,33 @@
 // @ts-types="@types/turndown"
 import Turndown from "turndown";
+import { codeBlock, linesOfCode } from "./code_block.ts";
 import type { PageElement } from "./dom.ts";
 
 /** Elements of which nothing is for a reader. */
-const REMOVED = [
+export const SILENT: readonly string[] = [
   ...["script", "style", "noscript", "template", "iframe", "object", "canvas", "svg"],
   ...["button", "select", "dialog"],
 ];
 
+/** What is known of a table, which every cell of it asks for. */
+interface Table {
+  /** Whether it is there to place things. */
+  isLayout: boolean;
+  firstRow: PageElement | null;
+}
+
 /** An element as Markdown of GitHub's kind. */
 export function markdownOf(element: PageElement): string {
+  linesOfCode(element);
+  const tableOf = remembered(tableAround);
+  const numbersOf = remembered(numbersIn);
   const turndown = new Turndown({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
     bulletListMarker: "-",
     emDelimiter: "*",
   });
-  turndown.remove((node) => REMOVED.includes(node.nodeName.toLowerCase()));
+  turndown.remove((node) => SILENT.includes(node.nodeName.toLowerCase()));
   turndown.addRule("struck", {
     filter: (node) => ["DEL", "S", "STRIKE"].includes(node.nodeName),
     replacement: (content) => content.trim() === "" ? "" : `~~${content}~~`,
@@ -30,17 +41,40 @@ export function markdownOf(element: PageElement): string {
     filter: (node) => node.nodeName === "IMG" && /^data:/.test(node.getAttribute("src") ?? ""),
     replacement: (_, node) => (node as PageElement).getAttribute("alt") ?? "",
   });
+  turndown.addRule("code block", {
+    filter: "pre",
+    replacement: (_, node) => codeBlock(node as PageElement),
+  });
+  turndown.addRule("item", {
+    filter: "li",
+    replacement: (content, node) => {
+      const list = (node as PageElement).parentElement;
+      const number = list?.nodeName === "OL" && numbersOf(list).get(node as PageElement);
+      const mark = number ? `${number}.  ` : "-   ";
+      const lines = content.replace(/^\n+/, "").trimEnd().replaceAll(
+        "\n",
+        `\n${" ".repeat(mark.length)}`,
+      );
+      return `${mark}${lines}${content.endsWith("\n") ? "\n" : ""}${node.nextSibling ? "\n" : ""}`;
+    },
+  });
   turndown.addRule("cell", {
     filter: ["td", "th"],
     replacement: (content, node) =>
-      isLayout(node as PageElement)
+      tableOf((node as PageElement).closest("table") ?? element).isLayout
         ? `\n\n${content}\n\n`
-        : ` ${content.trim().replace(/\s*\n\s*/g, " ").replace(/(?<!\\)\|/g, "\\|")} |`,
+        : ` ${onOneLine(content).replace(/(?<!\\)\|/g, "\\|")} |`,
   });
   turndown.addRule("row", {
     filter: "tr",
-    replacement: (content, node) =>
-      isLayout(node as PageElement) ? content : `\n|${content}${ruleBelow(node as PageElement)}`,
+    replacement: (content, node) => {
+      const row = node as PageElement;
+      const { isLayout, firstRow } = tableOf(row.closest("table") ?? element);
+      if (isLayout) return content;
+      // The line below the first row is what makes it a table.
+      const rule = firstRow === row ? `\n|${" --- |".repeat(row.children.length)}` : "";
+      return `\n|${content}${rule}`;
+    },
   });
   turndown.addRule("table", {
     filter: "table",
@@ -53,15 +87,30 @@ export function markdownOf(element: PageElement): string {
   return turndown.turndown(element as never).replace(/\n{3,}/g, "\n\n").trim();
 }
 
-/** Whether the table of a cell or row is there to place things: it holds tables or other blocks. */
-function isLayout(node: PageElement): boolean {
-  const table = node.closest("table");
-  return table?.querySelector("table, pre, ul, ol, h1, h2, h3, blockquote") !== null;
+/** A function that is called once for each element: what it gives is kept. */
+function remembered<T>(find: (element: PageElement) => T): (element: PageElement) => T {
+  const known = new WeakMap<PageElement, { found: T }>();
+  return (element) => {
+    const kept = known.get(element) ?? { found: find(element) };
+    known.set(element, kept);
+    return kept.found;
+  };
 }
 
-/** Markdown's line below the first row of a table, which makes it one. */
-function ruleBelow(row: PageElement): string {
-  const table = row.closest("table");
-  if (table?.querySelector("tr") !== row) return "";
-  return `\n|${" --- |".repeat(row.children.length)}`;
+function tableAround(table: PageElement): Table {
+  return {
+    isLayout: table.querySelector("table, pre, h1, h2, h3") !== null,
+    firstRow: table.querySelector("tr"),
+  };
+}
+
+/** The numbers of a list's items. */
+function numbersIn(list: PageElement): Map<PageElement, number> {
+  const first = parseInt(list.getAttribute("start") ?? "");
+  const items = Array.from(list.children).filter(({ nodeName }) => nodeName === "LI");
+  return new Map(items.map((item, at) => [item, at + (Number.isNaN(first) ? 1 : first)]));
+}
+
+function onOneLine(content: string): string {
+  return content.split("\n").map((line) => line.trim()).filter((line) => line !== "").join(" ");
 }

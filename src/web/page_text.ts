@@ -3,6 +3,7 @@ import { type FileKind, fileKind } from "../files/file_kind.ts";
 import { quote } from "../quote.ts";
 import { decodeText } from "./decode_text.ts";
 import { type FetchedPage, PAGE_LIMIT, type PageText } from "./page.ts";
+import { readable } from "./readable.ts";
 
 /** What is text besides `text/…`: by the end of the type, or its whole. */
 const TEXTUAL =
@@ -26,8 +27,7 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   if (!/html/.test(media) && !(media === "" && /^\s*<(!doctype html|html)\b/i.test(text))) {
     return { text, notes };
   }
-  const { readable } = await import("../web/readable.ts");
-  const made = readable(text, page.url);
+  const made = await readable(text, { url: page.url, signal });
   return { ...made, notes: [...notes, ...made.notes] };
 }
 

@@ -1,64 +1,72 @@
-import { Readability } from "@mozilla/readability";
-import { parseHTML } from "linkedom";
 import { grouped } from "../files/amounts.ts";
-import type { PageDocument } from "./dom.ts";
-import { nestingOf, plainText } from "./html_scan.ts";
-import { markdownOf } from "./markdown.ts";
+import { plainText, startTags, titleText } from "./html_scan.ts";
+import type { LayoutOrder, LayoutReply } from "./layout_worker.ts";
 import type { PageText } from "./page.ts";
-
-/** How deep elements may stand in each other: what lays text out calls itself for each. */
-const MOST_NESTING = 500;
 
 /** How long HTML may be to be laid out, in characters: that takes a second for about two million. */
 const MOST_LAID_OUT = 3_000_000;
 
-/** Markdown of less than this share of the page's own words is not what the page is about. */
-const LEAST_SHARE = 0.1;
+/** How many elements it may have: what lays text out takes more than in proportion to them. */
+const MOST_ELEMENTS = 50_000;
+
+/** How long the layout may take, in milliseconds; a page has 30 s in all. */
+const LIMIT_MS = 10_000;
+
+/** What HTML is laid out with. */
+export interface ReadableOptions {
+  /** Where the page was, for its links. */
+  url: string;
+  /** Aborted when the call has to end. */
+  signal: AbortSignal;
+}
 
 /**
- * A page as Markdown: the part that is there to be read, else its whole body. What is too
- * long or nested too deep for that comes as its bare text, and says so.
+ * A page as Markdown: the part that is there to be read, else its whole body. It is laid out
+ * in a thread of its own that has no permission and ten seconds. What is too long, has too
+ * many elements, is nested too deep or takes longer comes as its bare text, and says so.
+ * Throws the signal's reason when it is aborted.
  */
-export function readable(html: string, url: string): PageText {
-  const nesting = nestingOf(html);
-  if (html.length > MOST_LAID_OUT || nesting > MOST_NESTING) {
-    const why = nesting > MOST_NESTING
-      ? `Its elements are nested ${grouped(nesting)} deep`
-      : `It is ${grouped(html.length)} characters of HTML`;
-    return { text: plainText(html), notes: [`${why}, so this is its bare text without layout`] };
+export async function readable(html: string, options: ReadableOptions): Promise<PageText> {
+  const reply = unfit(html) ?? await laidOut(html, options);
+  if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
+  const text = plainText(html);
+  const title = titleText(html);
+  const why = "text" in reply ? "Its layout shows nothing" : reply.unfit;
+  const notes = text === "" ? [] : [`${why}, so this is its bare text without layout`];
+  return { text, notes, ...(title !== "" && { title }) };
+}
+
+function unfit(html: string): LayoutReply | undefined {
+  if (html.length > MOST_LAID_OUT) {
+    return { unfit: `It is ${grouped(html.length)} characters of HTML` };
   }
-  const whole = documentOf(html, url);
-  const title = whole.title.replace(/\s+/g, " ").trim();
-  const article = articleOf(html, url);
-  const text = article ?? markdownOf(whole.body);
-  return { text, notes: [], ...(title !== "" && { title }) };
+  const elements = startTags(html);
+  return elements > MOST_ELEMENTS ? { unfit: `It has ${grouped(elements)} elements` } : undefined;
 }
 
-/** What is there to be read, or nothing where that cannot be told from the rest. */
-function articleOf(html: string, url: string): string | undefined {
-  const page = documentOf(html, url);
-  const length = page.body.textContent.length;
-  const article = new Readability(page as never).parse();
-  if (!article?.content || (article.length ?? 0) < length * LEAST_SHARE) return undefined;
-  return markdownOf(documentOf(article.content, url).body);
-}
-
-/** A document whose links are whole URLs. */
-function documentOf(html: string, url: string): PageDocument {
-  // Without that element the document would have no body.
-  const page = /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
-  const { document } = parseHTML(page) as unknown as { document: PageDocument };
-  const base = baseOf(document, url);
-  for (const [selector, name] of [["a[href]", "href"], ["img[src]", "src"]] as const) {
-    for (const element of document.querySelectorAll(selector)) {
-      const given = element.getAttribute(name)!;
-      if (URL.canParse(given, base)) element.setAttribute(name, new URL(given, base).href);
-    }
+/** What the thread answers, which ends with that, in time or with the signal. */
+async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<LayoutReply> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<LayoutReply>();
+  const worker = new Worker(new URL("./layout_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  const late = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
+  const timer = setTimeout(() => resolve(late), LIMIT_MS);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ unfit: `It cannot be laid out (${event.message})` });
+  };
+  worker.onmessage = ({ data }: MessageEvent<LayoutReply>) => resolve(data);
+  worker.postMessage({ html, url } satisfies LayoutOrder);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    worker.terminate();
   }
-  return document;
-}
-
-function baseOf(document: PageDocument, url: string): string {
-  const given = document.querySelector("base[href]")?.getAttribute("href") ?? "";
-  return URL.canParse(given, url) ? new URL(given, url).href : url;
 }

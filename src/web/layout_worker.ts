@@ -1,0 +1,34 @@
+/** The module that a Worker starts with, which lays one page out and has no permission. */
+
+import { type Layout, layoutOf } from "./layout.ts";
+import { TooDeep } from "./page_document.ts";
+
+/** What the Worker is asked for: to lay out HTML that was at a URL. */
+export interface LayoutOrder {
+  /** The HTML. */
+  html: string;
+  /** Where it was. */
+  url: string;
+}
+
+/** What it answers: the page as Markdown, or why there is none, as the start of a sentence. */
+export type LayoutReply = Layout | { unfit: string };
+
+/** The part of a Worker's global scope that is used here. */
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<LayoutOrder>) => void) | null;
+  postMessage(message: LayoutReply): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+scope.onmessage = ({ data }) => scope.postMessage(reply(data));
+
+function reply({ html, url }: LayoutOrder): LayoutReply {
+  try {
+    return layoutOf(html, url);
+  } catch (error) {
+    if (error instanceof TooDeep) return { unfit: error.message };
+    return { unfit: `It cannot be laid out (${(error as Error).message})` };
+  }
+}
