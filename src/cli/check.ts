@@ -35,14 +35,8 @@ export const checkCommand: Command = async (line, operands, process) => {
     );
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, asked.arguments, { ...settings, serve });
-    const hosts = prepared.decisions.flatMap(({ permission }) =>
-      permission.name === "net" ? permission.host : []
-    );
-    const { missing, ...walls } = wallsOf(tool, {
-      ...settings,
-      hosts,
-      writes: prepared.writes,
-    });
+    const { hosts, writes } = prepared;
+    const { missing, ...walls } = wallsOf(tool, { ...settings, hosts, writes });
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     await print({
       tool: prepared.tool.metadata.name,

@@ -11,7 +11,7 @@ import type { Prepared, Settings } from "./call.ts";
 export function authorise(
   needs: Permission[],
   { cwd, grants }: Settings,
-): Pick<Prepared, "decisions" | "paths" | "writes"> {
+): Pick<Prepared, "decisions" | "paths" | "writes" | "hosts"> {
   const paths: Record<string, string> = {};
   const writes: FileToWrite[] = [];
   const decisions = needs.map((need) => {
@@ -31,7 +31,10 @@ export function authorise(
     }
     return decision;
   });
-  return { decisions, paths, writes };
+  const hosts = decisions.flatMap(({ permission }) =>
+    permission.name === "net" ? permission.host : []
+  );
+  return { decisions, paths, writes, hosts };
 }
 
 function lookUp(path: string, given: string): string {

@@ -66,4 +66,6 @@ export interface Prepared {
   paths: Record<string, string>;
   /** The files that it needs to write, as far as the flags grant them. */
   writes: FileToWrite[];
+  /** Each `host:port` that it needs. */
+  hosts: string[];
 }

@@ -18,7 +18,7 @@ const GRACE_MS = 2_500;
  * limit passes or the call is cancelled and the tool has had its time to end.
  */
 export async function run(
-  { tool, definition, args, decisions, paths, writes }: Prepared,
+  { tool, definition, args, paths, writes, hosts }: Prepared,
   place: Place,
   { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
 ): Promise<ContentBlock[]> {
@@ -32,7 +32,7 @@ export async function run(
     writes,
     cwd: settings.cwd,
     grants: settings.grants,
-    addresses: hostsOf(decisions),
+    hosts,
     background: settings.output !== undefined,
   };
   try {
@@ -45,13 +45,6 @@ export async function run(
     if (!stop.signal.aborted) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   }
-}
-
-/** The hosts that were authorised; where the call runs, their addresses are looked up. */
-function hostsOf(decisions: Prepared["decisions"]): Record<string, string[]> {
-  return Object.fromEntries(
-    decisions.flatMap(({ permission }) => permission.name === "net" ? [[permission.host, []]] : []),
-  );
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { TaskReport } from "../registry/services.ts";
+import { CallError } from "../call_error.ts";
 import { pause } from "../pause.ts";
+import type { TaskReport } from "../registry/services.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
+import type { Tasks } from "../state/tasks.ts";
 import { answer } from "./answer.ts";
 import type { Settings, TaskOrder, ToolCall } from "./call.ts";
-import { CallError } from "../call_error.ts";
-import type { Tasks } from "../state/tasks.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 
 /** The longest title of a task, in characters. */

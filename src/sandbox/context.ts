@@ -8,7 +8,7 @@ import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants, addresses, background }: Job,
+  { cwd, paths, grants, addresses = {}, background }: Job,
   { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
   return {

@@ -10,6 +10,9 @@ export interface FileToWrite {
   foldersIn?: string;
 }
 
+/** The checked addresses of hosts, by `host:port`. */
+export type Addresses = Readonly<Record<string, readonly string[]>>;
+
 /** One call as a Worker gets it: plain data. */
 export interface Job {
   /** The tool's name. */
@@ -24,8 +27,10 @@ export interface Job {
   writes: readonly FileToWrite[];
   /** What the flags allow. */
   grants: Grants;
-  /** The checked addresses of each `host:port` that was authorised. */
-  addresses: Record<string, string[]>;
+  /** Each `host:port` that was authorised. */
+  hosts: string[];
+  /** Their checked addresses, where the call runs in a place that looks them up. */
+  addresses?: Addresses;
   /** Whether it runs as a background task. */
   background: boolean;
 }

@@ -2,7 +2,7 @@ import { splitHost, withBrackets } from "../host.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { Confinement } from "./confined.ts";
 import type { Grants } from "./grants.ts";
-import type { Job, Place } from "./job.ts";
+import type { Addresses, Job, Place } from "./job.ts";
 import { checkedAddresses } from "./name_lookup.ts";
 import { networkPermissions } from "./network_permissions.ts";
 import { confinedWorker } from "./worker.ts";
@@ -36,14 +36,13 @@ export function networkPlace(tool: RegisteredTool, confinement: Confinement): Pl
 }
 
 /** The addresses as the runtime takes them, each with its port. */
-function socketsOf(addresses: Job["addresses"]): string[] {
+function socketsOf(addresses: Addresses): string[] {
   return Object.entries(addresses).flatMap(([host, found]) =>
     found.map((address) => `${withBrackets(address)}:${splitHost(host).port}`)
   );
 }
 
-async function addressesOf({ addresses }: Job, grants: Grants): Promise<Job["addresses"]> {
-  const hosts = Object.keys(addresses);
+async function addressesOf({ hosts }: Job, grants: Grants): Promise<Addresses> {
   return Object.fromEntries(
     await Promise.all(
       hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),

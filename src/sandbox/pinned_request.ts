@@ -4,7 +4,7 @@ import { CallError, isCallError } from "../call_error.ts";
 import { neededHost, splitHost, webUrl, withoutBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import type { FetchRequest } from "../registry/services.ts";
-import type { Job } from "./job.ts";
+import type { Addresses } from "./job.ts";
 import { responseOf } from "./pinned_response.ts";
 
 /** How long an address may take to connect before the next one is tried, in milliseconds. */
@@ -16,7 +16,7 @@ const DIRECT = { keepAlive: false, proxyEnv: {} };
 /** What is needed to send a request. */
 export interface PinnedOptions {
   /** The checked addresses of each `host:port` that may be reached. */
-  addresses: Job["addresses"];
+  addresses: Addresses;
   /** Ends the request. */
   signal: AbortSignal;
 }

@@ -47,7 +47,6 @@ export class RemoteServices {
     const id = this.#count++;
     const reply = await new Promise<Reply>((resolve) => {
       this.#waiting.set(id, resolve);
-      // What is left out of a call is left out of the message.
       this.send({ ask: id, service, args });
     });
     if ("value" in reply) return reply.value;
