@@ -53,6 +53,7 @@ export function checkTool(
   return [
     ...checkName(file, tool),
     ...checkSchema(tool),
+    ...checkOutputSchema(tool),
     ...checkExamples(tool),
   ];
 }
@@ -97,6 +98,18 @@ function checkSchema(tool: ToolDefinition): string[] {
   };
   visit(schema, "");
   return faults;
+}
+
+function checkOutputSchema({ outputSchema }: ToolDefinition): string[] {
+  if (outputSchema === undefined) return [];
+  try {
+    compileSchema(outputSchema);
+  } catch (error) {
+    return [`the output schema is refused: ${(error as Error).message}`];
+  }
+  // MCP, "Tools", section "Output Schema": `structuredContent` is an object.
+  const { type } = outputSchema as Record<string, unknown>;
+  return type === "object" ? [] : ["the output schema is not of type object"];
 }
 
 function checkExamples(tool: ToolDefinition): string[] {

@@ -70,12 +70,13 @@ function refuseSharedNames(all: Map<string, ToolDefinition>): void {
 }
 
 function metadataOf(tool: ToolDefinition): ToolMetadata {
-  const { permissions, timeoutMs: _timeoutMs, run: _run, ...declared } = tool;
+  const { permissions, timeoutMs: _timeoutMs, run: _run, outputSchema, ...declared } = tool;
   return {
     ...declared,
     aliases: tool.aliases ?? [],
     requires: tool.requires ?? [],
     inputSchema: tool.inputSchema as Record<string, unknown>,
+    ...(outputSchema !== undefined && { outputSchema: outputSchema as Record<string, unknown> }),
     permissionKinds: permissions.kinds,
   };
 }

@@ -17,6 +17,7 @@ export interface Run {
 export interface Result {
   content: { type: string; text: string; data?: string; mimeType?: string }[];
   isError: boolean;
+  structuredContent?: Record<string, unknown>;
   _meta?: {
     "toolcall/error": { code: string } & Record<string, unknown>;
     "toolcall/task": { id: string };

@@ -1,7 +1,14 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Serve } from "../src/sandbox/job.ts";
 import { noServices, servicesOf } from "../src/sandbox/services.ts";
+import type { ContentBlock, ToolOutput } from "../src/registry/content.ts";
 import type { RunningProgram, ToolContext } from "../src/registry/tool_context.ts";
+
+/** The blocks of what a tool returned. */
+export function blocksOf(output: ToolOutput): ContentBlock[] {
+  if (typeof output === "string") return [{ type: "text", text: output }];
+  return Array.isArray(output) ? output : blocksOf(output.content);
+}
 
 /** A context for calling a tool's `run` directly, without flags. */
 export function contextFor(

@@ -1,5 +1,6 @@
 /** What holds for every tool, and every tool's examples, run by the executable. */
 import { expect } from "@std/expect";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { realPath } from "../src/sandbox/paths.ts";
 import { entries } from "../tools/_generated/index.ts";
 import { call, oneLine, temporaryFolder, toolcall } from "./executable.ts";
@@ -37,7 +38,15 @@ function startSite() {
   };
 }
 
-for (const { metadata: { name, examples }, definition } of tools) {
+/** What comes as data is what the tool's output schema says, and comes where there is one. */
+function expectStructure(schema: Record<string, unknown> | undefined, data: unknown): void {
+  if (schema === undefined) return expect(data).toBeUndefined();
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  expect([ajv.validate(schema, data), ajv.errorsText()]).toEqual([true, "No errors"]);
+}
+
+for (const { metadata, definition } of tools) {
+  const { name, examples } = metadata;
   for (const example of examples) {
     Deno.test(`${name} > example: ${example.description}`, async (t) => {
       using folder = fixtures();
@@ -58,6 +67,7 @@ for (const { metadata: { name, examples }, definition } of tools) {
           const blocks = result.content.map((block) => block.text ?? block.type).join("\n");
           expect(blocks).toContain(example.expect.replaceAll("$ROOT", own.path));
           expect(result.isError).toBe(example.isError ?? false);
+          if (!result.isError) expectStructure(metadata.outputSchema, result.structuredContent);
         });
       }
       if (definition.permissions.kinds.length === 0) {

@@ -33,6 +33,25 @@ export default defineTool({
     required: ["task_id"],
     additionalProperties: false,
   },
+  outputSchema: {
+    type: "object",
+    properties: {
+      id: { type: "string", description: "The id" },
+      tool: { type: "string", description: "The tool that it is a call of" },
+      title: { type: "string", description: "What it does" },
+      status: {
+        type: "string",
+        description: "How it stands",
+        enum: ["running", "completed", "failed", "timed_out", "stopped", "lost"],
+      },
+      startedAt: { type: "number", description: "When it started, in milliseconds since 1970" },
+      endedAt: { type: "number", description: "When it ended, if that is known" },
+      text: { type: "string", description: "The answer, else the output so far" },
+      outputFile: { type: "string", description: "The file that holds its whole output" },
+    },
+    required: ["id", "tool", "title", "status", "startedAt", "text", "outputFile"],
+    additionalProperties: false,
+  },
   examples: [
     {
       description: "Wait for a task",
@@ -50,6 +69,7 @@ export default defineTool({
   permissions: { kinds: [], needs: () => [] },
   timeoutMs: ({ timeout }) => timeout + 30_000,
   async run({ task_id, block, timeout }, ctx) {
-    return reportText(await ctx.tasks.read(task_id, block ? timeout : 0));
+    const report = await ctx.tasks.read(task_id, block ? timeout : 0);
+    return { content: reportText(report), structuredContent: { ...report } };
   },
 });

@@ -53,6 +53,21 @@ export default defineTool({
     required: ["todos"],
     additionalProperties: false,
   },
+  outputSchema: {
+    type: "object",
+    properties: {
+      changes: {
+        type: "array",
+        description: "What changed, an item each",
+        items: { type: "string" },
+      },
+      completed: { type: "integer", description: "How many items are completed" },
+      in_progress: { type: "integer", description: "How many items are in progress" },
+      pending: { type: "integer", description: "How many items are pending" },
+    },
+    required: ["changes", "completed", "in_progress", "pending"],
+    additionalProperties: false,
+  },
   examples: [
     {
       description: "Start with two things to do",
@@ -93,12 +108,17 @@ export default defineTool({
     const before = (await ctx.store.set("todos", todos.map((todo) => ({ ...todo })))) ?? [];
     const changes = changesBetween(before as unknown as Todo[], todos);
     const count = (status: Todo["status"]) => todos.filter((each) => each.status === status).length;
+    const completed = count("completed");
+    const in_progress = count("in_progress");
+    const pending = count("pending");
     const now = todos.length === 0
       ? "The to-do list is empty"
       : `The to-do list has ${todos.length} ${todos.length === 1 ? "item" : "items"}: ` +
-        `${count("completed")} completed, ${count("in_progress")} in progress, ` +
-        `${count("pending")} pending`;
-    return [now, ...changes.length > 0 ? changes : ["nothing changed"]].join("\n- ");
+        `${completed} completed, ${in_progress} in progress, ${pending} pending`;
+    return {
+      content: [now, ...changes.length > 0 ? changes : ["nothing changed"]].join("\n- "),
+      structuredContent: { changes, completed, in_progress, pending },
+    };
   },
 });
 

@@ -38,7 +38,7 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
       const { startTask } = await import("../engine/start_task.ts");
       return await startTask(prepared, settings, stop.signal);
     }
-    return { content: await run(prepared, place, { settings, stop, serve }), isError: false };
+    return await run(prepared, place, { settings, stop, serve });
   } catch (error) {
     return failureResult(failureOf(error));
   } finally {

@@ -16,10 +16,12 @@ export const exitCodes: Readonly<Record<FailureCode, number>> = {
 
 /** MCP's CallToolResult: what the program writes for a call. */
 export interface CallResult {
-  /** Text and image blocks. */
+  /** What a model reads. */
   content: ContentBlock[];
   /** Whether the call failed. */
   isError: boolean;
+  /** The same as data, for a tool that declares its `outputSchema`. */
+  structuredContent?: Record<string, unknown>;
   /** Data for programs, under keys that start with `toolcall/`. */
   _meta?: {
     /** What failed. */

@@ -1,8 +1,9 @@
 import { CallError, isCallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { ContentBlock } from "../registry/content.ts";
+import type { ToolOutput } from "../registry/content.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
 import type { Prepared, Settings } from "./call.ts";
+import type { CallResult } from "./failure.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -21,7 +22,7 @@ export async function run(
   { tool, definition, args, paths, writes, hosts }: Prepared,
   place: Place,
   { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
-): Promise<ContentBlock[]> {
+): Promise<CallResult> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
   const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
   const { name } = tool.metadata;
@@ -38,13 +39,21 @@ export async function run(
   try {
     stop.signal.throwIfAborted();
     const work = place.run(job, { signal: stop.signal, serve });
-    const content = await early(work) ??
+    const output = await early(work) ??
       await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
-    return typeof content === "string" ? [{ type: "text", text: content }] : content;
+    return resultOf(output);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   }
+}
+
+function resultOf(output: ToolOutput): CallResult {
+  if (typeof output === "string") {
+    return { content: [{ type: "text", text: output }], isError: false };
+  }
+  if (Array.isArray(output)) return { content: output, isError: false };
+  return { ...resultOf(output.content), structuredContent: output.structuredContent };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { pause } from "../pause.ts";
+import { blockText } from "../registry/block_text.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
 import { State } from "../state/state.ts";
@@ -112,6 +113,5 @@ function statusOf({ isError, _meta }: CallResult): TaskReport["status"] {
 }
 
 function textOf({ content }: CallResult): string {
-  return content.map((block) => block.type === "text" ? block.text : `[${block.mimeType} image]`)
-    .join("\n");
+  return content.map(blockText).join("\n");
 }

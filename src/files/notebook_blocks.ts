@@ -85,7 +85,7 @@ function spend(blocks: readonly ContentBlock[], left: { text: number; image: num
   let fits = 0;
   for (const block of blocks) {
     if (block.type === "image") left.image -= block.data.length;
-    else left.text -= encoder.encode(block.text).length + 2;
+    else if (block.type === "text") left.text -= encoder.encode(block.text).length + 2;
     if (left.text < 0 || left.image < 0) return fits;
     fits++;
   }

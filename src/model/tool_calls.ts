@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../registry/content.ts";
+import { blockText } from "../registry/block_text.ts";
 import type { InnerResult } from "../registry/services.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { PlannedCall } from "./planned_call.ts";
@@ -40,10 +40,4 @@ export async function runCalls(
 function textOf({ content, isError }: InnerResult): string {
   const text = content.map(blockText).join("\n");
   return `${isError ? "Error: " : ""}${text || "[The tool answered with nothing]"}`;
-}
-
-function blockText(block: ContentBlock): string {
-  return block.type === "text"
-    ? block.text
-    : `[An image of type ${block.mimeType} was left out here: only text can be shown]`;
 }

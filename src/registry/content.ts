@@ -1,4 +1,31 @@
-/** A block of MCP's CallToolResult; image data is base64. */
+/** A file or another thing with an address, as an MCP server gives it; a blob is base64. */
+export type ResourceContents =
+  & { uri: string; mimeType?: string }
+  & ({ text: string } | { blob: string });
+
+/** A block of MCP's CallToolResult; data of images and audio is base64. */
 export type ContentBlock =
   | { type: "text"; text: string }
-  | { type: "image"; data: string; mimeType: string };
+  | { type: "image"; data: string; mimeType: string }
+  | { type: "audio"; data: string; mimeType: string }
+  | {
+    type: "resource_link";
+    uri: string;
+    name: string;
+    title?: string;
+    description?: string;
+    mimeType?: string;
+    size?: number;
+  }
+  | { type: "resource"; resource: ResourceContents };
+
+/** Blocks, and the same as data that the tool's `outputSchema` describes. */
+export interface StructuredOutput {
+  /** What a model reads. */
+  content: string | ContentBlock[];
+  /** What a program reads. */
+  structuredContent: Record<string, unknown>;
+}
+
+/** What a tool returns: a text, blocks, or either together with data. */
+export type ToolOutput = string | ContentBlock[] | StructuredOutput;

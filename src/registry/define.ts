@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { ContentBlock } from "./content.ts";
+import type { ToolOutput } from "./content.ts";
 import type { ServiceName, SettingValues } from "./services.ts";
 import type { ToolContext } from "./tool_context.ts";
 
@@ -97,6 +97,8 @@ export interface ToolDefinition<Args = Record<string, unknown>> {
   requires?: readonly string[];
   /** JSON Schema 2020-12: the source of the argument type, the validator and the help. */
   inputSchema: JSONSchema;
+  /** JSON Schema 2020-12 of the `structuredContent` that every successful call then returns. */
+  outputSchema?: JSONSchema;
   /** Sample calls: shown in the help, checked against the schema, run by the tests. */
   examples: readonly Example[];
   /** What it may use, and what one call of it uses. */
@@ -109,14 +111,14 @@ export interface ToolDefinition<Args = Record<string, unknown>> {
   /** The time limit in milliseconds; 30,000 where it is not given. */
   timeoutMs?: number | ((args: Args) => number);
   /**
-   * Runs the call and returns its text or blocks; throws to fail, with plain
+   * Runs the call and returns its text or blocks, perhaps with data; throws to fail, with plain
    * data for programs in the error's `cause`. It must not block its thread for
    * longer than it takes to look at `ctx.signal`.
    */
   run(
     args: Args,
     ctx: ToolContext,
-  ): string | ContentBlock[] | Promise<string | ContentBlock[]>;
+  ): ToolOutput | Promise<ToolOutput>;
 }
 
 /**

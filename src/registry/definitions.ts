@@ -10,6 +10,8 @@ export interface McpTool {
   description: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
+  /** The JSON Schema of its `structuredContent`. */
+  outputSchema?: Record<string, unknown>;
   /** MCP's hints about its behaviour. */
   annotations: Record<string, boolean>;
 }
@@ -21,6 +23,7 @@ export function toMcp(tool: ToolMetadata): McpTool {
     title: tool.title,
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
+    ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
     annotations: annotationsOf(tool),
   };
 }

@@ -4,7 +4,7 @@ import type { Category, Optionality, ToolDefinition } from "./define.ts";
 export type ToolMetadata =
   & Omit<
     ToolDefinition,
-    "inputSchema" | "permissions" | "timeoutMs" | "run" | "aliases" | "requires"
+    "inputSchema" | "outputSchema" | "permissions" | "timeoutMs" | "run" | "aliases" | "requires"
   >
   & {
     /** Other names that call it. */
@@ -13,6 +13,8 @@ export type ToolMetadata =
     requires: readonly string[];
     /** The JSON Schema of its arguments. */
     inputSchema: Record<string, unknown>;
+    /** The JSON Schema of what it returns as data, if it does. */
+    outputSchema?: Record<string, unknown>;
     /** The kinds of permission it can ever use. */
     permissionKinds: ToolDefinition["permissions"]["kinds"];
   };

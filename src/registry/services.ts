@@ -1,12 +1,12 @@
 /** What the engine does for tools that declare it, besides lending them the context of a call. */
 
-import type { ContentBlock } from "./content.ts";
+import type { ContentBlock, ResourceContents, ToolOutput } from "./content.ts";
 
 /** What JSON can say. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** The services of the engine that a tool has to declare. */
-export type ServiceName = "store" | "settings" | "tasks" | "ask" | "call";
+export type ServiceName = "store" | "settings" | "tasks" | "ask" | "call" | "mcp";
 
 /** A request that {@link ToolContext.fetch} sends: GET without a body where nothing is said. */
 export interface FetchRequest {
@@ -124,4 +124,30 @@ export interface InnerTool {
   inputSchema: Record<string, unknown>;
   /** Whether it changes nothing, so that several calls may run at the same time. */
   readOnly: boolean;
+}
+
+/** A resource of an MCP server, or a template of such. */
+export interface McpResource {
+  /** The server. */
+  server: string;
+  /** Its address, or what addresses are made of (RFC 6570). */
+  uri: string;
+  /** Whether `uri` is a template. */
+  isTemplate: boolean;
+  /** Its name. */
+  name: string;
+  /** What it is. */
+  description?: string;
+  /** Its type. */
+  mimeType?: string;
+}
+
+/** The MCP servers that the configuration names. Each throws `unavailable` for one that does not answer. */
+export interface Mcp {
+  /** Calls a tool of a server. Throws `tool_failed` for an answer that is an error. */
+  call(server: string, tool: string, args: Record<string, unknown>): Promise<ToolOutput>;
+  /** The resources of a server, or of all. Throws for a server that is not configured. */
+  resources(server?: string): Promise<McpResource[]>;
+  /** The contents of one resource. */
+  read(server: string, uri: string): Promise<ResourceContents[]>;
 }

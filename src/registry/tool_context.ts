@@ -3,6 +3,7 @@ import type {
   InnerCall,
   InnerResult,
   InnerTool,
+  Mcp,
   Question,
   Settings,
   Store,
@@ -91,4 +92,6 @@ export interface ToolContext {
   call(call: InnerCall): Promise<InnerResult>;
   /** The tools that `call` reaches, as MCP's `tools/list` gives them; for a tool that uses `call`. */
   listTools(): Promise<InnerTool[]>;
+  /** The MCP servers that the configuration names; for a tool that uses `mcp`. */
+  readonly mcp: Mcp;
 }

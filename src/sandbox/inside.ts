@@ -36,8 +36,8 @@ async function answer(
   options: RunOptions,
 ): Promise<Answer> {
   try {
-    const content = await (await tool).run(job.args, confinedContext(job, options));
-    return { content };
+    const output = await (await tool).run(job.args, confinedContext(job, options));
+    return { output };
   } catch (error) {
     const { code, message, details } = confinedFailure(error);
     return { code, message, details };

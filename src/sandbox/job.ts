@@ -1,5 +1,5 @@
 import type { FailureCode } from "../call_error.ts";
-import type { ContentBlock } from "../registry/content.ts";
+import type { ToolOutput } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
 
 /** A file that a call was authorised to write. */
@@ -52,7 +52,7 @@ export interface RunOptions {
 /** Where a call runs. */
 export interface Place {
   /** Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. */
-  run(job: Job, options: RunOptions): Promise<string | ContentBlock[]>;
+  run(job: Job, options: RunOptions): Promise<ToolOutput>;
   /** Ends what runs there at once. */
   close(): void;
 }
@@ -84,4 +84,4 @@ export type Reply = { reply: number; value: unknown } | { reply: number; error: 
 export type Order = { job: Job } | { stop: { message: string; name: string } } | Reply;
 
 /** What a Worker answers. */
-export type Answer = { content: string | ContentBlock[] } | Failure;
+export type Answer = { output: ToolOutput } | Failure;

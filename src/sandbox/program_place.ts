@@ -1,5 +1,5 @@
 import { CallError, toolFailure } from "../call_error.ts";
-import type { ContentBlock } from "../registry/content.ts";
+import type { ToolOutput } from "../registry/content.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { contextOf } from "./context.ts";
@@ -90,7 +90,7 @@ function contextFor(
 }
 
 /** What of a text the walls may account for. */
-function refusals(said: string | ContentBlock[], { grants, cwd }: Job, { plan }: Held): Refusal[] {
+function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: Held): Refusal[] {
   return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
 }
 
@@ -104,9 +104,9 @@ function explained(failure: CallError, found: Refusal[]): CallError {
 
 /** A program may be refused something and go on. */
 function withNote(
-  content: string | ContentBlock[],
+  content: ToolOutput,
   found: Refusal[],
-): string | ContentBlock[] {
+): ToolOutput {
   if (typeof content !== "string" || found.length === 0) return content;
   return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
 }

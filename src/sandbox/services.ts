@@ -5,7 +5,7 @@ import type { Ask, Reply, Serve } from "./job.ts";
 /** The services as a tool's context has them. */
 export type ServiceContext = Pick<
   ToolContext,
-  "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "progress"
+  "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "mcp" | "progress"
 >;
 
 /** The services, each of which is answered by `serve`. */
@@ -23,6 +23,11 @@ export function servicesOf(serve: Serve): ServiceContext {
     ask: service("ask"),
     call: service("call"),
     listTools: service("call.tools"),
+    mcp: {
+      call: service("mcp.call"),
+      resources: service("mcp.resources"),
+      read: service("mcp.read"),
+    },
     // What nobody waits for cannot fail.
     progress: (line) => void serve("progress", [line]).catch(() => {}),
   };

@@ -40,7 +40,7 @@ export function confinedWorker(
         tell({ stop: { message, name } });
       });
       const said = await answer;
-      if ("content" in said) return said.content;
+      if ("output" in said) return said.output;
       throw new CallError(said.code, said.message, said.details);
     },
     close: () => worker.terminate(),

@@ -1,7 +1,8 @@
 import { expect } from "@std/expect";
+import { blockText } from "../../src/registry/block_text.ts";
 import type { ContentBlock } from "../../src/registry/content.ts";
 import read from "../../tools/read.ts";
-import { contextFor } from "../tool_context.ts";
+import { blocksOf, contextFor } from "../tool_context.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 
 const PNG = Uint8Array.from([0x89, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13]).toBase64();
@@ -17,7 +18,7 @@ async function show(
     typeof content === "string" ? content : JSON.stringify(content),
   );
   const result = await read.run({ file_path, offset: 1, limit: 2000, ...input }, contextFor("/"));
-  return typeof result === "string" ? [{ type: "text", text: result }] : result;
+  return blocksOf(result);
 }
 
 function book(...cells: unknown[]): unknown {
@@ -29,9 +30,10 @@ function code(source: string, outputs: unknown[] = []): unknown {
 }
 
 function textOf(blocks: readonly ContentBlock[]): string {
-  return blocks.map((block) => block.type === "text" ? block.text : `<${block.mimeType}>`).join(
-    "\n",
-  );
+  return blocks.map((block) => block.type === "image" ? `<${block.mimeType}>` : blockText(block))
+    .join(
+      "\n",
+    );
 }
 
 Deno.test("notebook > shows cells with their outputs in order", async () => {

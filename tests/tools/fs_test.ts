@@ -3,7 +3,7 @@ import fsList from "../../tools/fs_list.ts";
 import fsRead from "../../tools/fs_read.ts";
 import fsWrite from "../../tools/fs_write.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";
-import { contextFor } from "../tool_context.ts";
+import { blocksOf, contextFor } from "../tool_context.ts";
 
 const calls = {
   read: (root: string, path: string) => {
@@ -49,7 +49,7 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
   for (const [name, text, shown, offset] of rows) {
     await t.step(name, async () => {
       Deno.writeTextFileSync(path, text);
-      const blocks = await calls.read(folder.path, "file");
+      const blocks = blocksOf(await calls.read(folder.path, "file"));
       expect(blocks[0]).toEqual({ type: "text", text: shown });
       expect(blocks.length).toBe(offset ? 2 : 1);
       if (offset) {

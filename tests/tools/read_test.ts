@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import type { ContentBlock } from "../../src/registry/content.ts";
 import read from "../../tools/read.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";
-import { contextFor } from "../tool_context.ts";
+import { blocksOf, contextFor } from "../tool_context.ts";
 
 type Input = { offset?: number; limit?: number };
 
@@ -10,7 +10,7 @@ async function call(file_path: string, input: Input = {}): Promise<ContentBlock[
   const args = { file_path, offset: 1, limit: 2000, ...input };
   for (const need of read.permissions.needs(args, "/", {})) expect(need.name).toBe("read");
   const result = await read.run(args, contextFor("/"));
-  return typeof result === "string" ? [{ type: "text", text: result }] : result;
+  return blocksOf(result);
 }
 
 async function textOf(path: string, input: Input = {}): Promise<string> {

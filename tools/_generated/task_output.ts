@@ -63,6 +63,61 @@ export const metadata: ToolMetadata = {
   ],
   "aliases": [],
   "requires": [],
+  "outputSchema": {
+    "type": "object",
+    "properties": {
+      "id": {
+        "type": "string",
+        "description": "The id"
+      },
+      "tool": {
+        "type": "string",
+        "description": "The tool that it is a call of"
+      },
+      "title": {
+        "type": "string",
+        "description": "What it does"
+      },
+      "status": {
+        "type": "string",
+        "description": "How it stands",
+        "enum": [
+          "running",
+          "completed",
+          "failed",
+          "timed_out",
+          "stopped",
+          "lost"
+        ]
+      },
+      "startedAt": {
+        "type": "number",
+        "description": "When it started, in milliseconds since 1970"
+      },
+      "endedAt": {
+        "type": "number",
+        "description": "When it ended, if that is known"
+      },
+      "text": {
+        "type": "string",
+        "description": "The answer, else the output so far"
+      },
+      "outputFile": {
+        "type": "string",
+        "description": "The file that holds its whole output"
+      }
+    },
+    "required": [
+      "id",
+      "tool",
+      "title",
+      "status",
+      "startedAt",
+      "text",
+      "outputFile"
+    ],
+    "additionalProperties": false
+  },
   "permissionKinds": []
 };
 

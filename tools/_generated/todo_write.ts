@@ -103,6 +103,37 @@ export const metadata: ToolMetadata = {
   ],
   "aliases": [],
   "requires": [],
+  "outputSchema": {
+    "type": "object",
+    "properties": {
+      "changes": {
+        "type": "array",
+        "description": "What changed, an item each",
+        "items": {
+          "type": "string"
+        }
+      },
+      "completed": {
+        "type": "integer",
+        "description": "How many items are completed"
+      },
+      "in_progress": {
+        "type": "integer",
+        "description": "How many items are in progress"
+      },
+      "pending": {
+        "type": "integer",
+        "description": "How many items are pending"
+      }
+    },
+    "required": [
+      "changes",
+      "completed",
+      "in_progress",
+      "pending"
+    ],
+    "additionalProperties": false
+  },
   "permissionKinds": []
 };
 
