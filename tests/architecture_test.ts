@@ -55,8 +55,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   tools: ["src/ask", "src/files", "src/model", "src/registry", "src/search", "src/web"],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
+    "src/mcp",
     "src/state",
   ],
+  "src/mcp": ["src", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine"],
   "src/engine": ["src", "src/ask", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],

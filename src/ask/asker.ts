@@ -6,8 +6,16 @@ import type { Screen } from "./screen.ts";
 import { askOnTerminal } from "./terminal.ts";
 import { TerminalInput } from "./terminal_input.ts";
 
+/**
+ * Asks the person who called, and returns the answers by question. Throws `unavailable`
+ * when that cannot be.
+ */
+export type AskClient = (questions: readonly Question[]) => Promise<Record<string, string>>;
+
 /** How a person can be asked. */
 export interface AskerOptions {
+  /** Asks through whoever called, if that can be. */
+  client?: AskClient;
   /** The absolute path of the program of `--ask=exec:PROGRAM`. */
   program?: string;
   /** Where the person is shown the questions, if it is a terminal. */
@@ -19,16 +27,17 @@ export interface AskerOptions {
 }
 
 /**
- * Asks a person: by the program if one is named, else on the terminal. Returns the answers
+ * Asks a person: by the program if one is named, else through the caller or on the terminal. Returns the answers
  * by question: a label, labels joined by `", "`, or the person's own words. Throws
  * `unavailable` at once when nobody can be asked, `tool_failed` when the person declines,
  * and the signal's reason when it is aborted.
  */
 export async function askPerson(
   questions: readonly Question[],
-  { program, screen, env, signal }: AskerOptions,
+  { client, program, screen, env, signal }: AskerOptions,
 ): Promise<Record<string, string>> {
   if (program !== undefined) return await askByProgram(questions, { program, env, signal });
+  if (client !== undefined) return await client(questions);
   if (!screen.isTerminal()) throw nobody("stderr is no terminal");
   const input = terminal();
   if (input === undefined) {

@@ -42,7 +42,7 @@ const permissions: readonly [
 ];
 
 /** The commands that are about a call, and the one that runs it in the background. */
-const CALLS = ["call", "check", "run-task"];
+const CALLS = ["call", "check", "run-task", "mcp"];
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
@@ -114,6 +114,20 @@ export const flags: readonly Flag[] = [
     value: "required",
     metavar: "WALL",
     help: "A wall more: bwrap, read-only mounts by bubblewrap",
+  },
+  {
+    name: "http",
+    commands: ["mcp"],
+    value: "required",
+    metavar: "HOST:PORT",
+    help: "Serve MCP over streamable HTTP, at /mcp of that address (default: over stdio)",
+  },
+  {
+    name: "token-env",
+    commands: ["mcp"],
+    value: "required",
+    metavar: "NAME",
+    help: "The environment variable that holds the bearer token of --http",
   },
   {
     name: "format",

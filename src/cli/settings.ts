@@ -4,7 +4,7 @@ import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { canonicalGrant } from "../sandbox/hosts.ts";
-import { ownPaths } from "../sandbox/own_paths.ts";
+import { withOwn } from "../sandbox/own_paths.ts";
 import { isInside, placesOf } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
@@ -21,7 +21,11 @@ const hasLimits = Deno.build.os === "linux";
 export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
   const here = workingFolder();
   const root = line.options.get("root");
-  const grants = withOwn(realGrants(line.grants, here), { process, line });
+  const stateDir = line.options.get("state-dir");
+  const grants = withOwn(realGrants(line.grants, here), {
+    ...process,
+    state: stateDir ?? usualStateFolder(),
+  });
   const unconfinedRun = line.options.has("unconfined-run");
   const limits = line.options.get("limit");
   if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
@@ -30,7 +34,6 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     );
   }
   const cwd = root === undefined ? here : rootFolder(resolve(here, root), root);
-  const stateDir = line.options.get("state-dir");
   const parent = Deno.env.get("TOOLCALL_PARENT");
   return {
     registry: new Registry(process.entries),
@@ -139,23 +142,6 @@ function refusePlanted(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
       "lies where calls may write; name the path that it leads to",
   );
-}
-
-/** What could change this program, and what it keeps, is closed to calls that may write anything but all. */
-function withOwn(
-  grants: Grants,
-  { process: { isBundled, programFolder }, line }: { process: Process; line: CommandLine },
-): Grants {
-  if (isUnrestricted(grants)) return grants;
-  const given = line.options.get("state-dir") ?? usualStateFolder();
-  const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
-  const own = grants.all || grants.allow.write !== undefined
-    ? [
-      ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
-      ...(state === undefined ? [] : placesOf(state)),
-    ]
-    : [];
-  return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
 }
 
 function rootFolder(path: string, given: string): string {

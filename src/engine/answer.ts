@@ -1,6 +1,6 @@
 import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
-import { type RegisteredTool, type Registry, ToolNotFoundError } from "../registry/registry.ts";
+import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { confined } from "../sandbox/confined.ts";
@@ -65,13 +65,18 @@ async function servicesOf(
   settings: Settings,
   signal: AbortSignal,
 ): Promise<Services | undefined> {
-  if (metadata.uses === undefined && settings.output === undefined) return undefined;
+  const isTold = settings.output !== undefined || settings.onProgress !== undefined;
+  if (metadata.uses === undefined && !isTold) return undefined;
   const { servicesFor } = await import("../engine/services.ts");
   return servicesFor(metadata, settings, signal);
 }
 
 /** Where the tool may run: in place when nothing has to be enforced, else behind the walls. */
 async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place> {
+  if (settings.pool !== undefined) {
+    const { residentPlace } = await import("../sandbox/resident_place.ts");
+    return residentPlace(tool, { ...settings, pool: settings.pool });
+  }
   const open = isUnrestricted(settings.grants);
   const { permissionKinds } = tool.metadata;
   if (permissionKinds.includes("net")) {
@@ -117,7 +122,8 @@ export async function find(name: string, registry: Registry): Promise<Registered
   try {
     return await registry.get(name).load();
   } catch (error) {
-    if (!(error instanceof ToolNotFoundError)) throw error;
+    // By its name: in the bundle a command that is loaded late has a class of its own.
+    if ((error as Error).name !== "ToolNotFoundError") throw error;
     const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());
     throw new CallError(

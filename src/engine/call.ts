@@ -2,8 +2,10 @@ import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Screen } from "../ask/screen.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
+import type { AskClient } from "../ask/asker.ts";
 import type { FileToWrite } from "../sandbox/job.ts";
 import type { Limits } from "../sandbox/privileges.ts";
+import type { WorkerPool } from "../sandbox/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
 
 /** A tool call, whatever dialect it came in. */
@@ -48,8 +50,12 @@ export interface Settings {
   session: string;
   /** The file that takes all that a background task prints; there when the call is one. */
   output?: OutputFile;
-  /** How a person can be asked: by the program of that path, or on that terminal. */
-  ask: { program?: string; screen: Screen };
+  /** How a person can be asked: by whoever called, by the program of that path, or on that terminal. */
+  ask: { client?: AskClient; program?: string; screen: Screen };
+  /** Takes what a call tells on its way; there when somebody listens. */
+  onProgress?(line: string): void;
+  /** The Workers of a process that answers many calls, if it does. */
+  pool?: WorkerPool;
 }
 
 /** A call that is known to be valid, and what the flags say to it. */

@@ -11,6 +11,9 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** How many turns of the microtask queue are waited for work that needs nothing else. */
 const MICROTASKS = 1_000;
 
+/** What a place that keeps the time limit itself has beyond it, in milliseconds. */
+const SLACK_MS = 5_000;
+
 /** How long a tool may take to end what it started once it is told to stop, in milliseconds. */
 const GRACE_MS = 2_500;
 
@@ -40,10 +43,16 @@ export async function run(
     stop.signal.throwIfAborted();
     const work = place.run(job, { signal: stop.signal, serve });
     const output = await early(work) ??
-      await Promise.race([work, stopped(stop, { limit, onCancel: settings.onCancel })]);
+      await Promise.race([
+        work,
+        stopped(stop, {
+          limit: place.keepsTime ? limit + SLACK_MS : limit,
+          onCancel: settings.onCancel,
+        }),
+      ]);
     return resultOf(output);
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
+    if (!stop.signal.aborted || place.keepsTime && isInterruption(error)) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   }
 }
@@ -84,6 +93,11 @@ function stopped(
       setTimeout(() => reject(stop.signal.reason), GRACE_MS);
     });
   });
+}
+
+/** Whether it tells of the interruption itself. */
+function isInterruption(error: unknown): boolean {
+  return isCallError(error) && (error.code === "timeout" || error.code === "cancelled");
 }
 
 /** The failure of a call that was stopped, with what the tool had to say by then. */

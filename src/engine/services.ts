@@ -75,7 +75,10 @@ export function servicesFor(
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": () => innerTools(settings),
-    progress: (line: string) => void settings.output?.file.writeSync(encoded(`${line}\n`)),
+    progress: (line: string) => {
+      settings.onProgress?.(line);
+      settings.output?.file.writeSync(encoded(`${line}\n`));
+    },
   };
   return {
     async serve(name, args) {

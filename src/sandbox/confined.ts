@@ -42,7 +42,7 @@ export function confined(tool: RegisteredTool, confinement: Confinement): Place 
   }
   const write = permissions.write === true ? ["/"] : permissions.write;
   wall?.enter(fileRights(permissions, { grants, write }), []);
-  return confinedWorker(tool, { permissions, workerModule });
+  return confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
 }
 
 /**

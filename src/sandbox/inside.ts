@@ -1,43 +1,63 @@
 import type { ToolDefinition } from "../registry/define.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
-import type { Answer, Ask, Job, Order, RunOptions } from "./job.ts";
+import type { Answer, Ask, Job, Order, RunOptions, Wall } from "./job.ts";
 import { RemoteServices } from "./services.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
-  /** The tool's name. */
+  /** The tool whose code is needed first, or nothing. */
   readonly name: string;
   onmessage: ((event: MessageEvent<Order>) => void) | null;
   postMessage(message: Answer | Ask): void;
 }
 
-/** Answers the one job that this Worker is sent, for the tool of `registry` that it is named after. */
+/** Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. */
 export function serve(registry: Registry): void {
   const scope = globalThis as unknown as WorkerScope;
-  const abort = new AbortController();
+  let abort = new AbortController();
+  let isWalled = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
-  const tool = registry.get(scope.name).load().then((registered) => registered.load());
+  const first = scope.name === "" ? undefined : load(scope.name, registry);
   scope.onmessage = async ({ data }) => {
     if ("stop" in data) {
       abort.abort(new DOMException(data.stop.message, data.stop.name));
     } else if ("reply" in data) {
       services.receive(data);
     } else {
-      const { serve } = services;
-      scope.postMessage(await answer(tool, data.job, { signal: abort.signal, serve }));
+      abort = new AbortController();
+      const tool = first ?? load(data.job.tool, registry);
+      const wall = isWalled ? undefined : data.wall;
+      isWalled ||= wall !== undefined;
+      scope.postMessage(
+        await answer(data.job, { tool, wall, signal: abort.signal, serve: services.serve }),
+      );
     }
   };
 }
 
+async function load(
+  name: string,
+  registry: Registry,
+): Promise<{ tool: RegisteredTool; definition: ToolDefinition }> {
+  const tool = await registry.get(name).load();
+  return { tool, definition: await tool.load() };
+}
+
 async function answer(
-  tool: Promise<ToolDefinition>,
   job: Job,
-  options: RunOptions,
+  { tool: loading, wall, ...options }: RunOptions & {
+    tool: ReturnType<typeof load>;
+    wall: Wall | undefined;
+  },
 ): Promise<Answer> {
   try {
-    const output = await (await tool).run(job.args, confinedContext(job, options));
-    return { output };
+    const { tool, definition } = await loading;
+    if (wall !== undefined) {
+      const { enterWall } = await import("../sandbox/enter_wall.ts");
+      enterWall(tool, job, wall.programFolder);
+    }
+    return { output: await definition.run(job.args, confinedContext(job, options)) };
   } catch (error) {
     const { code, message, details } = confinedFailure(error);
     return { code, message, details };

@@ -55,6 +55,14 @@ export interface Place {
   run(job: Job, options: RunOptions): Promise<ToolOutput>;
   /** Ends what runs there at once. */
   close(): void;
+  /** Whether what runs there keeps the time limit itself and tells what it had by then. */
+  keepsTime?: true;
+}
+
+/** The kernel's wall, as a Worker is told to enter it before its first job. */
+export interface Wall {
+  /** The folder of the program's own files, a real path, which stays readable. */
+  programFolder: string;
 }
 
 /** A failure as plain data. */
@@ -80,8 +88,8 @@ export interface Ask {
 /** The answer to the question of that number. */
 export type Reply = { reply: number; value: unknown } | { reply: number; error: Failure };
 
-/** What a Worker is told: a job, once, answers to its questions, and perhaps to stop. */
-export type Order = { job: Job } | { stop: { message: string; name: string } } | Reply;
+/** What a Worker is told: a job, answers to its questions, and perhaps to stop. */
+export type Order = { job: Job; wall?: Wall } | { stop: { message: string; name: string } } | Reply;
 
 /** What a Worker answers. */
 export type Answer = { output: ToolOutput } | Failure;

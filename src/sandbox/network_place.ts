@@ -25,7 +25,7 @@ export function networkPlace(tool: RegisteredTool, confinement: Confinement): Pl
       const own = Deno.realPathSync(confinement.programFolder);
       const { workerModule } = confinement;
       const permissions = networkPermissions(socketsOf(addresses), own);
-      worker = confinedWorker(tool, { permissions, workerModule });
+      worker = confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
       return await worker.run({ ...job, addresses }, options);
     },
     close() {

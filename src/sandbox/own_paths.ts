@@ -1,6 +1,30 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
+import { type Grants, isUnrestricted } from "./grants.ts";
 import { isInside, isThere, placesOf } from "./paths.ts";
+
+/**
+ * The grants, with what could change this program, and what it keeps in the folder `state`,
+ * closed to calls that may write anything but all.
+ */
+export function withOwn(
+  grants: Grants,
+  { isBundled, programFolder, state: given }: {
+    isBundled: boolean;
+    programFolder: string;
+    state: string | undefined;
+  },
+): Grants {
+  if (isUnrestricted(grants)) return grants;
+  const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
+  const own = grants.all || grants.allow.write !== undefined
+    ? [
+      ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
+      ...(state === undefined ? [] : placesOf(state)),
+    ]
+    : [];
+  return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
+}
 
 /**
  * The files that make up this program, and the links that lead to them: who could

@@ -1,48 +1,69 @@
 import { CallError } from "../call_error.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
-import type { Answer, Ask, Order, Place, Serve } from "./job.ts";
+import type { Answer, Ask, Order, Place, Serve, Wall } from "./job.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "./permissions.ts";
 
+/** What a Worker is started with. */
+export interface WorkerOptions {
+  /** The tool whose code it begins to load at once, if that is known. */
+  tool?: string;
+  /** What it may do. */
+  permissions: Omit<RuntimePermissions, "ffi"> & { ffi: boolean };
+  /** The module that it starts with, as a URL. */
+  workerModule: string;
+  /** The kernel's wall that it puts itself behind before its first job, for good. */
+  wall?: Wall;
+}
+
 /**
- * Starts a Worker that has these permissions and begins to load the tool there.
- * Whatever the tool does, `close` ends it.
+ * Starts a Worker that has these permissions. It answers one job at a time. Whatever a tool
+ * does there, `close` ends it.
  */
 export function confinedWorker(
-  tool: RegisteredTool,
-  { permissions, workerModule }: { permissions: RuntimePermissions; workerModule: string },
+  { tool = "", permissions, workerModule, wall }: WorkerOptions,
 ): Place {
   const worker = new Worker(workerModule, {
     type: "module",
-    name: tool.metadata.name,
+    name: tool,
     deno: { permissions: { ...permissions, sys: permissions.sys as boolean } },
   });
   let service: Serve = noServices;
-  const answer = new Promise<Answer>((resolve, reject) => {
-    worker.onmessage = async ({ data }: MessageEvent<Answer | Ask>) => {
-      if ("ask" in data) tell(await replyTo(data, service));
-      else resolve(data);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new CallError("internal", `The tool's thread ended: ${event.message}`));
-    };
-  });
-  // A thread that fails before its job is sent is reported when it is.
-  answer.catch(() => {});
+  let settle: ((answer: Answer) => void) | undefined;
+  let fail: ((error: CallError) => void) | undefined;
+  let death: CallError | undefined;
   const tell = (order: Order) => worker.postMessage(order);
+  worker.onmessage = async ({ data }: MessageEvent<Answer | Ask>) => {
+    if ("ask" in data) tell(await replyTo(data, service));
+    else settle?.(data);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    // A thread that fails before its job is sent is reported when it is.
+    death = new CallError("internal", `The tool's thread ended: ${event.message}`);
+    fail?.(death);
+  };
   return {
     async run(job, { signal, serve }) {
+      if (death !== undefined) throw death;
       service = serve;
-      tell({ job });
-      signal.addEventListener("abort", () => {
+      const said = new Promise<Answer>((resolve, reject) => [settle, fail] = [resolve, reject]);
+      const stop = () => {
         const { message, name } = signal.reason;
         tell({ stop: { message, name } });
-      });
-      const said = await answer;
-      if ("output" in said) return said.output;
-      throw new CallError(said.code, said.message, said.details);
+      };
+      signal.addEventListener("abort", stop);
+      try {
+        tell({ job, ...(wall && { wall }) });
+        const answer = await said;
+        if ("output" in answer) return answer.output;
+        throw new CallError(answer.code, answer.message, answer.details);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
     },
-    close: () => worker.terminate(),
+    close() {
+      worker.terminate();
+      fail?.(new CallError("cancelled", "The tool's thread was ended"));
+    },
   };
 }

@@ -1,0 +1,33 @@
+import type { Grants } from "../sandbox/grants.ts";
+import type { Scope } from "../sandbox/scope.ts";
+import { flags } from "./flags.ts";
+
+/**
+ * The flags that stand for these grants and options, as far as they go with `call`: for
+ * a process of this program that answers a call under the same ones.
+ */
+export function flagArguments(
+  { all, allow, deny, hosts }: Grants,
+  options: ReadonlyMap<string, string>,
+): string[] {
+  const scopes = [
+    ...Object.entries(allow).map(([kind, scope]) => scopeFlag(`--allow-${kind}`, scope)),
+    ...Object.entries(deny).map(([kind, scope]) => scopeFlag(`--deny-${kind}`, scope)),
+    ...(allow.net === true ? scopeFlag("--allow-net", hosts ?? []) : []),
+  ];
+  const others = [...options].filter(([name]) =>
+    !["allow-all", "wall", "format"].includes(name) &&
+    flags.find((flag) => flag.name === name)?.commands?.includes("call")
+  );
+  return [
+    ...(all ? ["--allow-all"] : []),
+    ...scopes.flat(),
+    ...others.map(([name, value]) => value === "" ? `--${name}` : `--${name}=${value}`),
+  ];
+}
+
+function scopeFlag(flag: string, scope: Scope): string[] {
+  if (scope === true) return [flag];
+  if (scope.length === 0) return [];
+  return [`${flag}=${scope.map((value) => value.replaceAll(",", ",,")).join(",")}`];
+}

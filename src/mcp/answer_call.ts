@@ -1,0 +1,70 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { answer } from "../engine/answer.ts";
+import type { Settings, ToolCall } from "../engine/call.ts";
+import { type CallResult, failureOf, failureResult } from "../engine/failure.ts";
+import type { ClientQuestions } from "./client_questions.ts";
+import { Progress } from "./progress.ts";
+import type { Served } from "./server.ts";
+
+/** A request of a client's, and what it goes to. */
+export interface CallOptions {
+  /** What the connection is served with. */
+  served: Served;
+  /** The connection's server. */
+  server: Server;
+  /** The request. */
+  context: ServerContext;
+  /** The flags of the connection. Rejects with a `CallError`. */
+  flags(): Promise<Pick<Settings, "grants" | "flags">>;
+  /** How the person at the client is asked. */
+  questions: ClientQuestions;
+}
+
+/**
+ * Answers one `tools/call`. A failure is a result with `isError`; only an unknown tool is an
+ * error of the protocol (-32601). A call that has to ask the person first is answered with
+ * the questions, and comes again with the answers.
+ */
+export async function answerCall(
+  call: ToolCall,
+  { served, server, context, flags, questions }: CallOptions,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { signal } = context.mcpReq;
+  const progress = new Progress(context);
+  const result = await served.turns.take(async (): Promise<CallResult> => {
+    try {
+      return await answer(call, {
+        ...served.settings,
+        ...await flags(),
+        onCancel: (cancel) => {
+          if (signal.aborted) cancel();
+          else signal.addEventListener("abort", cancel, { once: true });
+        },
+        onProgress: (line) => progress.tell(line),
+        ask: { ...served.settings.ask, client: questions.ask },
+      });
+    } catch (error) {
+      return failureResult(failureOf(error));
+    }
+  });
+  await progress.end();
+  if (questions.open !== undefined) return questions.open;
+  const error = result._meta?.["toolcall/error"];
+  const text = result.content[0];
+  if (error?.code === "tool_not_found") {
+    const message = text?.type === "text" ? text.text : error.code;
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message, error);
+  }
+  if (error !== undefined) {
+    const said = { tool: call.name, code: error.code };
+    await context.mcpReq.log("warning", said, "toolcall").catch(() => {});
+  }
+  return server.projectCallToolResult(result as CallToolResult, undefined);
+}

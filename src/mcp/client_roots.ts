@@ -1,0 +1,61 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { fromFileUrl } from "@std/path/posix/from-file-url";
+import { CallError } from "../call_error.ts";
+import type { Settings } from "../engine/call.ts";
+import { quote } from "../quote.ts";
+import { realPathIfAny } from "../sandbox/paths.ts";
+import type { Served } from "./server.ts";
+
+/** How long a client may take to name its roots, in milliseconds. */
+const WAIT_MS = 10_000;
+
+type Flags = Pick<Settings, "grants" | "flags">;
+
+/**
+ * The folders that a client works in, which narrow the flags: what lies outside of them
+ * is not granted. A client that names none leaves the flags as they are.
+ */
+export class ClientRoots {
+  #flags: Promise<Flags> | undefined;
+
+  /** Takes the connection's server, and forgets the roots whenever its client says that they changed. */
+  constructor(readonly server: Server, readonly served: Served) {
+    server.setNotificationHandler("notifications/roots/list_changed", () => {
+      this.#flags = undefined;
+    });
+  }
+
+  /** The flags for a call of this connection. Rejects with `unavailable` when the client does not name its roots. */
+  flags(context: ServerContext): Promise<Flags> {
+    // Since 2026-07-28 a client has no roots to ask for.
+    if (this.server.getClientCapabilities()?.roots === undefined || context.mcpReq.envelope) {
+      return Promise.resolve(this.served.settings);
+    }
+    this.#flags ??= this.#ask(context).catch((error) => {
+      this.#flags = undefined;
+      throw error;
+    });
+    return this.#flags;
+  }
+
+  async #ask({ mcpReq }: ServerContext): Promise<Flags> {
+    try {
+      const { roots } = await mcpReq.send({ method: "roots/list" }, { timeout: WAIT_MS });
+      return roots.length === 0
+        ? this.served.settings
+        : this.served.narrowed(roots.map(({ uri }) => folderOf(uri)));
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new CallError("unavailable", `Cannot learn the roots of the MCP client: ${why}`);
+    }
+  }
+}
+
+/** The real path of a root. Throws for what is no file. */
+function folderOf(uri: string): string {
+  if (!URL.canParse(uri) || new URL(uri).protocol !== "file:") {
+    throw new Error(`the root ${quote(uri)} is no file: address`);
+  }
+  const path = fromFileUrl(uri);
+  return realPathIfAny(path) ?? path;
+}

@@ -1,0 +1,44 @@
+import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
+
+/** What is kept for clients that come back: so many messages, and so many characters of them. */
+const [MOST_EVENTS, MOST_CHARACTERS] = [1_000, 8 * 1024 * 1024];
+
+/** The last messages of one session, for a client that lost its connection and comes back. */
+export class EventLog implements EventStore {
+  #events: { id: string; stream: string; message: JSONRPCMessage; size: number }[] = [];
+  #size = 0;
+  #count = 0;
+
+  /** Keeps a message and returns the id that names it. */
+  storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
+    const id = `${stream}_${this.#count++}`;
+    const size = JSON.stringify(message).length;
+    this.#events.push({ id, stream, message, size });
+    this.#size += size;
+    while (this.#events.length > MOST_EVENTS || this.#size > MOST_CHARACTERS) {
+      this.#size -= this.#events.shift()!.size;
+    }
+    return Promise.resolve(id);
+  }
+
+  /** The stream of a message that is still kept. */
+  getStreamIdForEventId(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.#events.find((event) => event.id === id)?.stream);
+  }
+
+  /** Sends what came after that message in its stream. Throws when it is not kept any more. */
+  async replayEventsAfter(
+    last: string,
+    { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const at = this.#events.findIndex(({ id }) => id === last);
+    if (at < 0) throw new Error("What came after that event is not kept any more");
+    const { stream } = this.#events[at]!;
+    for (const event of this.#events.slice(at + 1)) {
+      if (event.stream === stream && "jsonrpc" in event.message) {
+        await send(event.id, event.message);
+      }
+    }
+    return stream;
+  }
+}

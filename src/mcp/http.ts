@@ -1,0 +1,120 @@
+import { createMcpHandler, isLegacyRequest, readRequestBody } from "@modelcontextprotocol/server";
+import { isCallError } from "../call_error.ts";
+import { parseJson } from "../dialect/json_text.ts";
+import { pause } from "../pause.ts";
+import { type Gate, refusal } from "./gate.ts";
+import { httpError } from "./http_error.ts";
+import { mcpServer, type Served } from "./server.ts";
+import { Sessions } from "./sessions.ts";
+
+/** The one path there is. */
+const PATH = "/mcp";
+/** The longest body, in bytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** How many posted requests may be without their whole answer; more are asked to come again. */
+const MOST_AT_ONCE = 128;
+/** How long calls that run may take to end when the server is to stop, in milliseconds. */
+const STOP_MS = 5_000;
+
+/** A server that listens. */
+export interface HttpServer {
+  /** Where it is reached. */
+  url: string;
+  /** Stops listening, waits a moment for the answers that are due, and ends what is left. */
+  close(): Promise<void>;
+}
+
+/**
+ * MCP over streamable HTTP. Clients of 2026-07-28 send each request by itself; those before
+ * it have a session each, and may come back to one. Throws what the system says when it
+ * cannot listen.
+ *
+ * @see https://modelcontextprotocol.io/specification, "Transports", "Streamable HTTP"
+ */
+export function serveHttp(served: Served, { port, ...gate }: Gate & { port: number }): HttpServer {
+  const sessions = new Sessions(served);
+  const modern = createMcpHandler(() => mcpServer(served), { legacy: "reject" });
+  const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
+  let open = 0;
+  const listener = Deno.serve({ hostname: gate.hostname, port, onListen() {} }, async (request) => {
+    if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
+    const refused = await refusal(request, gate);
+    if (refused !== undefined) return refused;
+    if (request.method !== "POST") return await sessions.handle(request);
+    if (open >= MOST_AT_ONCE) {
+      return httpError(503, `${MOST_AT_ONCE} requests are open already`, { "retry-after": "1" });
+    }
+    open++;
+    return whenRead(await post(request), () => open--);
+  });
+  const { addr: { hostname } } = listener;
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    url: `http://${host}:${listener.addr.port}${PATH}`,
+    async close() {
+      unsubscribe();
+      const stopped = listener.shutdown();
+      for (const end = Date.now() + STOP_MS; open > 0 && Date.now() < end;) await pause(20);
+      await Promise.all([sessions.close(), modern.close()]);
+      await Promise.race([stopped, pause(1_000)]);
+    },
+  };
+
+  async function post(request: Request): Promise<Response> {
+    if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+      return httpError(415, "The content type has to be application/json");
+    }
+    try {
+      const copy = new Request(request.url, {
+        method: "POST",
+        headers: request.headers,
+        signal: request.signal,
+      });
+      const body = await bodyOf(request);
+      const isLegacy = await isLegacyRequest(copy, body);
+      return isLegacy
+        ? await sessions.handle(copy, body)
+        : await modern.fetch(copy, { parsedBody: body });
+    } catch (error) {
+      if (error instanceof Response) return error;
+      throw error;
+    }
+  }
+}
+
+/** The body as JSON. Throws the response that refuses it. */
+async function bodyOf(request: Request): Promise<unknown> {
+  const read = await readRequestBody(request, MOST_BYTES);
+  if (read.tooLarge) throw httpError(413, `The body is larger than ${MOST_BYTES} bytes`);
+  try {
+    return parseJson(new TextEncoder().encode(read.text));
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    const { message } = error;
+    throw Response.json({ jsonrpc: "2.0", id: null, error: { code: -32700, message } }, {
+      status: 400,
+    });
+  }
+}
+
+/** The response, with `end` called once when its body has been read or is wanted no more. */
+function whenRead(response: Response, end: () => void): Response {
+  if (response.body === null) {
+    end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
+      if (!done) return controller.enqueue(value!);
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}

@@ -1,0 +1,79 @@
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { Settings } from "../engine/call.ts";
+import { toMcp } from "../registry/definitions.ts";
+import { version } from "../version.ts";
+import { answerCall } from "./answer_call.ts";
+import { ClientQuestions } from "./client_questions.ts";
+import { ClientRoots } from "./client_roots.ts";
+import type { Turns } from "../turns.ts";
+
+/** How many tools one page of `tools/list` holds. */
+const PAGE = 50;
+
+const INSTRUCTIONS =
+  "Tools run under the permission flags that the server was started with. A refusal names the flag " +
+  "that would allow the call: tell it to the person, who can restart the server with it.";
+
+/** What every connection of this process is served with. */
+export interface Served {
+  /** How calls are answered. */
+  settings: Settings;
+  /** The flags cut down to what lies in these folders, real paths. */
+  narrowed(roots: readonly string[]): Pick<Settings, "grants" | "flags">;
+  /** The calls that run at the same time. */
+  turns: Turns;
+}
+
+/**
+ * A server for one connection, or for one request of a client that needs none: the tools of
+ * the registry, with everything that MCP has for them.
+ *
+ * @see https://modelcontextprotocol.io/specification, "Server Features", "Tools"
+ */
+export function mcpServer(served: Served): Server {
+  const { registry } = served.settings;
+  const server = new Server({ name: "toolcall", title: "toolcall", version }, {
+    capabilities: { tools: { listChanged: true }, logging: {} },
+    instructions: INSTRUCTIONS,
+    debouncedNotificationMethods: ["notifications/tools/list_changed"],
+  });
+  const roots = new ClientRoots(server, served);
+  server.setRequestHandler("tools/list", async ({ params }) => {
+    const tools = (await registry.list()).map(toMcp);
+    const start = startOf(params?.cursor, tools);
+    const next = tools[start + PAGE];
+    return {
+      tools: tools.slice(start, start + PAGE) as never,
+      ...(next && { nextCursor: cursorTo(next.name) }),
+    };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { name, arguments: args = {} } = params;
+    return await answerCall({ name, arguments: args }, {
+      ...{ served, server, context },
+      flags: () => roots.flags(context),
+      questions: new ClientQuestions(server, context),
+    });
+  });
+  const unsubscribe = registry.subscribe(() => void server.sendToolListChanged().catch(() => {}));
+  server.onclose = unsubscribe;
+  return server;
+}
+
+/** A cursor names the tool that the page starts with: what is registered meanwhile moves nothing. */
+function cursorTo(name: string): string {
+  return new TextEncoder().encode(name).toBase64();
+}
+
+/** Where the page of a cursor starts. Throws -32602 for a cursor that is none of ours. */
+function startOf(cursor: string | undefined, tools: readonly { name: string }[]): number {
+  if (cursor === undefined) return 0;
+  try {
+    const name = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(cursor));
+    const at = tools.findIndex((tool) => tool.name >= name);
+    return at < 0 ? tools.length : at;
+  } catch {
+    const message = "The cursor is none that this server gave; ask for the first page without one";
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  }
+}

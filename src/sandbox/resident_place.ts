@@ -1,0 +1,83 @@
+/** Where tools run in a process that answers many calls, and so can enter no wall itself. */
+
+import { CallError } from "../call_error.ts";
+import type { FailureCode } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { ToolOutput } from "../registry/content.ts";
+import type { RegisteredTool } from "../registry/registry.ts";
+import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
+import { isUnrestricted } from "./grants.ts";
+import type { Job, Place, RunOptions } from "./job.ts";
+import { networkPlace } from "./network_place.ts";
+import { ownCommand, runToEnd } from "./own_process.ts";
+import { permissionsOf } from "./permissions.ts";
+import { fileWallVersion } from "./walls.ts";
+import { confinedWorker } from "./worker.ts";
+import type { WorkerPool } from "./worker_pool.ts";
+
+/** What is needed to place a call in such a process. */
+export interface ResidentOptions extends Confinement {
+  /** The Workers of the process. */
+  pool: WorkerPool;
+  /** The flags for a process of this program that answers under the same ones. */
+  flags: readonly string[];
+}
+
+let hasWall: boolean | undefined;
+
+/**
+ * A tool of the network gets a Worker of its own, as ever, and one that uses services too.
+ * One of files alone runs in a Worker of the pool; behind a wall that has to be one whose
+ * calls end by themselves. Every other, and so what starts programs, is answered by a
+ * process of this program: walls are entered for good.
+ */
+export function residentPlace(tool: RegisteredTool, options: ResidentOptions): Place {
+  const { grants, workerModule, isBundled, pool } = options;
+  const { name, permissionKinds, uses } = tool.metadata;
+  if (permissionKinds.includes("net")) return networkPlace(tool, options);
+  const own = Deno.realPathSync(options.programFolder);
+  const permissions = permissionsOf(permissionKinds, { grants, own });
+  if (uses !== undefined) return confinedWorker({ tool: name, permissions, workerModule });
+  if (!permissionKinds.includes("run") && isUnrestricted(grants)) {
+    return pool.place(JSON.stringify(permissionKinds), { permissions, workerModule });
+  }
+  hasWall ??= fileWallVersion() > 0;
+  if (!staysInThread(tool) || !hasFileWall(tool, isBundled) || !hasWall) {
+    return processPlace(options);
+  }
+  // Not the runtime but the kernel holds the paths: of the kinds the thread has only files.
+  const opened = { ...permissions, read: true, write: true, ffi: true } as const;
+  const wall = { programFolder: own };
+  const kind = JSON.stringify([permissionKinds, grants]);
+  return pool.place(kind, { permissions: opened, workerModule, wall });
+}
+
+/** A process of this program for one call: it validates and authorises once more. */
+function processPlace(options: ResidentOptions): Place {
+  const run = async (job: Job, { signal }: RunOptions): Promise<ToolOutput> => {
+    const [path, ...args] = ownCommand(options);
+    const input = JSON.stringify({ name: job.tool, arguments: job.args });
+    const text = await runToEnd([path, ...args, ...options.flags, "call"], { input, signal });
+    const result = resultIn(text, job.tool);
+    const error = result._meta?.["toolcall/error"];
+    if (error === undefined) return result.content;
+    const { code, ...details } = error;
+    const message = result.content.map((block) => "text" in block ? block.text : "").join("\n");
+    throw new CallError(code, message, details);
+  };
+  return { run, keepsTime: true, close() {} };
+}
+
+/** What such a process prints. */
+interface Printed {
+  content: Exclude<ToolOutput, string | { structuredContent: unknown }>;
+  _meta?: { "toolcall/error"?: { code: FailureCode } & Record<string, unknown> };
+}
+
+function resultIn(text: string, tool: string): Printed {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CallError("unavailable", `The process of ${quote(tool)} ended without an answer`);
+  }
+}
