@@ -1,4 +1,6 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type ElicitRequestFormParams,
   inputRequired,
   type InputRequiredResult,
@@ -51,7 +53,12 @@ export class ClientQuestions {
   };
 
   #hasForms(): boolean {
-    const { elicitation } = this.server.getClientCapabilities() ?? {};
+    const { mcpReq } = this.context;
+    // Since 2026-07-28 a client says what it can with each request.
+    const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
+    const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
+      this.server.getClientCapabilities();
+    const elicitation = capabilities?.elicitation;
     // What says nothing of modes means forms.
     return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
   }
