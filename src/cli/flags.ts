@@ -41,7 +41,7 @@ const permissions: readonly [
   ["mcp", "", "SERVER,…", "MCP servers"],
 ];
 
-/** The commands that are about a call, and the one that runs it in the background. */
+/** The commands that are about calls, also one run in the background. */
 const CALLS = ["call", "check", "run-task", "mcp"];
 
 /** Every flag there is. */
@@ -135,6 +135,25 @@ export const flags: readonly Flag[] = [
     value: "required",
     metavar: "FORMAT",
     help: "How list, describe, doctor and tasks print: text, json or mcp (default: text)",
+  },
+  {
+    name: "name",
+    commands: ["mcp"],
+    value: "required",
+    metavar: "NAME",
+    help: "What mcp install calls the server (default: toolcall)",
+  },
+  {
+    name: "print",
+    commands: ["mcp"],
+    value: "none",
+    help: "Let mcp install print the configuration (the default)",
+  },
+  {
+    name: "write",
+    commands: ["mcp"],
+    value: "none",
+    help: "Let mcp install write the configuration into the client's file",
   },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
   {

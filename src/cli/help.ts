@@ -25,6 +25,12 @@ each wall will hold.`,
     about: `Lists the background tasks, the newest first: those that run, and those that ended
 in the last week.`,
   },
+  mcp: {
+    usage: "toolcall mcp install CLIENT [--write] [FLAGS]",
+    about: `Prints the configuration by which an MCP client starts this program as a server under
+the given flags, or writes it into the client's file. Clients: claude-code,
+claude-desktop, cursor, vscode, zed, codex, gemini.`,
+  },
   doctor: {
     usage: "toolcall doctor [--format=text|json]",
     about: `Tries the walls that hold the programs a call starts, and looks for what tools

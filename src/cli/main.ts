@@ -15,6 +15,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["run-task", async () => (await import("../cli/run_task.ts")).runTaskCommand],
   ["tasks", async () => (await import("../cli/tasks.ts")).tasksCommand],
   ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],
+  ["mcp", async () => (await import("../cli/mcp.ts")).mcpCommand],
   ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
 

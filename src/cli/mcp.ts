@@ -1,99 +1,18 @@
-import type { Settings } from "../engine/call.ts";
-import { quote } from "../quote.ts";
-import { narrowed } from "../sandbox/narrow.ts";
-import { withOwn } from "../sandbox/own_paths.ts";
-import { WorkerPool } from "../sandbox/worker_pool.ts";
-import { Turns } from "../turns.ts";
-import { usualStateFolder } from "../state/state_folder.ts";
-import { type Command, type Process, refuseOperands } from "./command.ts";
-import { flagArguments } from "./flag_arguments.ts";
-import type { CommandLine } from "./parse.ts";
-import { settingsOf } from "./settings.ts";
-import { writeAll } from "./streams.ts";
+import { type Command, refuseOperands } from "./command.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** How many calls run at the same time. */
-const AT_ONCE = 32;
-
-/** `toolcall mcp`: an MCP server, over stdio or HTTP. */
+/** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
 export const mcpCommand: Command = async (line, operands, process) => {
+  const [first, ...rest] = operands;
+  if (first === "install") {
+    const { mcpInstallCommand } = await import("../cli/mcp_install.ts");
+    return await mcpInstallCommand(line, rest, process);
+  }
   refuseOperands(operands, 0);
-  const settings = await residentSettings(line, process);
-  const served = {
-    settings,
-    turns: new Turns(AT_ONCE),
-    narrowed: (roots: readonly string[]) => {
-      const grants = withOwn(narrowed(settings.grants, roots), {
-        ...settings,
-        state: settings.stateDir ?? usualStateFolder(),
-      });
-      return { grants, flags: flagArguments(grants, optionsOf(line, settings)) };
-    },
-  };
-  const stopped = Promise.withResolvers<void>();
-  settings.onCancel(() => stopped.resolve());
-  const address = line.options.get("http");
-  if (address === undefined) {
-    if (line.options.has("token-env")) {
-      throw new UsageError("The flag --token-env goes with --http");
-    }
-    if (process.stdin.isTerminal()) {
-      const text = "toolcall: MCP server on stdio; it expects JSON-RPC, a message a line\n";
-      await writeAll(process.stderr, text);
-    }
-    const { serveLines } = await import("../mcp/stdio.ts");
-    await serveLines(served, {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stop: stopped.promise,
-    });
-  } else {
-    const { serveHttp } = await import("../mcp/http.ts");
-    const server = serveHttp(served, gateOf(address, line.options.get("token-env")));
-    await writeAll(process.stderr, `toolcall: MCP server at ${server.url}\n`);
-    await stopped.promise;
-    await server.close();
+  for (const flag of ["write", "print"]) {
+    if (!line.options.has(flag)) continue;
+    throw new UsageError(`The flag --${flag} goes with "toolcall mcp install CLIENT"`);
   }
-  settings.pool?.close();
-  return 0;
+  const { mcpServeCommand } = await import("../cli/mcp_serve.ts");
+  return await mcpServeCommand(line, operands, process);
 };
-
-async function residentSettings(line: CommandLine, process: Process): Promise<Settings> {
-  const settings = await settingsOf(line, process);
-  return {
-    ...settings,
-    flags: flagArguments(settings.grants, optionsOf(line, settings)),
-    pool: new WorkerPool(),
-  };
-}
-
-/** The options as a process of ours is to have them: what was left to the folder it starts in is said. */
-function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
-  return new Map([...options, ["root", cwd], ["session", session]]);
-}
-
-/** Where to listen, and the token. Throws {@link UsageError}. */
-function gateOf(
-  address: string,
-  variable: string | undefined,
-): { hostname: string; port: number; token?: string } {
-  const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
-    [];
-  const hostname = bracketed ?? name;
-  if (hostname === undefined || Number(port) > 65_535) {
-    throw new UsageError(
-      `Cannot listen on ${quote(address)}: expected HOST:PORT, such as --http=127.0.0.1:8123`,
-    );
-  }
-  const token = variable === undefined ? undefined : Deno.env.get(variable);
-  if (variable !== undefined && (token ?? "") === "") {
-    throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
-  }
-  if (!["localhost", "127.0.0.1", "::1"].includes(hostname) && token === undefined) {
-    throw new UsageError(
-      `Cannot listen on ${quote(address)} without a token: others than this machine reach it; ` +
-        "name a variable that holds one with --token-env=NAME",
-    );
-  }
-  return { hostname, port: Number(port), ...(token !== undefined && { token }) };
-}

@@ -1,0 +1,136 @@
+import { resolve } from "@std/path/posix/resolve";
+import { quotePath } from "../files/quote_path.ts";
+import type { FileTarget } from "../files/system_error.ts";
+import { type Client, clients } from "../mcp/install/clients.ts";
+import { fragment, install, type Installation } from "../mcp/install/install.ts";
+import { quote } from "../quote.ts";
+import { hint, nearest } from "../registry/nearest.ts";
+import { ownCommand } from "../sandbox/own_process.ts";
+import { realPath } from "../sandbox/paths.ts";
+import type { Scope } from "../sandbox/scope.ts";
+import { type Command, refuseOperands } from "./command.ts";
+import type { CommandLine } from "./parse.ts";
+import { settingsOf } from "./settings.ts";
+import { writeAll } from "./streams.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** The options of this command alone: the server is not started with them. */
+const OWN = ["print", "write", "name", "allow-all"];
+/** The options that name a folder. */
+const FOLDERS = ["root", "state-dir"];
+
+/**
+ * `toolcall mcp install CLIENT`: prints the configuration by which a client starts this
+ * program as its MCP server, under the permission flags given here; `--write` puts it
+ * into the client's file.
+ */
+export const mcpInstallCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 1);
+  const client = clientOf(operands[0]);
+  const { options } = line;
+  if (options.has("print") && options.has("write")) {
+    throw new UsageError("The flags --print and --write exclude each other");
+  }
+  const name = options.get("name") ?? "toolcall";
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw new UsageError(
+      `The flag --name=${
+        quote(name)
+      } is no name for a server: 1 to 64 letters, digits, "_" and "-"`,
+    );
+  }
+  // What the server would refuse at its start is refused here.
+  const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
+  const [command, ...before] = ownCommand(process);
+  const args = [...before, "mcp", ...serverFlags(line, cwd)];
+  const installation = { client, name, server: { command, args } };
+  const say = (text: string) => writeAll(process.stderr, `toolcall: ${text}\n`);
+  if (!line.grants.all && Object.keys(line.grants.allow).length === 0) {
+    await say("No permission flag was given: the server will be allowed nothing");
+  }
+  try {
+    const target = targetOf(client, cwd);
+    if (options.has("write")) {
+      await writeAll(process.stdout, `${await written(installation, target)}\n`);
+    } else {
+      await say(
+        `For ${client.title} this goes into ${quotePath(target.given)}; --write puts it there`,
+      );
+      await writeAll(process.stdout, fragment(installation));
+    }
+    return 0;
+  } catch (error) {
+    await say((error as Error).message);
+    return 1;
+  }
+};
+
+function clientOf(name: string | undefined): Client {
+  const names = clients.map((client) => client.name);
+  const known = `known are ${names.join(", ")}`;
+  if (name === undefined) throw new UsageError(`The client's name is missing; ${known}`);
+  const client = clients.find((each) => each.name === name);
+  if (client !== undefined) return client;
+  const near = nearest(name, names);
+  throw new UsageError(
+    `Unknown client ${quote(name)}; ${near === undefined ? "" : `${hint(near, "")}, `}${known}`,
+  );
+}
+
+/** The project is the working folder, wherever relative paths of a call are to start. */
+function withoutRoot(options: CommandLine["options"]): CommandLine["options"] {
+  return new Map([...options].filter(([name]) => name !== "root"));
+}
+
+/**
+ * The flags that the server starts with. A client starts it in a folder of its own
+ * choice, so paths become absolute: they name then what they name here and now.
+ */
+function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
+  const absolute = (path: string) => resolve(cwd, path);
+  const values = (kind: string, scope: readonly string[]): string =>
+    scope
+      .map((value) =>
+        kind === "read" || kind === "write" || value.includes("/") && kind === "run"
+          ? absolute(value)
+          : value
+      )
+      .map((value) => value.replaceAll(",", ",,"))
+      .join(",");
+  const permissions = (effect: "allow" | "deny") =>
+    Object.entries(grants[effect]).flatMap(([kind, scope]: [string, Scope]) => {
+      if (scope !== true) return [`--${effect}-${kind}=${values(kind, scope)}`];
+      const named = kind === "net" && effect === "allow" ? grants.hosts ?? [] : [];
+      return [
+        `--${effect}-${kind}`,
+        ...named.length === 0 ? [] : [`--${effect}-${kind}=${values(kind, named)}`],
+      ];
+    });
+  const others = [...options].filter(([name]) => !OWN.includes(name)).map(([name, value]) =>
+    value === "" ? `--${name}` : `--${name}=${FOLDERS.includes(name) ? absolute(value) : value}`
+  );
+  return [
+    ...grants.all ? ["--allow-all"] : [],
+    ...permissions("allow"),
+    ...permissions("deny"),
+    ...others,
+  ];
+}
+
+function targetOf(client: Client, project: string): FileTarget {
+  const given = client.file({ project, os: Deno.build.os, env: (name) => Deno.env.get(name) });
+  return { given, path: realPath(given), action: "write" };
+}
+
+async function written(installation: Installation, target: FileTarget): Promise<string> {
+  const server = `the server ${quote(installation.name)}`;
+  const file = quotePath(target.given);
+  switch (await install(installation, target)) {
+    case "created":
+      return `Created ${file} with ${server} for ${installation.client.title}`;
+    case "changed":
+      return `Wrote ${server} for ${installation.client.title} into ${file}`;
+    case "unchanged":
+      return `Nothing to do: ${file} has ${server} as it should be`;
+  }
+}
