@@ -13,6 +13,9 @@ const root = new URL("../", import.meta.url);
 const flags = parseArgs(Deno.args, { boolean: ["check"], string: ["tools"] });
 const toolsFolder = new URL(`${flags["tools"] ?? "tools"}/`, root);
 const generatedFolder = new URL("_generated/", toolsFolder);
+const depth = generatedFolder.href.slice(root.href.length).split("/").length - 1;
+/** From a generated module to the project's folder. */
+const toRoot = "../".repeat(depth);
 
 const files = [...Deno.readDirSync(toolsFolder)]
   .filter((entry) => entry.isFile && entry.name.endsWith(".ts"))
@@ -87,8 +90,8 @@ function header(source: string): string {
 
 function entryModule(file: string, tool: ToolDefinition): string {
   return `${header(`tools/${file}.ts`)}
-import type { ToolDefinition } from "../../src/registry/define.ts";
-import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import type { ToolDefinition } from "${toRoot}src/registry/define.ts";
+import type { ToolMetadata, Validator } from "${toRoot}src/registry/registry.ts";
 import check from "./${file}.validate.js";
 
 export const validate = check as unknown as Validator;
@@ -107,7 +110,7 @@ function indexModule(all: Map<string, ToolDefinition>): string {
     `load: () => import("./${file}.ts") },`
   );
   return `${header("tools/*.ts")}
-import type { RegistryEntry } from "../../src/registry/registry.ts";
+import type { RegistryEntry } from "${toRoot}src/registry/registry.ts";
 
 export const entries: readonly RegistryEntry[] = [
 ${lines.join("\n")}

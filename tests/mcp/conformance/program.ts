@@ -1,0 +1,22 @@
+/** The program that the conformance suite is run against. */
+import type { ServerEntry } from "../packages.ts";
+
+const root = new URL("../../../", import.meta.url);
+const folder = "tests/mcp/conformance";
+
+/**
+ * Writes the registry of the suite's tools, about a second's work, and returns what
+ * starts the program: its arguments follow. Not to be called by two processes at once.
+ */
+export async function conformanceProgram(): Promise<ServerEntry> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${folder}/tools`],
+    cwd: root,
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--quiet", new URL(`${folder}/main.ts`, root).pathname],
+    env: {},
+  };
+}

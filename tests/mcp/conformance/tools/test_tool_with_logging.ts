@@ -1,0 +1,21 @@
+import { defineTool } from "../../../../src/registry/define.ts";
+
+export default defineTool({
+  name: "test_tool_with_logging",
+  title: "Log lines",
+  description: "Says three times what it does",
+  category: "utility",
+  sideEffect: "none",
+  optionality: "optional",
+  usageHint: "For the conformance suite of MCP",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  examples: [{ description: "Log lines", input: {}, expect: "done" }],
+  permissions: { kinds: [], needs: () => [] },
+  async run(_, ctx) {
+    for (const line of ["started", "processing data", "completed"]) {
+      ctx.progress(`Tool execution ${line}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    return "done";
+  },
+});

@@ -1,0 +1,21 @@
+import { defineTool } from "../../../../src/registry/define.ts";
+
+export default defineTool({
+  name: "test_tool_with_progress",
+  title: "Progress",
+  description: "Tells three times how far it is",
+  category: "utility",
+  sideEffect: "none",
+  optionality: "optional",
+  usageHint: "For the conformance suite of MCP",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  examples: [{ description: "Progress", input: {}, expect: "done" }],
+  permissions: { kinds: [], needs: () => [] },
+  async run(_, ctx) {
+    for (const percent of [0, 50, 100]) {
+      ctx.progress(`${percent} of 100`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    return "done";
+  },
+});

@@ -1,0 +1,100 @@
+/**
+ * Programs of others that the tests of MCP run, from npm by way of Deno's cache. They are
+ * not in deno.json: what its lock file names, the first `deno task` of a clone downloads
+ * all of, and these are 190 MiB.
+ */
+
+/** The one place where their versions stand. */
+const versions = {
+  conformance: "0.1.16",
+  inspector: "2.12.0",
+  "server-everything": "2026.8.31",
+  "server-filesystem": "2026.8.31",
+} as const;
+
+/** A package that the tests run. */
+export type PackageName = keyof typeof versions;
+
+/** How a program is started; as an entry, a server in the configuration of an MCP client. */
+export interface ServerEntry {
+  command: string;
+  args: string[];
+  /** What it needs when its starter gives it an environment of its own. */
+  env: Record<string, string>;
+}
+
+/** The longest that a download may take, in milliseconds. */
+const DOWNLOAD_MS = 120_000;
+
+const outside = ["--quiet", "--no-config", "--no-lock"];
+const denoDir = await findDenoDir();
+const found = new Map<PackageName, Promise<string | undefined>>();
+
+/** The conformance suite: `server --url URL`, `client --command COMMAND --scenario NAME`, `list`. */
+export function conformance(...args: string[]): ServerEntry {
+  return run("conformance", args);
+}
+
+/** The Inspector without its pages: `--method tools/list`, and before it the server's command. */
+export function inspector(...args: string[]): ServerEntry {
+  return run("inspector", ["--cli", ...args]);
+}
+
+/** The reference server that has some of everything, over stdio. */
+export function everythingServer(): ServerEntry {
+  return run("server-everything", ["stdio"]);
+}
+
+/** The reference server of files, over stdio, for these folders. */
+export function filesystemServer(...folders: string[]): ServerEntry {
+  return run("server-filesystem", folders);
+}
+
+/**
+ * Downloads a package unless it is there, and says on stderr why the tests that run it
+ * are skipped if it cannot be had. To be given to a test as `ignore`.
+ */
+export async function isMissing(name: PackageName): Promise<boolean> {
+  if (!found.has(name)) found.set(name, download(name));
+  const reason = await found.get(name);
+  if (reason === undefined) return false;
+  const line = `Skipping the tests of ${specifier(name)}, which cannot be had: ${reason}\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(line));
+  return true;
+}
+
+function run(name: PackageName, args: string[]): ServerEntry {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", ...outside, specifier(name), ...args],
+    env: { DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+  };
+}
+
+function specifier(name: PackageName): string {
+  return `npm:@modelcontextprotocol/${name}@${versions[name]}`;
+}
+
+/** Why a package cannot be had, or nothing. */
+async function download(name: PackageName): Promise<string | undefined> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["cache", ...outside, specifier(name)],
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const timer = setTimeout(() => child.kill("SIGKILL"), DOWNLOAD_MS);
+  const { success, signal, stderr } = await child.output();
+  clearTimeout(timer);
+  if (success) return undefined;
+  if (signal === "SIGKILL") return `no end after ${DOWNLOAD_MS / 1000} seconds`;
+  return new TextDecoder().decode(stderr).trim().split("\n")[0];
+}
+
+async function findDenoDir(): Promise<string> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-config"],
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
+}
