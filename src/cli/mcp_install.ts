@@ -7,15 +7,15 @@ import { quote } from "../quote.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import { ownCommand } from "../sandbox/own_process.ts";
 import { realPath } from "../sandbox/paths.ts";
+import type { Grants } from "../sandbox/grants.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { type Command, refuseOperands } from "./command.ts";
+import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** The options of this command alone: the server is not started with them. */
-const OWN = ["print", "write", "name", "allow-all"];
 /** The options that name a folder. */
 const FOLDERS = ["root", "state-dir"];
 
@@ -88,33 +88,21 @@ function withoutRoot(options: CommandLine["options"]): CommandLine["options"] {
  */
 function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
   const absolute = (path: string) => resolve(cwd, path);
-  const values = (kind: string, scope: readonly string[]): string =>
-    scope
-      .map((value) =>
-        kind === "read" || kind === "write" || value.includes("/") && kind === "run"
-          ? absolute(value)
-          : value
-      )
-      .map((value) => value.replaceAll(",", ",,"))
-      .join(",");
-  const permissions = (effect: "allow" | "deny") =>
-    Object.entries(grants[effect]).flatMap(([kind, scope]: [string, Scope]) => {
-      if (scope !== true) return [`--${effect}-${kind}=${values(kind, scope)}`];
-      const named = kind === "net" && effect === "allow" ? grants.hosts ?? [] : [];
-      return [
-        `--${effect}-${kind}`,
-        ...named.length === 0 ? [] : [`--${effect}-${kind}=${values(kind, named)}`],
-      ];
-    });
-  const others = [...options].filter(([name]) => !OWN.includes(name)).map(([name, value]) =>
-    value === "" ? `--${name}` : `--${name}=${FOLDERS.includes(name) ? absolute(value) : value}`
+  const scopes = (given: Grants["allow"]): Grants["allow"] => {
+    const paths = (scope: Scope, isPath: (value: string) => boolean): Scope =>
+      scope === true ? true : scope.map((value) => isPath(value) ? absolute(value) : value);
+    return {
+      ...given,
+      ...(given.read && { read: paths(given.read, () => true) }),
+      ...(given.write && { write: paths(given.write, () => true) }),
+      ...(given.run && { run: paths(given.run, (value) => value.includes("/")) }),
+    };
+  };
+  const others = [...options].map(([name, value]) =>
+    [name, FOLDERS.includes(name) ? absolute(value) : value] as const
   );
-  return [
-    ...grants.all ? ["--allow-all"] : [],
-    ...permissions("allow"),
-    ...permissions("deny"),
-    ...others,
-  ];
+  const { allow, deny } = grants;
+  return flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others));
 }
 
 function targetOf(client: Client, project: string): FileTarget {

@@ -7,11 +7,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { answer } from "../engine/answer.ts";
-import type { Settings, ToolCall } from "../engine/call.ts";
+import type { ToolCall } from "../engine/call.ts";
 import { type CallResult, failureOf, failureResult } from "../engine/failure.ts";
 import type { ClientQuestions } from "./client_questions.ts";
 import { Progress } from "./progress.ts";
-import type { Served } from "./server.ts";
+import type { Flags, Served } from "./served.ts";
 
 /** A request of a client's, and what it goes to. */
 export interface CallOptions {
@@ -22,7 +22,7 @@ export interface CallOptions {
   /** The request. */
   context: ServerContext;
   /** The flags of the connection. Rejects with a `CallError`. */
-  flags(): Promise<Pick<Settings, "grants" | "flags">>;
+  flags(): Promise<Flags>;
   /** How the person at the client is asked. */
   questions: ClientQuestions;
 }

@@ -1,15 +1,12 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { fromFileUrl } from "@std/path/posix/from-file-url";
 import { CallError } from "../call_error.ts";
-import type { Settings } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
-import type { Served } from "./server.ts";
+import type { Flags, Served } from "./served.ts";
 
 /** How long a client may take to name its roots, in milliseconds. */
 const WAIT_MS = 10_000;
-
-type Flags = Pick<Settings, "grants" | "flags">;
 
 /**
  * The folders that a client works in, which narrow the flags: what lies outside of them

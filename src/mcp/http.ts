@@ -4,7 +4,8 @@ import { parseJson } from "../dialect/json_text.ts";
 import { pause } from "../pause.ts";
 import { type Gate, refusal } from "./gate.ts";
 import { httpError } from "./http_error.ts";
-import { mcpServer, type Served } from "./server.ts";
+import type { Served } from "./served.ts";
+import { mcpServer } from "./server.ts";
 import { Sessions } from "./sessions.ts";
 
 /** The one path there is. */

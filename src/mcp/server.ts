@@ -1,11 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import type { Settings } from "../engine/call.ts";
 import { toMcp } from "../registry/definitions.ts";
 import { version } from "../version.ts";
 import { answerCall } from "./answer_call.ts";
 import { ClientQuestions } from "./client_questions.ts";
 import { ClientRoots } from "./client_roots.ts";
-import type { Turns } from "../turns.ts";
+import type { Served } from "./served.ts";
 
 /** How many tools one page of `tools/list` holds. */
 const PAGE = 50;
@@ -13,16 +12,6 @@ const PAGE = 50;
 const INSTRUCTIONS =
   "Tools run under the permission flags that the server was started with. A refusal names the flag " +
   "that would allow the call: tell it to the person, who can restart the server with it.";
-
-/** What every connection of this process is served with. */
-export interface Served {
-  /** How calls are answered. */
-  settings: Settings;
-  /** The flags cut down to what lies in these folders, real paths. */
-  narrowed(roots: readonly string[]): Pick<Settings, "grants" | "flags">;
-  /** The calls that run at the same time. */
-  turns: Turns;
-}
 
 /**
  * A server for one connection, or for one request of a client that needs none: the tools of

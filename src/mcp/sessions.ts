@@ -4,7 +4,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { EventLog } from "./event_log.ts";
 import { httpError } from "./http_error.ts";
-import { mcpServer, type Served } from "./server.ts";
+import type { Served } from "./served.ts";
+import { mcpServer } from "./server.ts";
 
 /** How many sessions there may be, and how long one is kept that nobody uses, in milliseconds. */
 const [MOST, IDLE_MS] = [100, 30 * 60_000];

@@ -1,6 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type LineSink, type LineSource, LineTransport } from "./line_transport.ts";
-import { mcpServer, type Served } from "./server.ts";
+import type { Served } from "./served.ts";
+import { mcpServer } from "./server.ts";
 
 /** MCP over these two streams, until the client closes its end or `stop` resolves. */
 export async function serveLines(

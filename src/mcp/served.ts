@@ -1,0 +1,15 @@
+import type { Settings } from "../engine/call.ts";
+import type { Turns } from "../turns.ts";
+
+/** The flags of a connection, as settings have them. */
+export type Flags = Pick<Settings, "grants" | "flags">;
+
+/** What every connection of this process is served with. */
+export interface Served {
+  /** How calls are answered. */
+  settings: Settings;
+  /** The flags cut down to what lies in these folders, real paths. */
+  narrowed(roots: readonly string[]): Flags;
+  /** The calls that run at the same time. */
+  turns: Turns;
+}
