@@ -8,7 +8,8 @@ const code = await main({
   stdout: Deno.stdout,
   stderr: Deno.stderr,
   entries,
-  programFolder: import.meta.dirname!,
+  // The project's: what a call's thread may read is the program's folder.
+  programFolder: new URL("../../..", import.meta.url).pathname.replace(/\/$/, ""),
   workerModule: new URL("worker.ts", import.meta.url).href,
   isBundled: false,
 });
