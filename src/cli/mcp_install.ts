@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { fileTarget } from "../files/file_target.ts";
 import { quotePath } from "../files/quote_path.ts";
 import type { FileTarget } from "../files/system_error.ts";
 import { type Client, clients } from "../mcp/install/clients.ts";
@@ -107,7 +108,7 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
 
 function targetOf(client: Client, project: string): FileTarget {
   const given = client.file({ project, os: Deno.build.os, env: (name) => Deno.env.get(name) });
-  return { given, path: realPath(given), action: "write" };
+  return fileTarget({ path: realPath }, { given, action: "write" });
 }
 
 async function written(installation: Installation, target: FileTarget): Promise<string> {

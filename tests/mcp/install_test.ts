@@ -236,6 +236,40 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
   }
 });
 
+Deno.test("mcp install > what is no file is said to be none", async (t) => {
+  const rows: [name: string, make: (path: string) => void, says: string][] = [
+    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a folder"],
+    ["under a file", (path) => put(path.replace("/mcp.json", ""), ""), "is a file, not a folder"],
+    ["a link to itself", (path) => {
+      Deno.mkdirSync(path.replace("/mcp.json", ""), { recursive: true });
+      Deno.symlinkSync("mcp.json", path);
+    }, "go round in a circle"],
+  ];
+  for (const [name, make, says] of rows) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf("cursor", folder.path);
+      make(path);
+      const run = await install(["cursor", "-A", "--write"], { home: folder.path });
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toContain(`Cannot write "${path}": `);
+      expect(run.stderr).toContain(says);
+    });
+  }
+});
+
+Deno.test("mcp install > of many at once, into a file that is not there yet, none is lost", async () => {
+  using folder = temporaryFolder();
+  const names = Array.from({ length: 8 }, (_, at) => `server-${at}`);
+  const runs = await Promise.all(
+    names.map((name) =>
+      install(["cursor", "-A", `--name=${name}`, "--write"], { home: folder.path })
+    ),
+  );
+  expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
+  expect(Object.keys(read(fileOf("cursor", folder.path))["mcpServers"]!).sort()).toEqual(names);
+});
+
 Deno.test("mcp install > a symbolic link stays one, also one that leads to no file yet", async (t) => {
   for (const exists of [true, false]) {
     await t.step(exists ? "to a file" : "to nothing", async () => {

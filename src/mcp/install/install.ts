@@ -38,13 +38,43 @@ export async function install(
   target: FileTarget,
 ): Promise<"created" | "changed" | "unchanged"> {
   const signal = AbortSignal.timeout(LOCK_MS);
-  using locked = await lockFile(target, { signal, read: true });
-  const before = locked === undefined ? "" : textOf(target);
-  const after = merged(before, { ...installation, target });
-  if (locked !== undefined && after === before) return "unchanged";
-  if (locked === undefined) makeFolders(target);
-  atomicWrite(target, { bytes: new TextEncoder().encode(after), like: locked?.info });
-  return locked === undefined ? "created" : "changed";
+  for (;;) {
+    const isNew = makeEmpty(target);
+    using locked = await lockFile(target, { signal, read: true });
+    // Another process made it, failed and took it away.
+    if (locked === undefined) continue;
+    try {
+      const before = textOf(target);
+      const after = merged(before, { ...installation, target });
+      if (after === before) return "unchanged";
+      atomicWrite(target, { bytes: new TextEncoder().encode(after), like: locked.info });
+      return isNew ? "created" : "changed";
+    } catch (error) {
+      if (isNew) Deno.removeSync(target.path);
+      throw error;
+    }
+  }
+}
+
+/** Makes a missing file, which can then be locked: of two that make it, one waits. */
+function makeEmpty(target: FileTarget): boolean {
+  try {
+    Deno.mkdirSync(dirname(target.path), { recursive: true });
+    Deno.openSync(target.path, { write: true, createNew: true }).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists && isThere(target.path)) return false;
+    throw systemError(error, target);
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function textOf(target: FileTarget): string {
@@ -94,12 +124,4 @@ function withJsonServer(text: string, { client, name, server }: Installation): s
 
 function entryOf({ more }: Client, { command, args }: ServerCommand): Record<string, unknown> {
   return { ...more, command, args };
-}
-
-function makeFolders(target: FileTarget): void {
-  try {
-    Deno.mkdirSync(dirname(target.path), { recursive: true });
-  } catch (error) {
-    throw systemError(error, target);
-  }
 }
