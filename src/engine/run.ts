@@ -39,22 +39,38 @@ export async function run(
     hosts,
     background: settings.output !== undefined,
   };
+  const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
   try {
     stop.signal.throwIfAborted();
     const work = place.run(job, { signal: stop.signal, serve });
     const output = await early(work) ??
       await Promise.race([
         work,
-        stopped(stop, {
-          limit: place.keepsTime ? limit + SLACK_MS : limit,
-          onCancel: settings.onCancel,
-        }),
+        stopped(stop, { time: time.signal(), onCancel: settings.onCancel }),
       ]);
     return resultOf(output);
   } catch (error) {
     if (!stop.signal.aborted || place.keepsTime && isInterruption(error)) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
+  } finally {
+    time.clear();
   }
+}
+
+/** A limit of milliseconds, which runs from the call of `signal` to that of `clear`. */
+function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; clear(): void } {
+  // The first timer of a process costs milliseconds, and one call ends with its process anyway.
+  if (!isOneOfMany) return { signal: () => AbortSignal.timeout(ms), clear() {} };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    signal() {
+      const controller = new AbortController();
+      const reason = new DOMException("The time limit has passed", "TimeoutError");
+      timer = setTimeout(() => controller.abort(reason), ms);
+      return controller.signal;
+    },
+    clear: () => clearTimeout(timer),
+  };
 }
 
 function resultOf(output: ToolOutput): CallResult {
@@ -78,15 +94,14 @@ async function early<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Aborts `stop` when the time limit passes or the call is cancelled, and
+ * Aborts `stop` when the `time` has passed or the call is cancelled, and
  * rejects when the tool has had its time to end after that.
  */
 function stopped(
   stop: AbortController,
-  { limit, onCancel }: { limit: number; onCancel: Settings["onCancel"] },
+  { time, onCancel }: { time: AbortSignal; onCancel: Settings["onCancel"] },
 ): Promise<never> {
-  const timer = AbortSignal.timeout(limit);
-  timer.addEventListener("abort", () => stop.abort(timer.reason));
+  time.addEventListener("abort", () => stop.abort(time.reason));
   onCancel(() => stop.abort());
   return new Promise((_, reject) => {
     stop.signal.addEventListener("abort", () => {

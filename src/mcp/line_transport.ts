@@ -3,7 +3,7 @@ import { isCallError } from "../call_error.ts";
 import { MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
 
 /** How many requests may wait for their answers before no more is read. */
-const MOST_OPEN = 1_000;
+const MOST_OPEN = 100;
 /** How many bytes may wait for the client to read them before no more is read from it. */
 const MOST_UNREAD = 4 * 1024 * 1024;
 /** How long the answers may take that are due when the client has said its last, in milliseconds. */

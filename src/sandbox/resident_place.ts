@@ -1,9 +1,8 @@
 /** Where tools run in a process that answers many calls, and so can enter no wall itself. */
 
-import { CallError } from "../call_error.ts";
-import type { FailureCode } from "../call_error.ts";
+import { CallError, type FailureCode } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { ToolOutput } from "../registry/content.ts";
+import type { ContentBlock, ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
 import { isUnrestricted } from "./grants.ts";
@@ -60,7 +59,10 @@ function processPlace(options: ResidentOptions): Place {
     const text = await runToEnd([path, ...args, ...options.flags, "call"], { input, signal });
     const result = resultIn(text, job.tool);
     const error = result._meta?.["toolcall/error"];
-    if (error === undefined) return result.content;
+    if (error === undefined) {
+      const { content, structuredContent } = result;
+      return structuredContent === undefined ? content : { content, structuredContent };
+    }
     const { code, ...details } = error;
     const message = result.content.map((block) => "text" in block ? block.text : "").join("\n");
     throw new CallError(code, message, details);
@@ -70,7 +72,8 @@ function processPlace(options: ResidentOptions): Place {
 
 /** What such a process prints. */
 interface Printed {
-  content: Exclude<ToolOutput, string | { structuredContent: unknown }>;
+  content: ContentBlock[];
+  structuredContent?: Record<string, unknown>;
   _meta?: { "toolcall/error"?: { code: FailureCode } & Record<string, unknown> };
 }
 

@@ -1,41 +1,13 @@
 import { expect } from "@std/expect";
 import { temporaryFolder } from "../executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
-import { conformance, isMissing, type ServerEntry } from "./packages.ts";
+import { conformance, isMissing } from "./packages.ts";
+import { listen } from "./peer.ts";
 
 const baseline = new URL("conformance/baseline.yml", import.meta.url).pathname;
 
 /** How many scenarios this version of the suite has for servers. */
 const SCENARIOS = 32;
-
-interface Listening extends AsyncDisposable {
-  url: string;
-}
-
-/** Starts an MCP server over HTTP and waits until it says where. */
-async function listen({ command, args }: ServerEntry, state: string): Promise<Listening> {
-  const child = new Deno.Command(command, {
-    args: [...args, "mcp", "-A", "--http=localhost:0", `--state-dir=${state}`],
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  const lines = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!/http:\S+\s/.test(text)) {
-    const { value, done } = await lines.read();
-    if (done) throw new Error(`The server ended: ${text}`);
-    text += value;
-  }
-  return {
-    url: /http:\S+/.exec(text)![0],
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-      await lines.cancel();
-    },
-  };
-}
 
 Deno.test({
   name:
@@ -43,7 +15,9 @@ Deno.test({
   ignore: await isMissing("conformance"),
   fn: async () => {
     using folder = temporaryFolder();
-    await using server = await listen(await conformanceProgram(), folder.path);
+    await using server = await listen(["-A", "--http=localhost:0", `--state-dir=${folder.path}`], {
+      program: await conformanceProgram(),
+    });
     const { command, args, env } = conformance(
       ...["server", "--url", server.url, "--suite", "all", "--expected-failures", baseline],
     );

@@ -1,0 +1,251 @@
+import { expect } from "@std/expect";
+import { executable, temporaryFolder } from "../executable.ts";
+import { processesWith, until } from "../processes.ts";
+import { listen, type Listening } from "./peer.ts";
+
+const TOKEN = "correct horse battery staple";
+
+/** A server under `-A` in a folder of its own. */
+async function served(
+  flags: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Listening & { folder: string }> {
+  const folder = temporaryFolder();
+  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
+  const server = await listen(["-A", `--state-dir=${folder.path}/state`, ...flags], {
+    cwd: folder.path,
+    env,
+  });
+  return {
+    ...server,
+    folder: folder.path,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const accept = "application/json, text/event-stream";
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: "begin",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  },
+};
+
+/** Begins a session and returns the header fields of its requests. */
+async function session(url: string): Promise<Record<string, string>> {
+  const response = await post(url, initialize);
+  await response.text();
+  const headers = {
+    "mcp-session-id": response.headers.get("mcp-session-id")!,
+    "mcp-protocol-version": "2025-11-25",
+  };
+  await (await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, headers)).text();
+  return headers;
+}
+
+function callOf(name: string, args: Record<string, unknown>, id = 1): unknown {
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } };
+}
+
+/** The messages of a body of server-sent events, with their ids. */
+function events(text: string): { id: string | undefined; data: string }[] {
+  return text.split("\n\n").filter((block) => block.includes("data:")).map((block) => ({
+    id: /^id: ?(.*)$/m.exec(block)?.[1],
+    data: /^data: ?(.*)$/m.exec(block)![1]!,
+  }));
+}
+
+/** Sends a request with header fields that `fetch` would not send, and returns the status. */
+async function rawStatus(url: string, fields: string[]): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify(initialize);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    "Content-Type: application/json",
+    `Accept: ${accept}`,
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+    ...fields,
+  ];
+  await connection.write(new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n${body}`));
+  const answer = await new Response(connection.readable).text();
+  return Number(answer.split(" ")[1]);
+}
+
+Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t) => {
+  await using server = await served();
+  const { host } = new URL(server.url);
+  const rows: [what: string, fields: string[], status: number][] = [
+    ["its own host", [`Host: ${host}`], 200],
+    ["localhost", [`Host: localhost:${host.split(":")[1]}`], 200],
+    ["its own origin", [`Host: ${host}`, `Origin: http://${host}`], 200],
+    ["another host", ["Host: evil.example"], 403],
+    ["a host that begins alike", ["Host: 127.0.0.1.evil.example"], 403],
+    ["a user in the host", ["Host: 127.0.0.1@evil.example"], 403],
+    ["no host", [], 403],
+    ["an empty host", ["Host:"], 403],
+    ["another origin", [`Host: ${host}`, "Origin: https://evil.example"], 403],
+    ["the origin null", [`Host: ${host}`, "Origin: null"], 403],
+    ["an origin that is none", [`Host: ${host}`, "Origin: localhost"], 403],
+    [
+      "an origin that begins alike",
+      [`Host: ${host}`, "Origin: http://localhost.evil.example"],
+      403,
+    ],
+  ];
+  const counts = { tried: 0, answered: 0 };
+  for (const [what, fields, status] of rows) {
+    await t.step(what, async () => {
+      const got = await rawStatus(server.url, fields);
+      if (status >= 400) counts.tried++;
+      if (status >= 400 && got < 400) counts.answered++;
+      expect(got).toBe(status);
+    });
+  }
+  expect(counts).toEqual({ tried: 9, answered: 0 });
+});
+
+Deno.test("mcp over http > the token is asked of every request, and compared whole", async () => {
+  await using server = await served(["--token-env=MY_TOKEN"], { MY_TOKEN: TOKEN });
+  const rows: [authorization: string | undefined, status: number][] = [
+    [`Bearer ${TOKEN}`, 200],
+    [undefined, 403],
+    ["Bearer", 403],
+    ["Bearer ", 403],
+    [`Basic ${btoa(`user:${TOKEN}`)}`, 403],
+    [`Bearer ${TOKEN.slice(0, -1)}`, 403],
+    [`Bearer ${TOKEN}x`, 403],
+    [TOKEN, 403],
+  ];
+  for (const [authorization, status] of rows) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await post(server.url, initialize, headers);
+    expect([authorization, response.status]).toEqual([authorization, status]);
+    expect(await response.text()).not.toContain(TOKEN);
+    for (const method of ["GET", "DELETE"]) {
+      if (status === 200) continue;
+      const other = await fetch(server.url, { method, headers: { accept, ...headers } });
+      await other.body?.cancel();
+      expect(other.status).toBe(403);
+    }
+  }
+});
+
+Deno.test("mcp over http > it listens to others than this machine with a token alone", async () => {
+  const rows: [flags: string[], says: string][] = [
+    [["--http=0.0.0.0:0"], "--token-env=NAME"],
+    [["--http=[::]:0"], "--token-env=NAME"],
+    [["--http=0.0.0.0:0", "--token-env=NOT_SET"], '"NOT_SET" of --token-env is not set'],
+    [["--http=8123"], "HOST:PORT"],
+    [["--http=127.0.0.1:99999"], "HOST:PORT"],
+    [["--token-env=HOME"], "goes with --http"],
+  ];
+  for (const [flags, says] of rows) {
+    const { code, stdout, stderr } = await new Deno.Command(executable, {
+      args: ["mcp", ...flags],
+      stdin: "null",
+    }).output();
+    const decoder = new TextDecoder();
+    expect([code, decoder.decode(stdout)]).toEqual([2, ""]);
+    expect(decoder.decode(stderr)).toContain(says);
+  }
+});
+
+Deno.test("mcp over http > what is no request of the protocol is refused", async () => {
+  await using server = await served();
+  const headers = await session(server.url);
+  const rows: [what: string, response: Promise<Response>, status: number][] = [
+    ["another path", fetch(new URL("/", server.url)), 404],
+    [
+      "a session that is not there",
+      post(server.url, callOf("x", {}), { "mcp-session-id": "x" }),
+      404,
+    ],
+    ["no session", post(server.url, callOf("x", {})), 400],
+    ["no JSON", post(server.url, "nonsense", headers), 400],
+    ["a number that JavaScript changes", post(server.url, '{"id":9007199254740993}', headers), 400],
+    ["another content type", post(server.url, "{}", { "content-type": "text/plain" }), 415],
+    ["another method", fetch(server.url, { method: "PUT", headers }), 405],
+    ["a body that is too large", post(server.url, " ".repeat(17 * 1024 * 1024), headers), 413],
+  ];
+  for (const [what, pending, status] of rows) {
+    const response = await pending;
+    await response.body?.cancel();
+    expect([what, response.status]).toEqual([what, status]);
+  }
+});
+
+Deno.test("mcp over http > a session ends when its client says so", async () => {
+  await using server = await served();
+  const headers = await session(server.url);
+  const read = () => post(server.url, callOf("fs.read", { path: "file.txt" }), headers);
+  expect(await (await read()).text()).toContain("what is inside");
+  const ended = await fetch(server.url, { method: "DELETE", headers });
+  await ended.body?.cancel();
+  expect(ended.status).toBe(200);
+  const after = await read();
+  await after.body?.cancel();
+  expect(after.status).toBe(404);
+});
+
+Deno.test("mcp over http > who loses the connection comes back for the answer", async () => {
+  await using server = await served();
+  const headers = await session(server.url);
+  const call = callOf("Bash", { command: "sleep 1; echo resumed" }, 7);
+  const response = await post(server.url, call, headers);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("\n\n")) text += (await reader.read()).value;
+  const [first] = events(text);
+  await reader.cancel();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const resumed = await fetch(server.url, {
+    headers: { ...headers, accept: "text/event-stream", "last-event-id": first!.id! },
+  });
+  const again = resumed.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  while (!rest.includes("resumed")) rest += (await again.read()).value;
+  await again.cancel();
+  expect(JSON.parse(events(rest)[0]!.data)).toMatchObject({ id: 7, result: { isError: false } });
+});
+
+Deno.test("mcp over http > told to stop, it gives the answers that are due and ends", async () => {
+  await using server = await served();
+  const headers = await session(server.url);
+  const stream = await fetch(server.url, { headers: { ...headers, accept: "text/event-stream" } });
+  const due = post(server.url, callOf("Bash", { command: "sleep 1.5; echo due" }), headers);
+  expect(await until(() => processesWith("sleep 1.5").length > 0)).toBe(true);
+  server.process.kill("SIGTERM");
+  expect(await (await due).text()).toContain("due");
+  const { code } = await server.process.status;
+  expect(code).toBe(0);
+  await stream.body?.cancel().catch(() => {});
+});
+
+Deno.test("mcp over http > told to stop, it does not wait for what does not end", async () => {
+  await using server = await served();
+  const headers = await session(server.url);
+  const call = post(server.url, callOf("Bash", { command: "sleep 319.25; echo no" }), headers);
+  expect(await until(() => processesWith("sleep 319.25").length > 0)).toBe(true);
+  server.process.kill("SIGTERM");
+  expect((await server.process.status).code).toBe(0);
+  await (await call).text().catch(() => {});
+  expect(await until(() => processesWith("sleep 319.25").length === 0)).toBe(true);
+});
