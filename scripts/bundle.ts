@@ -8,7 +8,7 @@ const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))
 
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
 const sources = [
-  ...["cli", "engine", "files", "mcp", "model", "sandbox", "search", "state", "web"]
+  ...["cli", "dialect", "engine", "files", "mcp", "model", "sandbox", "search", "state", "web"]
     .map((name) => `src/${name}`),
   "tools",
 ];

@@ -58,7 +58,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["src/files", "src/mcp", "src/state"],
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
-  "src/dialect": ["src", "src/engine"],
+  "src/dialect": ["src", "src/engine", "src/registry"],
   "src/engine": ["src", "src/ask", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],
   "src/sandbox": ["src", "src/registry"],

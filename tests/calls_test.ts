@@ -40,7 +40,7 @@ Deno.test("call > every malformed input gets one line of JSON and exit code 3", 
     ["a trailing comma", '{"name":"a",}', "not JSON"],
     ["Python literals", '{"name":None}', "not JSON"],
     ["a type that is no text", '{"type":{"toString":1},"name":"a"}', "an object"],
-    ["another dialect", '{"type":"tool_use","id":"1","name":"a","input":{}}', "tool_use"],
+    ["another dialect", '{"type":"tool_result","name":"a","input":{}}', "tool_result"],
   ];
   for (const [name, input, says] of inputs) {
     await t.step(name, async () => {

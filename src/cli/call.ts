@@ -1,45 +1,67 @@
-import { requestOf } from "../dialect/request.ts";
+import type { Format, Request } from "../dialect/incoming.ts";
+import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
+import type { IncomingCall, Settings } from "../engine/call.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
 import { Registry } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
-import { readInput } from "./input.ts";
+import { readRequest } from "./input.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
-import { type Command, type Process, refuseOperands } from "./command.ts";
+import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 
-/** `toolcall [call] [NAME [JSON]]`: runs one call and prints its result as one line of JSON. */
+/** The forms that a result can be printed in. */
+const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
+
+/**
+ * `toolcall [call] [NAME [JSON]]`: runs one call, or the calls of one message, and prints
+ * what they were answered as one line of JSON.
+ */
 export const callCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
+  const format = formatOf(line);
   if (line.options.has("wall")) return await insideWall(line, process);
   const settings = await settingsOf(line, process);
-  const { result, rendered } = await respond();
-  await writeAll(process.stdout, `${JSON.stringify(rendered)}\n`);
-  return exitCodeOf(result);
-
-  async function respond(): Promise<{ result: CallResult; rendered: unknown }> {
-    let request = requestOf(undefined);
-    try {
-      request = requestOf(await readInput(operands, process));
-      const asked = request.read();
-      if (asked === "list") {
-        const { toMcp } = await import("../registry/definitions.ts");
-        const tools = (await new Registry(process.entries).list()).map(toMcp);
-        return {
-          result: { content: [], isError: false },
-          rendered: request.renderList(tools),
-        };
-      }
-      const result = await answer(asked, settings);
-      return { result, rendered: request.render(result) };
-    } catch (error) {
-      const result = failureResult(failureOf(error));
-      return { result, rendered: request.render(result) };
+  let request: Request = mcpRequest(undefined);
+  let calls: readonly IncomingCall[] = [];
+  let results: readonly CallResult[];
+  try {
+    request = await readRequest(operands, process, line);
+    const asked = await request.read();
+    if (asked === "list") {
+      const { toMcp } = await import("../registry/definitions.ts");
+      const tools = (await new Registry(process.entries).list()).map(toMcp);
+      await writeAll(process.stdout, renderList(request, tools));
+      return 0;
     }
+    calls = asked;
+    results = await answerCalls(calls, settings);
+  } catch (error) {
+    results = [failureResult(failureOf(error))];
   }
+  await writeAll(process.stdout, await render({ request, calls }, results, format));
+  return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
 };
+
+/** The results of calls, in order: one call is answered here, several in processes of their own. */
+async function answerCalls(
+  calls: readonly IncomingCall[],
+  settings: Settings,
+): Promise<CallResult[]> {
+  const [first] = calls;
+  if (calls.length === 1 && "call" in first!) return [await answer(first.call, settings)];
+  const { answerAll } = await import("../engine/answer_all.ts");
+  return await answerAll(calls, settings);
+}
+
+function formatOf({ options }: CommandLine): Format {
+  const given = options.get("format") ?? "mcp";
+  const format = formats.find((each) => each === given);
+  if (format === undefined) throw unknownFormat(given, formats);
+  return format;
+}
 
 /** The same command line behind one wall more. */
 async function insideWall(line: CommandLine, process: Process): Promise<number> {

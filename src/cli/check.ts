@@ -1,13 +1,13 @@
-import { requestOf } from "../dialect/request.ts";
 import { malformed } from "../dialect/json_text.ts";
 import { askPlanMode, find, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
 import type { Services } from "../engine/services.ts";
-import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
+import { exitCodes, failureOf, failureResult, withRepairs } from "../engine/failure.ts";
+import type { IncomingCall, Repair, Settings } from "../engine/call.ts";
 import { noServices } from "../sandbox/services.ts";
 import { notHeld, noWall } from "../sandbox/kernel.ts";
 import { wallsOf } from "../sandbox/walls.ts";
-import { readInput } from "./input.ts";
+import { readRequest } from "./input.ts";
 import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
@@ -15,18 +15,46 @@ import { writeAll } from "./streams.ts";
 /**
  * `toolcall check …`: all that comes before running. Prints one line of JSON:
  * the arguments with their defaults, what the call needs, whether the flags
- * grant it, and what each wall will hold. The exit code is the one the call would
- * be refused with.
+ * grant it, and what each wall will hold; for a message with calls a list of these. The
+ * exit code is the one that the first call to be refused would be refused with.
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
   const settings = await settingsOf(line, process);
-  let services: Services | undefined;
-  const print = (value: unknown) => writeAll(process.stdout, `${JSON.stringify(value)}\n`);
+  const checked: Checked[] = [];
+  let isMessage = false;
   try {
-    const asked = requestOf(await readInput(operands, process)).read();
-    if (asked === "list") throw malformed("only a call can be checked");
-    const tool = await find(asked.name, settings.registry);
+    const request = await readRequest(operands, process, line);
+    const calls = await request.read();
+    if (calls === "list") throw malformed("only a call can be checked");
+    isMessage = request.isMessage;
+    for (const call of calls) checked.push(await check(call, settings));
+  } catch (error) {
+    checked.push(refused(error));
+  }
+  const shown = checked.map(({ shown }) => shown);
+  await writeAll(process.stdout, `${JSON.stringify(isMessage ? shown : shown[0])}\n`);
+  return checked.map(({ exit }) => exit).find((exit) => exit !== 0) ?? 0;
+};
+
+/** What is said of one call, and the exit code that goes with it. */
+interface Checked {
+  shown: unknown;
+  exit: number;
+}
+
+function refused(error: unknown, repairs: readonly Repair[] = []): Checked {
+  const failure = failureOf(error);
+  return { shown: withRepairs(failureResult(failure), repairs), exit: exitCodes[failure.code] };
+}
+
+async function check(incoming: IncomingCall, settings: Settings): Promise<Checked> {
+  if ("failure" in incoming) return refused(incoming.failure);
+  const { call } = incoming;
+  const repairs = [...call.repairs ?? []];
+  let services: Services | undefined;
+  try {
+    const tool = await find(call.name, settings.registry);
     await askPlanMode(tool, settings);
     services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
       tool.metadata,
@@ -34,13 +62,14 @@ export const checkCommand: Command = async (line, operands, process) => {
       new AbortController().signal,
     );
     const serve = services?.serve ?? noServices;
-    const prepared = await prepare(tool, asked.arguments, { ...settings, serve });
+    const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
     const { hosts, writes } = prepared;
     const { missing, ...walls } = wallsOf(tool, { ...settings, hosts, writes });
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
-    await print({
+    const shown = {
       tool: prepared.tool.metadata.name,
       arguments: prepared.args,
+      ...(repairs.length > 0 && { repaired: repairs }),
       needs: prepared.decisions.map(({ permission, ...rest }) => ({
         ...permission,
         ...rest,
@@ -48,13 +77,11 @@ export const checkCommand: Command = async (line, operands, process) => {
       granted: refusal === undefined,
       walls,
       ...(refusal && { reason: refusal.message }),
-    });
-    return refusal === undefined ? 0 : exitCodes[refusal.code];
+    };
+    return { shown, exit: refusal === undefined ? 0 : exitCodes[refusal.code] };
   } catch (error) {
-    const failure = failureOf(error);
-    await print(failureResult(failure));
-    return exitCodes[failure.code];
+    return refused(error, repairs);
   } finally {
     services?.close();
   }
-};
+}

@@ -44,6 +44,7 @@ export function refuseOperands(
 }
 
 /** What is wrong with a `--format` that a command does not know. */
-export function unknownFormat(format: string, known = "text, json and mcp"): UsageError {
-  return new UsageError(`Unknown format ${quote(format)}; known are ${known}`);
+export function unknownFormat(format: string, known: readonly string[]): UsageError {
+  const all = `${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
+  return new UsageError(`Unknown format ${quote(format)}; known are ${all}`);
 }

@@ -38,7 +38,7 @@ async function findTool(
 function renderTool(tool: ToolMetadata, format = "text"): string {
   if (format === "json") return `${JSON.stringify(tool)}\n`;
   if (format === "mcp") return `${JSON.stringify(toMcp(tool))}\n`;
-  if (format !== "text") throw unknownFormat(format);
+  if (format !== "text") throw unknownFormat(format, ["text", "json", "mcp"]);
   const { name, aliases, title, description, usageHint, permissionKinds } = tool;
   const facts = [
     ["Category", tool.category],

@@ -27,7 +27,7 @@ const LONGEST_MS = 5_000;
 export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
-  if (format !== "text" && format !== "json") throw unknownFormat(format, "text and json");
+  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
   const { walls, others } = await examine(process, line.options.get("state-dir"));
   const ok = walls.every((wall) => wall.ok);
   const findings = [...walls, ...others];

@@ -15,10 +15,10 @@ export function flagArguments(
     ...Object.entries(deny).map(([kind, scope]) => scopeFlag(`--deny-${kind}`, scope)),
     ...(allow.net === true ? scopeFlag("--allow-net", hosts ?? []) : []),
   ];
-  const others = [...options].filter(([name]) =>
-    !["allow-all", "wall", "format"].includes(name) &&
-    flags.find((flag) => flag.name === name)?.commands?.includes("call")
-  );
+  const others = [...options].filter(([name]) => {
+    const flag = flags.find((each) => each.name === name);
+    return name !== "allow-all" && flag?.commands?.includes("call") && !flag.ownOnly;
+  });
   return [
     ...(all ? ["--allow-all"] : []),
     ...scopes.flat(),

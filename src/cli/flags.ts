@@ -17,6 +17,8 @@ export interface Flag {
   help: string;
   /** The commands that it goes with; all of them where it is not given. */
   commands?: readonly string[];
+  /** Whether it is about what this process reads and prints, and not about the calls. */
+  ownOnly?: boolean;
   /** The permission that it is about, and its direction. */
   permission?: { kind: PermissionKind; effect: "allow" | "deny" };
 }
@@ -130,11 +132,25 @@ export const flags: readonly Flag[] = [
     help: "The environment variable that holds the bearer token of --http",
   },
   {
+    name: "strict",
+    commands: CALLS,
+    value: "none",
+    help: "Take arguments as they are given, and repair none",
+  },
+  {
+    name: "repair-json",
+    commands: ["call", "check"],
+    value: "none",
+    ownOnly: true,
+    help: "Mend JSON with code fences, comments, single quotes, trailing commas, Python literals",
+  },
+  {
     name: "format",
-    commands: ["list", "describe", "doctor", "tasks"],
+    commands: ["call", "list", "describe", "doctor", "tasks"],
     value: "required",
     metavar: "FORMAT",
-    help: "How list, describe, doctor and tasks print: text, json or mcp (default: text)",
+    ownOnly: true,
+    help: "How to print; which formats there are, each command's --help says",
   },
   {
     name: "name",

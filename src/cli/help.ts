@@ -2,9 +2,11 @@ import { type Flag, flags } from "./flags.ts";
 
 const commands: Readonly<Record<string, { usage: string; about: string }>> = {
   call: {
-    usage: "toolcall [call] [NAME [JSON]] [FLAGS]",
+    usage: "toolcall [call] [NAME [JSON]] [--format=mcp|same|openai|responses|anthropic|text]",
     about: `Runs one tool call and prints its result as one line of JSON. Without NAME the
-whole call is read from stdin; with NAME and no JSON the arguments are.`,
+whole call is read from stdin; with NAME and no JSON the arguments are. A call may come as
+MCP's params, as a JSON-RPC request, or as OpenAI, its Responses or Anthropic write it, by
+itself or in an assistant's message; --format=same answers it in its own form.`,
   },
   check: {
     usage: "toolcall check [NAME [JSON]] [FLAGS]",

@@ -17,7 +17,7 @@ function renderTools(tools: ToolMetadata[], format = "text"): string {
   if (format === "mcp") {
     return `${JSON.stringify({ tools: tools.map(toMcp) })}\n`;
   }
-  throw unknownFormat(format);
+  throw unknownFormat(format, ["text", "json", "mcp"]);
 }
 
 function table(tools: ToolMetadata[]): string {

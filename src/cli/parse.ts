@@ -9,7 +9,10 @@ import { UsageError } from "./usage_error.ts";
 export interface CommandLine {
   /** What is not a flag, in order. */
   positionals: string[];
-  /** The flags with their values, as they were given. */
+  /**
+   * The flags with their values, as they were given; without those that are about this
+   * process alone.
+   */
   flags: string[];
   /** The permission flags; paths as they were given. */
   grants: Grants;
@@ -40,7 +43,9 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       continue;
     }
     const { named, value } = await flagsOf(arg);
-    given.push(arg);
+    // A cluster is of letters, and none of those is about this process alone.
+    const isOwn = named.some((flag) => flag.ownOnly);
+    if (!isOwn) given.push(arg);
     for (const [index, flag] of named.entries()) {
       const own = index === named.length - 1 ? value : undefined;
       if (flag.permission !== undefined) {
@@ -51,7 +56,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         // Beside a bare --allow-net a named host still says more: that it may be a private one.
         if (kind === "net" && scopes === allow && scope !== true) hosts.push(...scope);
       } else if (flag.value === "required") {
-        if (own === undefined) given.push(...args.slice(at + 1, at + 2));
+        if (own === undefined && !isOwn) given.push(...args.slice(at + 1, at + 2));
         const text = requiredValue(flag, own ?? args[++at]);
         const before = options.get(flag.name);
         // What takes a list takes it in several parts too, as the permission flags do.

@@ -44,6 +44,7 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     workerModule: process.workerModule,
     isBundled: process.isBundled,
     unconfinedRun,
+    strict: line.options.has("strict"),
     flags: line.flags,
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,

@@ -11,7 +11,7 @@ import { writeAll } from "./streams.ts";
 export const tasksCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
-  if (format !== "text" && format !== "json") throw unknownFormat(format, "text and json");
+  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
   try {
     const tasks = listed(line.options.get("state-dir"));
     await writeAll(process.stdout, format === "json" ? `${JSON.stringify(tasks)}\n` : table(tasks));

@@ -1,6 +1,18 @@
+import type { CallError } from "../call_error.ts";
 import type { ToolCall } from "../engine/call.ts";
 import { quote } from "../quote.ts";
 import { malformed } from "./json_text.ts";
+
+/** Whether a value can be nothing but MCP params: it has a name and no sign of another dialect. */
+export function isMcpParams(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "name") &&
+    !["type", "role", "function", "object"].some((key) => Object.hasOwn(value, key));
+}
+
+/** The failure of a call of a type that is in no dialect here. */
+export function notUnderstood(type: unknown): CallError {
+  return malformed(`calls of type ${shown(type)} are not understood`);
+}
 
 /**
  * The call in the params of MCP's `tools/call`: `{"name", "arguments"}`. Throws
@@ -12,9 +24,7 @@ export function parseMcpParams(value: unknown): ToolCall {
     throw malformed(`the call is ${kindOf(value)}`);
   }
   if ("type" in value) {
-    throw malformed(
-      `calls of type ${shown(value.type)} are not understood`,
-    );
+    throw notUnderstood(value.type);
   }
   if (!Object.hasOwn(value, "name")) throw malformed('"name" is missing');
   const { name, arguments: args = {} } = value as {

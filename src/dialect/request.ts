@@ -1,31 +1,65 @@
-import type { ToolCall } from "../engine/call.ts";
+import type { IncomingCall, Repair } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { isJsonRpc, jsonRpcListing, jsonRpcResponse, parseJsonRpc, requestId } from "./json_rpc.ts";
-import { parseMcpParams } from "./mcp.ts";
-
-/** What came in: how to understand it, and how to answer it in its own dialect. */
-export interface Request {
-  /** The call, or `"list"` for the catalogue. Throws `malformed_call`. */
-  read(): ToolCall | "list";
-  /** A call's result in this dialect. */
-  render(result: CallResult): unknown;
-  /** The catalogue in this dialect. */
-  renderList(tools: unknown[]): unknown;
-}
+import { isMcpParams, parseMcpParams } from "./mcp.ts";
+import type { Format, Reading, Request } from "./incoming.ts";
 
 /** Recognises a dialect by its shape, never by guesswork on content. */
-export function requestOf(value: unknown): Request {
+export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
   if (isJsonRpc(value)) {
-    const id = requestId(value);
     return {
-      read: () => parseJsonRpc(value),
-      render: (result) => jsonRpcResponse(id, result),
-      renderList: (tools) => jsonRpcListing(id, tools),
+      dialect: "json-rpc",
+      isMessage: false,
+      rpcId: requestId(value),
+      read() {
+        const asked = parseJsonRpc(value);
+        return asked === "list" ? asked : [{ call: { ...asked, ...repaired(reading) } }];
+      },
     };
   }
+  if (!isMcpParams(value)) {
+    const { modelRequest } = await import("../dialect/model_request.ts");
+    const request = modelRequest(value, reading);
+    if (request !== undefined) return request;
+  }
+  return mcpRequest(value, reading);
+}
+
+/** A request of MCP params, which is also what stands for one that cannot be read. */
+export function mcpRequest(value: unknown, reading: Reading = {}): Request {
   return {
-    read: () => parseMcpParams(value),
-    render: (result) => result,
-    renderList: (tools) => ({ tools }),
+    dialect: "mcp",
+    isMessage: false,
+    read: () => [{ call: { ...parseMcpParams(value), ...repaired(reading) } }],
   };
+}
+
+function repaired({ repairs = [] }: Reading): { repairs?: readonly Repair[] } {
+  return repairs.length > 0 ? { repairs } : {};
+}
+
+/** What goes to stdout for the results of a request, one for each of its calls, in order. */
+export async function render(
+  { request, calls }: { request: Request; calls: readonly IncomingCall[] },
+  results: readonly CallResult[],
+  format: Format,
+): Promise<string> {
+  if (request.dialect === "json-rpc") {
+    return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
+  }
+  const target = format === "same" ? request.dialect : format;
+  if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
+  const { renderAs } = await import("../dialect/render_as.ts");
+  const answers = results.map((result, place) => ({ id: calls[place]?.id ?? "", result }));
+  // What is no call at all is answered by itself.
+  return renderAs(target, answers, request.isMessage && calls.length > 0);
+}
+
+/** What goes to stdout for the catalogue. */
+export function renderList(request: Request, tools: unknown[]): string {
+  return line(jsonRpcListing(request.rpcId ?? null, tools));
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }

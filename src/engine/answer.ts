@@ -10,8 +10,8 @@ import type { Place, Serve } from "../sandbox/job.ts";
 import { noServices } from "../sandbox/services.ts";
 import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
-import { type CallResult, failureOf, failureResult } from "./failure.ts";
-import type { Prepared, Settings, ToolCall } from "./call.ts";
+import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
+import type { Prepared, Repair, Settings, ToolCall } from "./call.ts";
 import { run } from "./run.ts";
 import type { Services } from "./services.ts";
 import { validate } from "./validate.ts";
@@ -20,6 +20,7 @@ import { validate } from "./validate.ts";
 export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
   let place: Place | undefined;
   let services: Services | undefined;
+  const repairs: Repair[] = [...call.repairs ?? []];
   try {
     const tool = await find(call.name, settings.registry);
     await askPlanMode(tool, settings);
@@ -31,16 +32,16 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     place = await placeFor(tool, settings);
     services = await servicesOf(tool, settings, stop.signal);
     const serve = services?.serve ?? noServices;
-    const prepared = await prepare(tool, call.arguments, { ...settings, serve });
+    const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {
       const { startTask } = await import("../engine/start_task.ts");
-      return await startTask(prepared, settings, stop.signal);
+      return withRepairs(await startTask(prepared, settings, stop.signal), repairs);
     }
-    return await run(prepared, place, { settings, stop, serve });
+    return withRepairs(await run(prepared, place, { settings, stop, serve }), repairs);
   } catch (error) {
-    return failureResult(failureOf(error));
+    return withRepairs(failureResult(failureOf(error)), repairs);
   } finally {
     place?.close();
     services?.close();
@@ -89,13 +90,16 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
   return (open || settings.unconfinedRun ? openProgramPlace : walledProgramPlace)(tool, settings);
 }
 
-/** Checks the arguments and asks the flags. Throws {@link CallError}, but not for what they refuse. */
+/**
+ * Checks the arguments and asks the flags. What had to be repaired is added to `repairs`.
+ * Throws {@link CallError}, but not for what the flags refuse.
+ */
 export async function prepare(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  settings: Settings & { serve: Serve },
+  settings: Settings & { serve: Serve; repairs: Repair[] },
 ): Promise<Prepared> {
-  validate(tool, args);
+  await validate(tool, args, settings);
   const definition = await tool.load();
   const values = tool.metadata.uses?.includes("settings")
     ? await settings.serve("settings.values", []) as SettingValues

@@ -1,3 +1,4 @@
+import type { CallError } from "../call_error.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Screen } from "../ask/screen.ts";
@@ -14,7 +15,28 @@ export interface ToolCall {
   name: string;
   /** Its arguments, which validating completes with the schema's defaults. */
   arguments: Record<string, unknown>;
+  /** What had to be repaired to read it. */
+  repairs?: readonly Repair[];
 }
+
+/** A change to what a model wrote that loses nothing. */
+export interface Repair {
+  /** JSON pointer into the arguments; `""` for the JSON text that they, or the call, came in. */
+  path: string;
+  /**
+   * What was done: `integer`, `number` and `boolean` took the value that a text spells,
+   * `json_text` the object or array, `one_item` made a list of one scalar, `null` took an
+   * optional argument for absent, `json_syntax` mended the JSON text.
+   */
+  rule: "integer" | "number" | "boolean" | "json_text" | "one_item" | "null" | "json_syntax";
+  /** The scalar that was there. */
+  from?: string | number | boolean | null;
+}
+
+/** One call of what came in: what names it in its dialect, and the call or why it is none. */
+export type IncomingCall =
+  & { id?: string }
+  & ({ call: ToolCall } | { failure: CallError });
 
 /** What `toolcall run-task`, the process that looks after a task, is given on its stdin. */
 export interface TaskOrder {
@@ -40,6 +62,8 @@ export interface Settings {
   isBundled: boolean;
   /** Whether the programs that a tool starts are held by nothing. */
   unconfinedRun: boolean;
+  /** Whether arguments are taken as they are given, and never repaired. */
+  strict: boolean;
   /** What each program may use at most. */
   limits: Limits;
   /** The flags as they were given, for a process of this program that answers under the same ones. */

@@ -1,5 +1,6 @@
 import { CallError, type FailureCode, isCallError } from "../call_error.ts";
 import type { ContentBlock } from "../registry/content.ts";
+import type { Repair } from "./call.ts";
 
 /** The exit code of each kind of failure. */
 export const exitCodes: Readonly<Record<FailureCode, number>> = {
@@ -28,6 +29,10 @@ export interface CallResult {
     "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
     /** The background task that the call became. */
     "toolcall/task"?: { id: string };
+    /** What was repaired in the call, in order. */
+    "toolcall/repaired"?: readonly Repair[];
+    /** What names the call in the dialect that it came in. */
+    "toolcall/call"?: { id: string };
   };
 }
 
@@ -45,6 +50,12 @@ export function failureResult(failure: CallError): CallResult {
     isError: true,
     _meta: { "toolcall/error": { ...failure.details, code: failure.code } },
   };
+}
+
+/** A result that says what was repaired in its call, if anything was. */
+export function withRepairs(result: CallResult, repairs: readonly Repair[]): CallResult {
+  if (repairs.length === 0) return result;
+  return { ...result, _meta: { ...result._meta, "toolcall/repaired": repairs } };
 }
 
 /** The exit code that goes with a result. */

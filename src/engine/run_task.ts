@@ -113,5 +113,5 @@ function statusOf({ isError, _meta }: CallResult): TaskReport["status"] {
 }
 
 function textOf({ content }: CallResult): string {
-  return content.map(blockText).join("\n");
+  return content.map((block) => blockText(block)).join("\n");
 }

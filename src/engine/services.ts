@@ -3,7 +3,6 @@ import { quote } from "../quote.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
 import type { Serve } from "../sandbox/job.ts";
 import { isThere } from "../sandbox/paths.ts";
-import { ownCommand, runToEnd } from "../sandbox/own_process.ts";
 import type {
   InnerCall,
   InnerResult,
@@ -17,6 +16,7 @@ import type { ToolMetadata } from "../registry/registry.ts";
 import { State } from "../state/state.ts";
 import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
+import { answerElsewhere } from "./answer_elsewhere.ts";
 import type { Settings } from "./call.ts";
 import { readTask, stopTask } from "./task_report.ts";
 
@@ -105,23 +105,13 @@ function secretOf(variable: SettingValue | undefined): string | undefined {
   return typeof variable === "string" && variable !== "" ? Deno.env.get(variable) : undefined;
 }
 
-/** A call in a process of its own: walls are entered once in a process, and for good. */
 async function innerCall(
-  { session = "", ...call }: InnerCall,
+  call: InnerCall,
   settings: Settings,
   signal: AbortSignal,
 ): Promise<InnerResult> {
-  const [path, ...args] = ownCommand(settings);
-  const flags = [...settings.flags, ...(session === "" ? [] : [`--session=${session}`])];
-  const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
-  const text = await runToEnd(command, { input: JSON.stringify(call), signal });
-  signal.throwIfAborted();
-  try {
-    const { content, isError } = JSON.parse(text);
-    return { content, isError };
-  } catch {
-    throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
-  }
+  const { content, isError } = await answerElsewhere(call, settings, signal);
+  return { content, isError };
 }
 
 async function innerTools({ registry }: Settings): Promise<InnerTool[]> {

@@ -1,6 +1,7 @@
 import type { RegisteredTool, SchemaError } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import type { Repair } from "./call.ts";
 
 /** How many problems a message spells out. */
 const SHOWN = 100;
@@ -13,14 +14,22 @@ interface Problem {
 
 /**
  * Checks the arguments against the tool's schema and fills in its defaults, in
- * place. Throws `invalid_arguments` that names every problem with its path and
- * what was expected.
+ * place. Those that do not fit are repaired where that loses nothing, unless it is to be
+ * `strict`, and what was done is added to `repairs`. Throws `invalid_arguments` that names
+ * every problem that is left, with its path and what was expected.
  */
-export function validate(
+export async function validate(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-): void {
+  { strict, repairs }: { strict: boolean; repairs: Repair[] },
+): Promise<void> {
   if (tool.validate(args)) return;
+  if (!strict) {
+    const { repairArguments } = await import("../engine/repair.ts");
+    const done = repairArguments(tool.metadata.inputSchema, args);
+    repairs.push(...done);
+    if (tool.validate(args)) return;
+  }
   const errors = tool.validate.errors ?? [];
   const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, args));
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);

@@ -1,6 +1,5 @@
 import { createMcpHandler, isLegacyRequest, readRequestBody } from "@modelcontextprotocol/server";
-import { isCallError } from "../call_error.ts";
-import { parseJson } from "../dialect/json_text.ts";
+import { InexactJsonError, parseExactJson } from "../exact_json.ts";
 import { pause } from "../pause.ts";
 import { type Gate, refusal } from "./gate.ts";
 import { httpError } from "./http_error.ts";
@@ -88,10 +87,10 @@ async function bodyOf(request: Request): Promise<unknown> {
   const read = await readRequestBody(request, MOST_BYTES);
   if (read.tooLarge) throw httpError(413, `The body is larger than ${MOST_BYTES} bytes`);
   try {
-    return parseJson(new TextEncoder().encode(read.text));
+    return parseExactJson(read.text);
   } catch (error) {
-    if (!isCallError(error)) throw error;
-    const { message } = error;
+    if (!(error instanceof InexactJsonError)) throw error;
+    const message = `The body ${error.message}`;
     throw Response.json({ jsonrpc: "2.0", id: null, error: { code: -32700, message } }, {
       status: 400,
     });

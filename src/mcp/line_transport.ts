@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isCallError } from "../call_error.ts";
-import { MAX_INPUT_BYTES, parseJson } from "../dialect/json_text.ts";
+import { decodeInput, MAX_INPUT_BYTES } from "../dialect/json_text.ts";
+import { InexactJsonError, parseExactJson } from "../exact_json.ts";
 
 /** How many requests may wait for their answers before no more is read. */
 const MOST_OPEN = 100;
@@ -113,7 +114,7 @@ export class LineTransport implements Transport {
   #receive(line: Line): void {
     if (line.isBlank()) return;
     try {
-      const message = parseJson(line.bytes());
+      const message = parseExactJson(decodeInput(line.bytes()));
       if (!isMessage(message)) {
         return this.#refuse(idOf(message), { code: INVALID_REQUEST, message: NOT_A_MESSAGE });
       }
@@ -124,8 +125,10 @@ export class LineTransport implements Transport {
       }
       this.onmessage?.(message);
     } catch (error) {
-      if (!isCallError(error)) return this.onerror?.(error as Error);
-      this.#refuse(null, { code: PARSE_ERROR, message: error.message });
+      const isJson = error instanceof InexactJsonError;
+      if (!isJson && !isCallError(error)) return this.onerror?.(error as Error);
+      const message = isJson ? `The line ${error.message}` : error.message;
+      this.#refuse(null, { code: PARSE_ERROR, message });
     }
   }
 

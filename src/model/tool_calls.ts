@@ -38,6 +38,6 @@ export async function runCalls(
 
 /** An answer as a tool message carries it: as text, which carries no error flag either. */
 function textOf({ content, isError }: InnerResult): string {
-  const text = content.map(blockText).join("\n");
+  const text = content.map((block) => blockText(block)).join("\n");
   return `${isError ? "Error: " : ""}${text || "[The tool answered with nothing]"}`;
 }

@@ -1,24 +1,43 @@
 import type { ContentBlock } from "./content.ts";
 
-/** A block for what takes text alone: its text, else a line that says what there was. */
-export function blockText(block: ContentBlock): string {
-  if (block.type === "text") return block.text;
-  if (block.type === "resource_link") {
-    return `[resource ${block.uri}: ${block.title ?? block.name}]`;
+/**
+ * A block as text. What is none, such as an image, is named with its type and size in
+ * brackets, and `why` that is all.
+ */
+export function blockText(block: ContentBlock, why?: string): string {
+  const named = (...parts: (string | undefined)[]) =>
+    `[${parts.filter((part) => part !== undefined).join(", ")}${
+      why === undefined ? "" : `; ${why}`
+    }]`;
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return named(`${block.type} ${block.mimeType}`, sizeOf(block.data));
+    case "resource_link": {
+      const { uri, name, title, description, mimeType, size } = block;
+      const facts = [
+        `resource ${uri}`,
+        title ?? name,
+        mimeType,
+        size === undefined ? undefined : `${size} bytes`,
+      ].filter((fact) => fact !== undefined);
+      return `[${facts.join(", ")}]${description === undefined ? "" : ` ${description}`}`;
+    }
+    case "resource": {
+      const { resource } = block;
+      if ("text" in resource) return `[resource ${resource.uri}]\n${resource.text}`;
+      return named(`resource ${resource.uri}`, resource.mimeType, sizeOf(resource.blob));
+    }
+    default:
+      // A server may be of a later version of the protocol.
+      return named(`a block of type ${String((block as { type: unknown }).type)}`);
   }
-  if (block.type === "resource") {
-    const { resource } = block;
-    if ("text" in resource) return `[resource ${resource.uri}]\n${resource.text}`;
-    return `[resource ${resource.uri}, ${described(resource.mimeType, resource.blob)}]`;
-  }
-  return `[${block.type}, ${described(block.mimeType, block.data)}]`;
 }
 
-function described(mimeType = "binary data", base64: string): string {
-  return `${mimeType}, ${bytesOf(base64)} bytes, which cannot be shown here`;
-}
-
-/** How many bytes a text in base64 stands for. */
-function bytesOf(base64: string): number {
-  return Math.floor(base64.replace(/=+$/, "").length * 3 / 4);
+/** The size of what a text in base64 stands for. */
+function sizeOf(data: string): string {
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return `${Math.floor(data.length * 3 / 4) - padding} bytes`;
 }

@@ -45,7 +45,14 @@ async function world(...answers: Answer[]) {
       if (!validate(full)) throw new Error(JSON.stringify(validate.errors));
       const services = servicesFor(metadata, {
         ...{ registry: new Registry(entries), grants: { all: true, allow: {}, deny: {} } },
-        ...{ cwd: folder.path, onCancel() {}, unconfinedRun: false, limits: {}, session: "test" },
+        ...{
+          cwd: folder.path,
+          onCancel() {},
+          unconfinedRun: false,
+          limits: {},
+          strict: false,
+          session: "test",
+        },
         ...{
           programFolder: "",
           workerModule: "",

@@ -1,0 +1,48 @@
+import type { IncomingCall } from "../engine/call.ts";
+import type { CallResult } from "../engine/failure.ts";
+
+/** A call as a model's API writes it, apart from its arguments' text. */
+export interface ModelCall {
+  /** What its answer has to repeat. */
+  id: string;
+  /** The tool's name, as it was given. */
+  name: unknown;
+  /** The arguments: a JSON text, or a value. */
+  arguments: { text: unknown } | { value: unknown };
+}
+
+/** What a dialect finds in a value that is in it. */
+export interface Found {
+  /** The calls, in order; for one that cannot be understood its id and why. */
+  calls: (ModelCall | (IncomingCall & { failure: unknown }))[];
+  /** Whether they came in a message or list. */
+  isMessage: boolean;
+}
+
+/** What a call was answered with. */
+export interface Answer {
+  /** What names the call. */
+  id: string;
+  /** The result. */
+  result: CallResult;
+}
+
+/** A dialect of a model's API. */
+export interface ModelDialect {
+  /** The calls in a value of this dialect's shape; `undefined` for any other value. */
+  find(value: unknown): Found | undefined;
+  /** What answers one call that came by itself. */
+  renderOne(answer: Answer): unknown;
+  /** What answers the calls of a message. */
+  renderAll(answers: readonly Answer[]): unknown;
+}
+
+/** Whether a value is an object and no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What names a call; what is no text names none. */
+export function idOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

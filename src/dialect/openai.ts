@@ -1,0 +1,50 @@
+import { blockText } from "../registry/block_text.ts";
+import { type Answer, type Found, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+import { notUnderstood } from "./mcp.ts";
+
+/**
+ * OpenAI's chat completions: a tool call, an assistant message with `tool_calls`, or the
+ * array of them.
+ */
+export const openai: ModelDialect = {
+  find(value) {
+    if (isToolCall(value)) return { calls: [callOf(value)], isMessage: false };
+    const list = Array.isArray(value) ? value : toolCallsOf(value);
+    if (list === undefined || list.length === 0 || !list.every(isEntry)) return undefined;
+    return { calls: list.map(callOf), isMessage: true };
+  },
+  renderOne: toolMessage,
+  renderAll: (answers) => answers.map(toolMessage),
+};
+
+function toolCallsOf(value: unknown): unknown[] | undefined {
+  if (!isObject(value) || value["role"] !== "assistant") return undefined;
+  const list = value["tool_calls"];
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** Some servers leave the type out. */
+function isToolCall(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && Object.hasOwn(value, "function") &&
+    (value["type"] === "function" || !Object.hasOwn(value, "type"));
+}
+
+/** What may stand in a list of tool calls; custom ones are answered that they are not understood. */
+function isEntry(value: unknown): value is Record<string, unknown> {
+  return isToolCall(value) || isObject(value) && value["type"] === "custom" && "custom" in value;
+}
+
+function callOf(value: Record<string, unknown>): Found["calls"][number] {
+  const id = idOf(value["id"]);
+  if (!isToolCall(value)) return { id, failure: notUnderstood(value["type"]) };
+  const called = value["function"];
+  const { name, arguments: text } = isObject(called) ? called : {};
+  return { id, name, arguments: { text } };
+}
+
+/** A tool message carries text alone and no sign of a failure. */
+function toolMessage({ id, result: { content, isError } }: Answer): unknown {
+  const text = content.map((block) => blockText(block, "left out: a tool message is text only"))
+    .join("\n");
+  return { role: "tool", tool_call_id: id, content: isError ? `Error: ${text}` : text };
+}

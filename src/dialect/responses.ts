@@ -1,0 +1,61 @@
+import { blockText } from "../registry/block_text.ts";
+import { imageOf } from "./image_of.ts";
+import { type Answer, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+
+/**
+ * OpenAI's Responses: a function call, the array `output`, or the response that holds it.
+ * Items of other types, such as messages and reasoning, are passed over.
+ */
+export const responses: ModelDialect = {
+  find(value) {
+    if (isFunctionCall(value)) return { calls: [callOf(value)], isMessage: false };
+    const calls = outputOf(value)?.filter(isFunctionCall) ?? [];
+    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
+  },
+  renderOne: output,
+  renderAll: (answers) => answers.map(output),
+};
+
+function outputOf(value: unknown): unknown[] | undefined {
+  const items = isObject(value) && value["object"] === "response" ? value["output"] : value;
+  return Array.isArray(items) && items.every(isItem) ? items : undefined;
+}
+
+/** A content block of Anthropic's is never beside a function call. */
+function isItem(value: unknown): boolean {
+  return isObject(value) && typeof value["type"] === "string" && value["type"] !== "tool_use";
+}
+
+function isFunctionCall(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value["type"] === "function_call";
+}
+
+function callOf(value: Record<string, unknown>) {
+  return {
+    id: idOf(value["call_id"]),
+    name: value["name"],
+    arguments: { text: value["arguments"] },
+  };
+}
+
+/** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */
+function output({ id, result: { content, isError } }: Answer): unknown {
+  const parts = content.map((block) => {
+    const image = imageOf(block);
+    return image === undefined
+      ? { type: "input_text", text: blockText(block, "left out: an output is text and images") }
+      : {
+        type: "input_image",
+        detail: "auto",
+        image_url: `data:${image.mimeType};base64,${image.data}`,
+      };
+  });
+  if (isError) parts.unshift({ type: "input_text", text: "Error: " });
+  const texts = parts.map((part) => part.text);
+  const joined = isError ? `Error: ${texts.slice(1).join("\n")}` : texts.join("\n");
+  return {
+    type: "function_call_output",
+    call_id: id,
+    output: texts.includes(undefined) ? parts : joined,
+  };
+}

@@ -1,0 +1,60 @@
+import { quote } from "./quote.ts";
+
+/** A JSON text that is none, or that JavaScript could only take in changed; the message says why. */
+export class InexactJsonError extends Error {
+  /** Its kind. */
+  override name = "InexactJsonError";
+}
+
+/**
+ * The value of a JSON text. Throws {@link InexactJsonError} for what is not one JSON
+ * document (RFC 8259), and for what JavaScript could only take in changed: a number it
+ * has to round to another integer or to infinity, and a lone surrogate. Of equal keys in
+ * one object the last counts.
+ */
+export function parseExactJson(text: string): unknown {
+  if (text.trim() === "") throw new InexactJsonError("is empty");
+  try {
+    // Looking at every value costs more than parsing, and is needed only where these occur.
+    return /\d{16}|\d[eE]\+?\d|\\u[dD][89a-fA-F]/.test(text)
+      ? JSON.parse(text, refuseLoss)
+      : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof InexactJsonError) throw error;
+    if (error instanceof RangeError) throw new InexactJsonError("is nested too deeply");
+    throw new InexactJsonError(`is not JSON: ${shorten((error as Error).message)}`);
+  }
+}
+
+function refuseLoss(
+  key: string,
+  value: unknown,
+  context?: { source?: string },
+): unknown {
+  if (typeof value === "number" && context?.source !== undefined) {
+    if (
+      !Number.isFinite(value) ||
+      (!Number.isSafeInteger(value) && !isExact(context.source, value))
+    ) {
+      const number = context.source.slice(0, 40);
+      throw new InexactJsonError(
+        `holds the number ${number} at ${quote(key)}, which cannot be represented exactly`,
+      );
+    }
+  }
+  if (
+    (typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()
+  ) {
+    throw new InexactJsonError(`holds a lone surrogate in the text at ${quote(key)}`);
+  }
+  return value;
+}
+
+/** Whether a number written as an integer is one that JavaScript keeps. */
+function isExact(source: string, value: number): boolean {
+  return !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value);
+}
+
+function shorten(message: string): string {
+  return quote(message, 160).slice(1, -1).replaceAll('\\"', '"');
+}

@@ -1,0 +1,88 @@
+/** Anthropic's messages: what its types say goes in, and what they say comes out. */
+import { expect } from "@std/expect";
+import type {
+  MessageParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import { temporaryFolder } from "../executable.ts";
+import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
+
+const flags = ["--allow-read=.", "--format=same"];
+
+const use = (id: string, name: string, input: unknown): ToolUseBlockParam => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+
+Deno.test("anthropic > a tool use is answered with a tool result", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const expected: ToolResultBlockParam = {
+    type: "tool_result",
+    tool_use_id: "toolu_1",
+    content: [{ type: "text", text: "first\n" }],
+    is_error: false,
+  };
+  const { exit, printed } = await answer(use("toolu_1", "fs_read", { path: "a.txt" }), {
+    flags,
+    cwd: folder.path,
+  });
+  expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
+});
+
+Deno.test("anthropic > a message is answered with one of the user's, other blocks are passed over", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const message: MessageParam = {
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "Hm.", signature: "x" },
+      { type: "text", text: "I look." },
+      { type: "server_tool_use", id: "srv", name: "web_search", input: { query: "x" } },
+      use("1", "Read", { file_path: `${folder.path}/pixel.png` }),
+      use("2", "fs_write", { path: "b.txt", content: "b" }),
+    ],
+  };
+  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const denied = `Cannot write "${folder.path}/b.txt": needs --allow-write=${folder.path}/b.txt`;
+  const failed: ToolResultBlockParam = {
+    type: "tool_result",
+    tool_use_id: "2",
+    content: [{ type: "text", text: denied }],
+    is_error: true,
+  };
+  const picture: ToolResultBlockParam = {
+    type: "tool_result",
+    tool_use_id: "1",
+    content: [
+      { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
+      { type: "text", text: `[PNG image, ${PIXEL_BYTES} bytes]` },
+    ],
+    is_error: false,
+  };
+  const expected: MessageParam = { role: "user", content: [picture, failed] };
+  expect(printed).toEqual(expected);
+  expect(exit).toBe(6);
+});
+
+Deno.test("anthropic > the calls of one message keep their order where one writes", async () => {
+  using folder = temporaryFolder();
+  const content = [
+    use("1", "fs_write", { path: "n", content: "one" }),
+    use("2", "fs_read", { path: "n" }),
+    use("3", "fs_write", { path: "n", content: "two" }),
+    use("4", "fs_read", { path: "n" }),
+    use("5", "fs_read", { path: "n" }),
+  ];
+  const { exit, printed } = await answer({ role: "assistant", content }, {
+    flags: ["--allow-read=.", "--allow-write=.", "--format=anthropic"],
+    cwd: folder.path,
+  });
+  const results = (printed as { content: ToolResultBlockParam[] }).content;
+  const texts = results.map((result) => (result.content as { text: string }[])[0]!.text);
+  expect([texts[1], texts[3], texts[4]]).toEqual(["one", "two", "two"]);
+  expect(exit).toBe(0);
+});
