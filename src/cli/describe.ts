@@ -1,8 +1,8 @@
 import { beside, wrap } from "../ask/wrap.ts";
-import { toMcp } from "../registry/definitions.ts";
-import { Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
-import { quote } from "../quote.ts";
+import { apis, definitionsFor } from "../registry/definitions/export.ts";
+import { Registry, type ToolMetadata } from "../registry/registry.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
+import { findTool } from "./find_tool.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -16,29 +16,23 @@ export const describeCommand: Command = async (line, operands, process) => {
   if (name === undefined) {
     throw new UsageError("The tool's name is missing: toolcall describe NAME");
   }
-  const tool = await findTool(new Registry(process.entries), name);
-  await writeAll(process.stdout, renderTool(tool, line.options.get("format")));
+  const registry = new Registry(process.entries);
+  const tool = await findTool(registry, name);
+  const format = line.options.get("format") ?? "text";
+  const api = apis.find((each) => each === format);
+  if (api === undefined) {
+    await writeAll(process.stdout, renderTool(tool, format));
+    return 0;
+  }
+  const names = new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name]));
+  const [definition] = definitionsFor(api, [tool], names);
+  await writeAll(process.stdout, `${JSON.stringify(definition!.value)}\n`);
   return 0;
 };
 
-async function findTool(
-  registry: Registry,
-  name: string,
-): Promise<ToolMetadata> {
-  try {
-    return (await registry.get(name).load()).metadata;
-  } catch (error) {
-    if (!(error instanceof ToolNotFoundError)) throw error;
-    const { hint, nearest } = await import("../registry/nearest.ts");
-    const near = nearest(name, registry.names());
-    throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
-  }
-}
-
-function renderTool(tool: ToolMetadata, format = "text"): string {
+function renderTool(tool: ToolMetadata, format: string): string {
   if (format === "json") return `${JSON.stringify(tool)}\n`;
-  if (format === "mcp") return `${JSON.stringify(toMcp(tool))}\n`;
-  if (format !== "text") throw unknownFormat(format, ["text", "json", "mcp"]);
+  if (format !== "text") throw unknownFormat(format, ["text", "json", ...apis]);
   const { name, aliases, title, description, usageHint, permissionKinds } = tool;
   const facts = [
     ["Category", tool.category],

@@ -171,6 +171,19 @@ export const flags: readonly Flag[] = [
     value: "none",
     help: "Let mcp install write the configuration into the client's file",
   },
+  {
+    name: "category",
+    commands: ["list"],
+    value: "required",
+    metavar: "NAME",
+    help: "List the tools of one category",
+  },
+  {
+    name: "lint",
+    commands: ["list"],
+    value: "none",
+    help: "Print what models' APIs would refuse of the tools' definitions, or lose",
+  },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
   {
     name: "version",

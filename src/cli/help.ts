@@ -15,11 +15,13 @@ the complete arguments, what the call needs, whether the flags grant it, and wha
 each wall will hold.`,
   },
   list: {
-    usage: "toolcall list [--format=text|json|mcp]",
-    about: "Prints the catalogue of tools.",
+    usage: "toolcall list [NAME…] [--format=text|json|mcp|openai|responses|anthropic|gemini]",
+    about: `Prints the catalogue of tools, or those that are named: as a table, as data, or as the
+definitions that a model's API takes. With --lint (text or json) it prints what the APIs
+would refuse instead; the exit code is 1 when there is something, else 0.`,
   },
   describe: {
-    usage: "toolcall describe NAME [--format=text|json|mcp]",
+    usage: "toolcall describe NAME [--format=text|json|mcp|openai|responses|anthropic|gemini]",
     about: "Prints all there is to know of one tool.",
   },
   tasks: {

@@ -62,8 +62,8 @@ export interface Settings {
   isBundled: boolean;
   /** Whether the programs that a tool starts are held by nothing. */
   unconfinedRun: boolean;
-  /** Whether arguments are taken as they are given, and never repaired. */
-  strict: boolean;
+  /** Whether arguments are taken as they are given; without it they are repaired. */
+  strict?: boolean;
   /** What each program may use at most. */
   limits: Limits;
   /** The flags as they were given, for a process of this program that answers under the same ones. */

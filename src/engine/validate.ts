@@ -21,7 +21,7 @@ interface Problem {
 export async function validate(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  { strict, repairs }: { strict: boolean; repairs: Repair[] },
+  { strict, repairs }: { strict?: boolean; repairs: Repair[] },
 ): Promise<void> {
   if (tool.validate(args)) return;
   if (!strict) {

@@ -3,16 +3,13 @@ import type { ToolOutput } from "./content.ts";
 import type { ServiceName, SettingValues } from "./services.ts";
 import type { ToolContext } from "./tool_context.ts";
 
+/** The categories that tools are in. */
+export const categories = [
+  ...["code", "vcs", "build", "research", "publish", "utility", "agent", "mcp"] as const,
+];
+
 /** What a tool is for. */
-export type Category =
-  | "code"
-  | "vcs"
-  | "build"
-  | "research"
-  | "publish"
-  | "utility"
-  | "agent"
-  | "mcp";
+export type Category = (typeof categories)[number];
 
 /** The strongest thing a tool does to the world; the MCP annotations derive from it. */
 export type SideEffect =

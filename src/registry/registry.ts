@@ -1,3 +1,4 @@
+import { apiNames } from "./api_names.ts";
 import type { Category, Optionality, ToolDefinition } from "./define.ts";
 
 /** A tool's declaration as plain data: all of it but what is behaviour. */
@@ -145,11 +146,16 @@ export class Registry {
     this.#tell({ type: "unregistered", name });
   }
 
-  /** The tool of that name or alias. Throws {@link ToolNotFoundError}. */
+  /** The tool of that name, alias, or name for the models' APIs. Throws {@link ToolNotFoundError}. */
   get(name: string): RegistryEntry {
-    const entry = this.#byName.get(name);
+    const entry = this.#byName.get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     return entry;
+  }
+
+  /** Each tool by its name as the models' APIs take it. */
+  apiNames(): Map<string, RegistryEntry> {
+    return apiNames(this.#entries.values());
   }
 
   /** Every name and alias. */

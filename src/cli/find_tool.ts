@@ -1,0 +1,18 @@
+import { quote } from "../quote.ts";
+import { type Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
+export async function findTool(
+  registry: Registry,
+  name: string,
+): Promise<ToolMetadata> {
+  try {
+    return (await registry.get(name).load()).metadata;
+  } catch (error) {
+    if (!(error instanceof ToolNotFoundError)) throw error;
+    const { hint, nearest } = await import("../registry/nearest.ts");
+    const near = nearest(name, registry.names());
+    throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
+  }
+}
