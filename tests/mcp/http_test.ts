@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../executable.ts";
 import { processesWith, until } from "../processes.ts";
-import { listen, type Listening } from "./peer.ts";
+import { listen, type Listening, memoryOf } from "./peer.ts";
 
 const TOKEN = "correct horse battery staple";
 
@@ -249,3 +249,50 @@ Deno.test("mcp over http > told to stop, it does not wait for what does not end"
   await (await call).text().catch(() => {});
   expect(await until(() => processesWith("sleep 319.25").length === 0)).toBe(true);
 });
+
+Deno.test({
+  name:
+    "mcp over http > ten thousand requests of clients that do not read, and go, cost bounded memory",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    await using server = await served();
+    const path = `${server.folder}/big.txt`;
+    Deno.writeTextFileSync(path, `${"0123456789".repeat(9)}\n`.repeat(2_000));
+    const headers = await session(server.url);
+    const { hostname, port, host } = new URL(server.url);
+    const request = (id: number): string => {
+      const body = JSON.stringify(callOf("Read", { file_path: path }, id));
+      const fields = Object.entries({
+        host,
+        accept,
+        "content-type": "application/json",
+        "content-length": String(body.length),
+        ...headers,
+      }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      return `POST /mcp HTTP/1.1\r\n${fields}\r\n${body}`;
+    };
+    const flood = (from: number) =>
+      new TextEncoder().encode(
+        Array.from({ length: 100 }, (_, index) => request(from + index)).join(""),
+      );
+    const clients = await Promise.all(
+      Array.from({ length: 100 }, () => Deno.connect({ hostname, port: Number(port) })),
+    );
+    for (const [index, client] of clients.entries()) {
+      writeAll(client, flood(100 * index + 100)).catch(() => {});
+    }
+    let most = 0;
+    for (let look = 0; look < 30; look++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      most = Math.max(most, memoryOf(server.process.pid));
+    }
+    for (const client of clients) client.close();
+    const answer = await post(server.url, callOf("fs.read", { path: "file.txt" }, 7), headers);
+    expect(await answer.text()).toContain("what is inside");
+    expect(most).toBeLessThan(600);
+  },
+});
+
+async function writeAll(connection: Deno.Conn, data: Uint8Array): Promise<void> {
+  for (let at = 0; at < data.length;) at += await connection.write(data.subarray(at));
+}

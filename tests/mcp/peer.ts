@@ -162,3 +162,9 @@ export async function listen(flags: string[], options: StartOptions = {}): Promi
     },
   };
 }
+
+/** The memory of a process that is in use, in MiB. */
+export function memoryOf(pid: number): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
