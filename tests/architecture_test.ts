@@ -148,6 +148,11 @@ Deno.test("architecture > a cold call loads no package, no validator library and
     );
     expect({ tool, foreign }).toEqual({ tool, foreign: [] });
     expect(loaded.some((specifier) => specifier.endsWith("/src/engine/answer.ts"))).toBe(true);
+    // Nor what reads and writes the dialects of models' APIs, or repairs arguments.
+    const late =
+      /\/src\/(dialect\/(openai|responses|anthropic|render_as|repair_json)|engine\/repair)\.ts$/;
+    expect({ tool, late: loaded.filter((specifier) => late.test(specifier)) })
+      .toEqual({ tool, late: [] });
   }
 });
 

@@ -72,7 +72,8 @@ async function insideWall(line: CommandLine, process: Process): Promise<number> 
     return await runInsideBubblewrap(line, process);
   } catch (error) {
     const result = failureResult(failureOf(error));
-    await writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+    const unread = { request: mcpRequest(undefined), calls: [] };
+    await writeAll(process.stdout, await render(unread, [result], formatOf(line)));
     return exitCodeOf(result);
   }
 }

@@ -1,8 +1,8 @@
 import { jsonrepair } from "jsonrepair";
 import { parseExactJson } from "../exact_json.ts";
 
-/** The longest text that is repaired, in characters: mending takes many times as long as parsing. */
-const LONGEST = 8 * 1024 * 1024;
+/** The longest text that is mended, in characters: the time it takes grows with the square. */
+const LONGEST = 256 * 1024;
 
 /**
  * The value of a text that is almost JSON: with code fences, comments, single quotes,

@@ -7,7 +7,8 @@ import type { CallResult } from "./failure.ts";
 
 /**
  * Answers a call in a process of its own, under the same flags: walls are entered once in a
- * process, and for good. Throws the signal's reason, and `unavailable` when no answer comes.
+ * process, and for good. Aborting `signal` cancels it there. Throws the signal's reason, or
+ * `unavailable`, when no answer comes.
  */
 export async function answerElsewhere(
   { session = "", ...call }: InnerCall,
@@ -18,10 +19,10 @@ export async function answerElsewhere(
   const flags = [...settings.flags, ...(session === "" ? [] : [`--session=${session}`])];
   const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
   const text = await runToEnd(command, { input: JSON.stringify(call), signal });
-  signal.throwIfAborted();
   try {
     const result: CallResult = JSON.parse(text);
     if (Array.isArray(result.content)) return result;
   } catch { /* said below */ }
+  signal.throwIfAborted();
   throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
 }

@@ -111,6 +111,7 @@ async function innerCall(
   signal: AbortSignal,
 ): Promise<InnerResult> {
   const { content, isError } = await answerElsewhere(call, settings, signal);
+  signal.throwIfAborted();
   return { content, isError };
 }
 

@@ -1,7 +1,9 @@
+import { followed } from "../registry/definitions/reference.ts";
+
 /** A JSON Schema that is an object. */
 export type Schema = Record<string, unknown>;
 
-/** How many references and unions are gone through. */
+/** How many unions are gone through. */
 const MOST_STEPS = 32;
 
 /**
@@ -13,11 +15,9 @@ export function soleSchema(given: unknown, root: Schema): Schema | undefined {
   let schema = given;
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return undefined;
-    const { $ref, type, anyOf, oneOf, ...rest } = schema as Schema;
-    if (typeof $ref === "string") {
-      schema = referenced($ref, root);
-      continue;
-    }
+    const found = followed(schema as Schema, root);
+    if (found === undefined) return undefined;
+    const { type, anyOf, oneOf, ...rest } = found;
     const union = anyOf ?? oneOf;
     if (Array.isArray(union)) {
       // Beside a type of its own a union only adds conditions, which are checked in the end.
@@ -30,28 +30,8 @@ export function soleSchema(given: unknown, root: Schema): Schema | undefined {
       if (others.length !== 1) return undefined;
       return { ...rest, type: others[0], nullable: others.length < type.length };
     } else {
-      return schema as Schema;
+      return found;
     }
   }
   return undefined;
-}
-
-/** What a reference within the document leads to. */
-function referenced(reference: string, root: Schema): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let value: unknown = root;
-  for (const token of reference.split("/").slice(1)) {
-    const key = unescaped(token);
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Schema)[key];
-  }
-  return value;
-}
-
-function unescaped(token: string): string {
-  try {
-    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return token;
-  }
 }

@@ -5,7 +5,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { temporaryFolder } from "../executable.ts";
+import { executable, temporaryFolder } from "../executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 
 const flags = ["--allow-read=.", "--format=same"];
@@ -85,4 +85,37 @@ Deno.test("anthropic > the calls of one message keep their order where one write
   const texts = results.map((result) => (result.content as { text: string }[])[0]!.text);
   expect([texts[1], texts[3], texts[4]]).toEqual(["one", "two", "two"]);
   expect(exit).toBe(0);
+});
+
+Deno.test({
+  name: "anthropic > a signal cancels the call that runs, and those behind it are not run",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    using folder = temporaryFolder();
+    const content = [
+      use("1", "Bash", { command: `echo begun; touch ${folder.path}/begun; sleep 600` }),
+      use("2", "Bash", { command: `touch ${folder.path}/second` }),
+    ];
+    const child = new Deno.Command(executable, {
+      args: ["-A", "--format=same"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(JSON.stringify(content)));
+    await writer.close();
+    while (![...Deno.readDirSync(folder.path)].some(({ name }) => name === "begun")) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    child.kill("SIGTERM");
+    const { code, stdout } = await child.output();
+    const answered = JSON.parse(new TextDecoder().decode(stdout));
+    const texts = answered.content.map((result: ToolResultBlockParam) =>
+      (result.content as { text: string }[]).map(({ text }) => text).join("\n")
+    );
+    expect(texts[0]).toContain("begun");
+    expect(texts[1]).toContain("cancelled");
+    expect(code).toBe(7);
+    expect([...Deno.readDirSync(folder.path)].map(({ name }) => name)).toEqual(["begun"]);
+  },
 });

@@ -259,7 +259,7 @@ Deno.test("call > what is left wrong is told of the arguments as they were repai
   });
 });
 
-Deno.test("call > a tool's own calls and calls of a message are repaired too", async () => {
+Deno.test("call > the calls of a message are repaired too, each in its own process", async () => {
   using folder = temporaryFolder();
   Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\n");
   const uses = ["1", "2"].map((id) => ({
