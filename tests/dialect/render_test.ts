@@ -202,3 +202,18 @@ Deno.test("check > the calls of a message are all checked, and none is run", asy
   expect(second).toMatchObject({ isError: true });
   expect([...Deno.readDirSync(folder.path)]).toEqual([]);
 });
+
+Deno.test("call > --format and --repair-json are not handed to the process of a background task", async () => {
+  using folder = temporaryFolder();
+  const run = await toolcall(
+    [
+      ...["-A", `--state-dir=${folder.path}/state`, "--format", "openai", "--repair-json"],
+      ...["Bash", '{"command":"true","run_in_background":"true",}'],
+    ],
+    { cwd: folder.path },
+  );
+  expect(run.code).toBe(0);
+  expect((oneLine(run) as { content: string }).content).toMatch(
+    /^Started in the background as task_/,
+  );
+});
