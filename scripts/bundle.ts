@@ -8,9 +8,16 @@ const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))
 
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
 const sources = [
-  ...["cli", "dialect", "engine", "files", "mcp", "model", "sandbox", "search", "state", "web"]
-    .map((name) => `src/${name}`),
-  "tools",
+  ...[
+    "src/cli",
+    "src/dialect",
+    "src/engine",
+    "src/files",
+    "src/mcp",
+    "src/mcp_client",
+    "src/model",
+  ],
+  ...["src/sandbox", "src/search", "src/state", "src/web", "tools"],
 ];
 
 /**

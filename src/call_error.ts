@@ -1,3 +1,5 @@
+import type { ContentBlock } from "./registry/content.ts";
+
 /** A kind of failure, as it stands in `_meta["toolcall/error"].code`. */
 export type FailureCode =
   | "tool_failed"
@@ -14,11 +16,15 @@ export type FailureCode =
 export class CallError extends Error {
   /** Its kind. */
   override name = "CallError";
-  /** Takes the kind, a text that a person can act on, and data for programs. */
+  /**
+   * Takes the kind, a text that a person can act on, data for programs, and, where it is
+   * more than the text, what a model is to read of it.
+   */
   constructor(
     readonly code: FailureCode,
     message: string,
     readonly details: Record<string, unknown> = {},
+    readonly content?: ContentBlock[],
   ) {
     super(message);
   }

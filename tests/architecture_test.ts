@@ -59,7 +59,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine", "src/registry"],
-  "src/engine": ["src", "src/ask", "src/files", "src/registry", "src/sandbox", "src/state"],
+  "src/engine": [
+    ...["src", "src/ask", "src/files", "src/mcp_client", "src/registry", "src/sandbox"],
+    "src/state",
+  ],
+  "src/mcp_client": ["src", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],
   "src/sandbox": ["src", "src/registry"],
   "src/state": ["src", "src/registry"],

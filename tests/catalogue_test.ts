@@ -94,6 +94,8 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     cell_type: ["string", { enum: ["code", "markdown"] }],
     edit_mode: ["string", { enum: ["replace", "insert", "delete"] }],
   },
+  ListMcpResources: { server: ["string"] },
+  ReadMcpResource: { server: ["string!"], uri: ["string!"] },
   ExitPlanMode: { plan: ["string"], allowedPrompts: ["array"] },
   "ExitPlanMode/allowedPrompts": { tool: ["string!"], prompt: ["string!"] },
   "fs.read": { path: ["string!"] },

@@ -58,6 +58,7 @@ for (const { metadata, definition } of tools) {
       const allowed = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
       const spawns = definition.permissions.kinds.includes("run");
       const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
+      if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
       for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
           using own = fixtures();

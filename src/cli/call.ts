@@ -2,8 +2,8 @@ import type { Format, Request } from "../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
 import type { IncomingCall, Settings } from "../engine/call.ts";
+import { withServers } from "../engine/servers.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
-import { Registry } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
 import { readRequest } from "./input.ts";
 import type { CommandLine } from "./parse.ts";
@@ -24,25 +24,35 @@ export const callCommand: Command = async (line, operands, process) => {
   const format = formatOf(line);
   if (line.options.has("wall")) return await insideWall(line, process);
   const settings = await settingsOf(line, process);
-  let request: Request = mcpRequest(undefined);
-  let calls: readonly IncomingCall[] = [];
-  let results: readonly CallResult[];
   try {
-    request = await readRequest(operands, process, line);
-    const asked = await request.read();
-    if (asked === "list") {
-      const { toMcp } = await import("../registry/definitions.ts");
-      const tools = (await new Registry(process.entries).list()).map(toMcp);
-      await writeAll(process.stdout, renderList(request, tools));
-      return 0;
-    }
-    calls = asked;
-    results = await answerCalls(calls, settings);
-  } catch (error) {
-    results = [failureResult(failureOf(error))];
+    return await answerAndPrint();
+  } finally {
+    await settings.servers.close();
   }
-  await writeAll(process.stdout, await render({ request, calls }, results, format));
-  return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
+
+  async function answerAndPrint(): Promise<number> {
+    let request: Request = mcpRequest(undefined);
+    let calls: readonly IncomingCall[] = [];
+    let results: readonly CallResult[];
+    try {
+      request = await readRequest(operands, process, line);
+      const asked = await request.read();
+      if (asked === "list") {
+        const { tellOf } = await import("../cli/catalogue.ts");
+        const { toMcp } = await import("../registry/definitions.ts");
+        await tellOf(await withServers(settings), process);
+        const tools = (await settings.registry.list()).map(toMcp);
+        await writeAll(process.stdout, renderList(request, tools));
+        return 0;
+      }
+      calls = asked;
+      results = await answerCalls(calls, settings);
+    } catch (error) {
+      results = [failureResult(failureOf(error))];
+    }
+    await writeAll(process.stdout, await render({ request, calls }, results, format));
+    return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
+  }
 };
 
 /** The results of calls, in order: one call is answered here, several in processes of their own. */

@@ -1,6 +1,7 @@
 import { malformed } from "../dialect/json_text.ts";
 import { askPlanMode, find, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
+import { withServerOf } from "../engine/servers.ts";
 import type { Services } from "../engine/services.ts";
 import { exitCodes, failureOf, failureResult, withRepairs } from "../engine/failure.ts";
 import type { IncomingCall, Repair, Settings } from "../engine/call.ts";
@@ -31,6 +32,8 @@ export const checkCommand: Command = async (line, operands, process) => {
     for (const call of calls) checked.push(await check(call, settings));
   } catch (error) {
     checked.push(refused(error));
+  } finally {
+    await settings.servers.close();
   }
   const shown = checked.map(({ shown }) => shown);
   await writeAll(process.stdout, `${JSON.stringify(isMessage ? shown : shown[0])}\n`);
@@ -54,6 +57,7 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
   const repairs = [...call.repairs ?? []];
   let services: Services | undefined;
   try {
+    await withServerOf(call.name, settings, new AbortController());
     const tool = await find(call.name, settings.registry);
     await askPlanMode(tool, settings);
     services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(

@@ -1,6 +1,9 @@
 import { beside, wrap } from "../ask/wrap.ts";
+import { isCallError } from "../call_error.ts";
+import { exitCodes } from "../engine/failure.ts";
 import { apis, definitionsFor } from "../registry/definitions/export.ts";
-import { Registry, type ToolMetadata } from "../registry/registry.ts";
+import type { Registry, ToolMetadata } from "../registry/registry.ts";
+import { useCatalogue } from "./catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { findTool } from "./find_tool.ts";
 import { writeAll } from "./streams.ts";
@@ -16,19 +19,30 @@ export const describeCommand: Command = async (line, operands, process) => {
   if (name === undefined) {
     throw new UsageError("The tool's name is missing: toolcall describe NAME");
   }
-  const registry = new Registry(process.entries);
-  const tool = await findTool(registry, name);
   const format = line.options.get("format") ?? "text";
-  const api = apis.find((each) => each === format);
-  if (api === undefined) {
-    await writeAll(process.stdout, renderTool(tool, format));
+  const described = (registry: Registry) => describe(registry, { name, format });
+  try {
+    const text = await useCatalogue({ line, tool: name }, process, described);
+    await writeAll(process.stdout, text);
     return 0;
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    await writeAll(process.stderr, `toolcall: ${error.message}\n`);
+    return exitCodes[error.code];
   }
+};
+
+async function describe(
+  registry: Registry,
+  { name, format }: { name: string; format: string },
+): Promise<string> {
+  const tool = await findTool(registry, name);
+  const api = apis.find((each) => each === format);
+  if (api === undefined) return renderTool(tool, format);
   const names = new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name]));
   const [definition] = definitionsFor(api, [tool], names);
-  await writeAll(process.stdout, `${JSON.stringify(definition!.value)}\n`);
-  return 0;
-};
+  return `${JSON.stringify(definition!.value)}\n`;
+}
 
 function renderTool(tool: ToolMetadata, format: string): string {
   if (format === "json") return `${JSON.stringify(tool)}\n`;
@@ -54,8 +68,7 @@ function renderTool(tool: ToolMetadata, format: string): string {
     "",
     "Arguments:",
     ...argumentLines(tool.inputSchema),
-    "",
-    "Examples:",
+    ...(tool.examples.length === 0 ? [] : ["", "Examples:"]),
     ...tool.examples.flatMap((each) => [
       `  ${each.description}:`,
       `    toolcall ${name} '${shown(each.input)}'`,

@@ -46,9 +46,12 @@ const permissions: readonly [
 /** The commands that are about calls, also one run in the background. */
 const CALLS = ["call", "check", "run-task", "mcp"];
 
+/** Those, and the ones that show the catalogue, with the tools of MCP servers. */
+const CATALOGUE = [...CALLS, "list", "describe"];
+
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
-  { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CALLS },
+  { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CATALOGUE },
   ...permissions.flatMap(([kind, short, metavar, what]): Flag[] => [
     {
       name: `allow-${kind}`,
@@ -56,7 +59,7 @@ export const flags: readonly Flag[] = [
       value: "optional",
       metavar,
       help: `Allow ${what}: all, or what is named`,
-      commands: CALLS,
+      commands: kind === "mcp" ? CATALOGUE : CALLS,
       permission: { kind, effect: "allow" },
     },
     {
@@ -64,24 +67,32 @@ export const flags: readonly Flag[] = [
       value: "optional",
       metavar,
       help: `Deny ${what}, also where another flag allows it`,
-      commands: CALLS,
+      commands: kind === "mcp" ? CATALOGUE : CALLS,
       permission: { kind, effect: "deny" },
     },
   ]),
   {
     name: "root",
-    commands: CALLS,
+    commands: CATALOGUE,
     value: "required",
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
   {
     name: "state-dir",
-    commands: [...CALLS, "tasks", "doctor"],
+    commands: [...CATALOGUE, "tasks", "doctor"],
     value: "required",
     metavar: "DIR",
     help:
       "Where to-do lists, settings and background tasks are kept (default: the XDG state folder)",
+  },
+  {
+    name: "config",
+    commands: CATALOGUE,
+    value: "required",
+    metavar: "FILE",
+    help:
+      "Where MCP servers are named (default: toolcall.json in the root folder, or the user's own)",
   },
   {
     name: "session",

@@ -1,8 +1,9 @@
 import { apis, definitionsFor, listed } from "../registry/definitions/export.ts";
 import { type Finding, lint } from "../registry/definitions/lint.ts";
 import { categories } from "../registry/define.ts";
-import { Registry, type ToolMetadata } from "../registry/registry.ts";
+import type { Registry, ToolMetadata } from "../registry/registry.ts";
 import { quote } from "../quote.ts";
+import { useCatalogue } from "./catalogue.ts";
 import { type Command, unknownFormat } from "./command.ts";
 import { findTool } from "./find_tool.ts";
 import type { CommandLine } from "./parse.ts";
@@ -11,9 +12,10 @@ import { UsageError } from "./usage_error.ts";
 
 /** `toolcall list [NAME…]`: the catalogue, or part of it, as a table or for programs. */
 export const listCommand: Command = async (line, operands, process) => {
-  const registry = new Registry(process.entries);
-  const tools = await chosen(registry, operands, line);
-  const names = new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name]));
+  const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
+    tools: await chosen(registry, operands, line),
+    names: new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name])),
+  }));
   const format = line.options.get("format") ?? "text";
   if (!line.options.has("lint")) {
     await writeAll(process.stdout, renderTools(tools, { format, names }));

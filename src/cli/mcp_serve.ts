@@ -1,10 +1,12 @@
 import type { Settings } from "../engine/call.ts";
+import { withServers } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import { narrowed } from "../sandbox/narrow.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
 import { WorkerPool } from "../sandbox/worker_pool.ts";
 import { Turns } from "../turns.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
+import { tellOf } from "./catalogue.ts";
 import type { Command, Process } from "./command.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
@@ -29,6 +31,8 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
       return { grants, flags: flagArguments(grants, optionsOf(line, settings)) };
     },
   };
+  settings.servers.stay();
+  await tellOf(await withServers(settings), process);
   const stopped = Promise.withResolvers<void>();
   settings.onCancel(() => stopped.resolve());
   const address = line.options.get("http");
@@ -54,6 +58,7 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     await server.close();
   }
   settings.pool?.close();
+  await settings.servers.close();
   return 0;
 };
 

@@ -15,9 +15,14 @@ const LONGEST_ORDER = 2 ** 27;
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER));
-  await runTask(orderOf(input), await settingsOf(line, process), (result) => {
-    return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
-  });
+  const settings = await settingsOf(line, process);
+  try {
+    await runTask(orderOf(input), settings, (result) => {
+      return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+    });
+  } finally {
+    await settings.servers.close();
+  }
   return 0;
 };
 

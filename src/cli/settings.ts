@@ -1,7 +1,9 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Settings } from "../engine/call.ts";
+import { Servers } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import { Registry } from "../registry/registry.ts";
+import { callersEnvironment } from "../sandbox/environment.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { canonicalGrant } from "../sandbox/hosts.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
@@ -34,6 +36,7 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     );
   }
   const cwd = root === undefined ? here : rootFolder(resolve(here, root), root);
+  const config = line.options.get("config");
   const parent = Deno.env.get("TOOLCALL_PARENT");
   return {
     registry: new Registry(process.entries),
@@ -48,6 +51,11 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     flags: line.flags,
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,
+    servers: new Servers({
+      ...{ root: cwd, environment: callersEnvironment, grants },
+      ...(config !== undefined && { config }),
+      ...(stateDir !== undefined && { stateDir }),
+    }),
     ask: await asking(line, { grants, stderr: process.stderr }),
     limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };

@@ -13,6 +13,7 @@ import { authorise, refusalOf } from "./authorise.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
 import type { Prepared, Repair, Settings, ToolCall } from "./call.ts";
 import { run } from "./run.ts";
+import { withServerOf } from "./servers.ts";
 import type { Services } from "./services.ts";
 import { validate } from "./validate.ts";
 
@@ -22,9 +23,10 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
   let services: Services | undefined;
   const repairs: Repair[] = [...call.repairs ?? []];
   try {
+    const stop = new AbortController();
+    await withServerOf(call.name, settings, stop);
     const tool = await find(call.name, settings.registry);
     await askPlanMode(tool, settings);
-    const stop = new AbortController();
     // What only reads, and at once, may end by a signal; from then on nothing else does.
     const { bounded, sideEffect } = tool.metadata;
     if (bounded !== true || sideEffect !== "read_only") settings.onCancel(() => stop.abort());
@@ -80,6 +82,8 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
   }
   const open = isUnrestricted(settings.grants);
   const { permissionKinds } = tool.metadata;
+  // A tool of MCP servers does nothing itself: they are spoken to by the engine.
+  if (permissionKinds.includes("mcp")) return thisThread(tool, settings.programFolder);
   if (permissionKinds.includes("net")) {
     return (await import("../sandbox/network_place.ts")).networkPlace(tool, settings);
   }
@@ -99,8 +103,9 @@ export async function prepare(
   args: Record<string, unknown>,
   settings: Settings & { serve: Serve; repairs: Repair[] },
 ): Promise<Prepared> {
-  await validate(tool, args, settings);
+  // Loaded first: the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
+  await validate(tool, args, settings);
   const values = tool.metadata.uses?.includes("settings")
     ? await settings.serve("settings.values", []) as SettingValues
     : {};

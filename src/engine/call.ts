@@ -8,6 +8,7 @@ import type { FileToWrite } from "../sandbox/job.ts";
 import type { Limits } from "../sandbox/privileges.ts";
 import type { WorkerPool } from "../sandbox/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
+import type { Servers } from "./servers.ts";
 
 /** A tool call, whatever dialect it came in. */
 export interface ToolCall {
@@ -74,6 +75,8 @@ export interface Settings {
   session: string;
   /** The file that takes all that a background task prints; there when the call is one. */
   output?: OutputFile;
+  /** The MCP servers of the configuration. To be closed at the end. */
+  servers: Servers;
   /** How a person can be asked: by whoever called, by the program of that path, or on that terminal. */
   ask: { client?: AskClient; program?: string; screen: Screen };
   /** Takes what a call tells on its way; there when somebody listens. */

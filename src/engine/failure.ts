@@ -46,7 +46,7 @@ export function failureOf(error: unknown): CallError {
 /** A failure as the result that a caller gets. */
 export function failureResult(failure: CallError): CallResult {
   return {
-    content: [{ type: "text", text: failure.message }],
+    content: failure.content ?? [{ type: "text", text: failure.message }],
     isError: true,
     _meta: { "toolcall/error": { ...failure.details, code: failure.code } },
   };

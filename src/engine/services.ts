@@ -18,6 +18,7 @@ import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import { answerElsewhere } from "./answer_elsewhere.ts";
 import type { Settings } from "./call.ts";
+import { withServers } from "./servers.ts";
 import { readTask, stopTask } from "./task_report.ts";
 
 /** What the engine does for one call of a tool. */
@@ -52,6 +53,7 @@ export function servicesFor(
     space: `tool ${tool.name}`,
     session: shared ? "" : settings.session,
   });
+  const onProgress = (line: string) => void services["progress"]!(line);
   const services: Readonly<Record<string, Service>> = {
     "store.get": (key: string, options?: StoreOptions) => opened().values.get(owner(options), key),
     "store.set": (key: string, value: Json | undefined, options?: StoreOptions) =>
@@ -75,6 +77,12 @@ export function servicesFor(
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": () => innerTools(settings),
+    "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
+      await (await settings.servers.open()).call([server, tool], args, { signal, onProgress }),
+    "mcp.resources": async (server?: string) =>
+      await (await settings.servers.open()).resources(server, { signal }),
+    "mcp.read": async (server: string, uri: string) =>
+      await (await settings.servers.open()).read([server, uri], { signal }),
     progress: (line: string) => {
       settings.onProgress?.(line);
       settings.output?.file.writeSync(encoded(`${line}\n`));
@@ -115,8 +123,11 @@ async function innerCall(
   return { content, isError };
 }
 
-async function innerTools({ registry }: Settings): Promise<InnerTool[]> {
-  return (await registry.list()).map(({ name, description = "", inputSchema, sideEffect }) => ({
+async function innerTools(settings: Settings): Promise<InnerTool[]> {
+  await withServers(settings);
+  return (await settings.registry.list()).map((
+    { name, description = "", inputSchema, sideEffect },
+  ) => ({
     name,
     description,
     inputSchema,

@@ -158,6 +158,11 @@ export class Registry {
     return apiNames(this.#entries.values());
   }
 
+  /** Whether a tool has that name or alias. */
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
   /** Every name and alias. */
   names(): string[] {
     return [...this.#byName.keys()];

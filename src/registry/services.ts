@@ -142,12 +142,20 @@ export interface McpResource {
   mimeType?: string;
 }
 
+/** Resources of MCP servers, and what there is to say of those that are missing. */
+export interface McpResources {
+  /** The resources and templates. */
+  resources: McpResource[];
+  /** Which servers could not be asked, and where more was left out, in words. */
+  notes: string[];
+}
+
 /** The MCP servers that the configuration names. Each throws `unavailable` for one that does not answer. */
 export interface Mcp {
   /** Calls a tool of a server. Throws `tool_failed` for an answer that is an error. */
   call(server: string, tool: string, args: Record<string, unknown>): Promise<ToolOutput>;
-  /** The resources of a server, or of all. Throws for a server that is not configured. */
-  resources(server?: string): Promise<McpResource[]>;
+  /** The resources of a server, or of all that the flags grant. Throws for one that is not configured. */
+  resources(server?: string): Promise<McpResources>;
   /** The contents of one resource. */
   read(server: string, uri: string): Promise<ResourceContents[]>;
 }

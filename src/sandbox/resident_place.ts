@@ -6,6 +6,7 @@ import type { ContentBlock, ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
 import { isUnrestricted } from "./grants.ts";
+import { thisThread } from "./in_place.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
 import { networkPlace } from "./network_place.ts";
 import { ownCommand, runToEnd } from "./own_process.ts";
@@ -33,6 +34,8 @@ let hasWall: boolean | undefined;
 export function residentPlace(tool: RegisteredTool, options: ResidentOptions): Place {
   const { grants, workerModule, isBundled, pool } = options;
   const { name, permissionKinds, uses } = tool.metadata;
+  // A tool of MCP servers does nothing itself: they are spoken to by the engine.
+  if (permissionKinds.includes("mcp")) return thisThread(tool, options.programFolder);
   if (permissionKinds.includes("net")) return networkPlace(tool, options);
   const own = Deno.realPathSync(options.programFolder);
   const permissions = permissionsOf(permissionKinds, { grants, own });

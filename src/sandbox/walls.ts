@@ -66,7 +66,9 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
   const { grants, isBundled, hosts } = options;
   if (tool.metadata.permissionKinds.includes("net")) return networkWalls(options, hosts);
   const starts = tool.metadata.permissionKinds.includes("run");
-  if (isUnrestricted(grants) || (starts && options.unconfinedRun)) {
+  // An MCP server is the user's own program, which nothing holds.
+  const isServers = tool.metadata.permissionKinds.includes("mcp");
+  if (isUnrestricted(grants) || isServers || (starts && options.unconfinedRun)) {
     return { runtime: "open", kernel: "open" };
   }
   const version = fileWallVersion();

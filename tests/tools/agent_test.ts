@@ -1,5 +1,6 @@
 /** The agent against a real server, with the engine's own services and the real executable. */
 import { expect } from "@std/expect";
+import { Servers } from "../../src/engine/servers.ts";
 import { servicesFor } from "../../src/engine/services.ts";
 import { boundConversation } from "../../src/model/context.ts";
 import { Registry } from "../../src/registry/registry.ts";
@@ -60,6 +61,10 @@ async function world(...answers: Answer[]) {
           stateDir: `${state.path}/state`,
         },
         ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },
+        servers: new Servers({
+          ...{ root: folder.path, environment: () => ({}) },
+          grants: { all: true, allow: {}, deny: {} },
+        }),
         flags: [...flags, own, `--root=${folder.path}`],
       }, controller.signal);
       const ctx = contextFor(folder.path, {

@@ -1,0 +1,58 @@
+import { Ajv, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
+import { CallError } from "../call_error.ts";
+import type { Validator } from "../registry/registry.ts";
+import { visibleText } from "../visible_text.ts";
+import { DRAFTS, schemaFault } from "./listed_tool.ts";
+
+/** The longest reason that is quoted, in characters. */
+const LONGEST = 500;
+
+/**
+ * Compiles a foreign schema by the draft that it names, 2020-12 where it names none. Nothing is
+ * fetched, nothing is filled in, what the schema says that is unknown is no error, and patterns
+ * take linear time. Throws `unavailable` for one that cannot be compiled; `what` says what it is of.
+ */
+export async function compileSchema(
+  schema: Record<string, unknown>,
+  what: string,
+): Promise<Validator> {
+  const fault = schemaFault(schema);
+  if (fault !== undefined) throw uncheckable(what, fault);
+  const { $schema } = schema;
+  const draft = $schema === undefined ? "2020-12" : DRAFTS[String($schema).replace(/#$/, "")]!;
+  try {
+    return ajvOf(draft, await optionsFor(schema)).compile(schema) as Validator;
+  } catch (error) {
+    throw uncheckable(what, `its schema cannot be compiled: ${(error as Error).message}`);
+  }
+}
+
+async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
+  const options = {
+    allErrors: true,
+    strict: false,
+    validateFormats: false,
+    logger: false,
+  } as const;
+  if (!JSON.stringify(schema).includes('"pattern')) return options;
+  const { linearPattern } = await import("../mcp_client/linear_pattern.ts");
+  return { ...options, code: { regExp: Object.assign(linearPattern, { code: "linearPattern" }) } };
+}
+
+function ajvOf(draft: (typeof DRAFTS)[string], options: Options): Ajv | Ajv2019 | Ajv2020 {
+  if (draft === "2020-12") return new Ajv2020(options);
+  if (draft === "2019-09") return new Ajv2019(options);
+  const ajv = new Ajv(options);
+  if (draft === "draft-06") ajv.addMetaSchema(draft6);
+  return ajv;
+}
+
+function uncheckable(what: string, why: string): CallError {
+  return new CallError(
+    "unavailable",
+    `Cannot check ${what}: ${visibleText(why).slice(0, LONGEST)}`,
+  );
+}

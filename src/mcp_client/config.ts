@@ -1,0 +1,115 @@
+import { dirname } from "@std/path/posix/dirname";
+import { resolve } from "@std/path/posix/resolve";
+import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import { Expansion } from "./expand.ts";
+import { type ServerConfig, serverOf } from "./server_config.ts";
+
+/** The longest file that is read, in bytes. */
+const LONGEST = 2 ** 20;
+
+/** Where the configuration is looked for. */
+export interface ConfigPlace {
+  /** The file that was named, if one was. */
+  file?: string;
+  /** The call's root folder. */
+  root: string;
+  /** The environment: variables in values, and where the user's own file is. */
+  environment: Readonly<Record<string, string>>;
+}
+
+/** The configuration of MCP servers. */
+export interface Config {
+  /** The file; `undefined` when there is none. */
+  path: string | undefined;
+  /** The folder that its relative paths start from. */
+  folder: string;
+  /** The servers, by name; of one that cannot be used, why. */
+  servers: ReadonlyMap<string, ServerConfig | Error>;
+}
+
+/**
+ * Reads the servers of the first file that is there: the named one, `toolcall.json` in the
+ * root folder, the user's own. Throws `unavailable` for a file that cannot be used; an entry
+ * that cannot be used is in the place of its server.
+ */
+export function readConfig(place: ConfigPlace): Config {
+  const found = find(place);
+  if (found === undefined) return { path: undefined, folder: place.root, servers: new Map() };
+  const [path, text] = found;
+  const entries = entriesOf(path, text);
+  const servers = new Map<string, ServerConfig | Error>();
+  for (const [name, entry] of Object.entries(entries)) {
+    try {
+      const server = serverOf(name, entry, new Expansion(place.environment));
+      if (server !== undefined) servers.set(name, server);
+    } catch (error) {
+      const why = (error as Error).message;
+      servers.set(name, unusable(path, `mcpServers, ${quote(name)}: ${why}`));
+    }
+  }
+  return { path, folder: dirname(path), servers };
+}
+
+/** The places of the file, as a message names them. */
+export function usualPlaces({ root }: Pick<ConfigPlace, "root">): string {
+  return `${quote(`${root}/toolcall.json`)}, the user's own toolcall/toolcall.json, ` +
+    "or one that --config=FILE names";
+}
+
+function find({ file, root, environment }: ConfigPlace): [path: string, text: string] | undefined {
+  if (file !== undefined) {
+    const path = resolve(Deno.cwd(), file);
+    const text = read(path);
+    if (text === undefined) throw unusable(path, "there is no such file");
+    return [path, text];
+  }
+  const { XDG_CONFIG_HOME: config, HOME: home } = environment;
+  const own = config?.startsWith("/") ? config : home?.startsWith("/") ? `${home}/.config` : "";
+  for (const folder of [root, ...(own === "" ? [] : [`${own}/toolcall`])]) {
+    const path = `${folder}/toolcall.json`;
+    const text = read(path);
+    if (text !== undefined) return [path, text];
+  }
+  return undefined;
+}
+
+function read(path: string): string | undefined {
+  try {
+    const { size, isFile } = Deno.statSync(path);
+    if (!isFile) throw new Error("it is no file");
+    if (size > LONGEST) throw new Error("it is longer than 1 MiB");
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw unusable(path, (error as Error).message);
+  }
+}
+
+function entriesOf(path: string, text: string): Record<string, unknown> {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const before = text.slice(0, first.offset).split("\n");
+    const words = printParseErrorCode(first.error).replace(/(?!^)([A-Z])/g, " $1").toLowerCase();
+    throw unusable(path, `line ${before.length}, column ${before.at(-1)!.length + 1}: ${words}`);
+  }
+  const servers = isObject(value) ? value["mcpServers"] ?? {} : undefined;
+  if (!isObject(value)) throw unusable(path, "it has to hold one JSON object");
+  if (!isObject(servers)) throw unusable(path, '"mcpServers" has to be an object');
+  return servers;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unusable(path: string, why: string): CallError {
+  return new CallError("unavailable", `Cannot use the configuration ${quote(path, 4096)}: ${why}`, {
+    config: path,
+  });
+}

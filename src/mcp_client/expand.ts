@@ -1,0 +1,27 @@
+/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some editors write it. */
+const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+/** Puts environment variables into texts, and remembers what it has put there. */
+export class Expansion {
+  /** The values of the variables so far: none of them is to be shown. */
+  readonly secrets = new Set<string>();
+
+  /** Takes the environment. */
+  constructor(readonly environment: Readonly<Record<string, string>>) {}
+
+  /** The text with its variables' values. Throws for one that is not set and has no default. */
+  text(text: string): string {
+    return text.replace(VARIABLE, (_, name: string, other: string | undefined) => {
+      const value = Object.hasOwn(this.environment, name) ? this.environment[name] : undefined;
+      // As in a shell, a default also stands for an empty value.
+      if (value === undefined || (value === "" && other !== undefined)) {
+        if (other !== undefined) return other;
+        throw new Error(
+          `the environment variable ${name} is not set; set it, or write \${${name}:-default}`,
+        );
+      }
+      this.secrets.add(value);
+      return value;
+    });
+  }
+}

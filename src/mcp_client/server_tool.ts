@@ -1,0 +1,51 @@
+import type { ToolDefinition } from "../registry/define.ts";
+import type {
+  RegisteredTool,
+  RegistryEntry,
+  ToolMetadata,
+  Validator,
+} from "../registry/registry.ts";
+import type { ListedTool } from "./listed_tool.ts";
+import type { ServerConfig } from "./server_config.ts";
+
+/** A server's tool for the catalogue: it runs by the service `mcp`, and its schema is compiled late. */
+export function serverTool(
+  { name: server, timeoutMs, startMs }: ServerConfig,
+  listed: ListedTool,
+): RegistryEntry {
+  const { tool, name, title, description, readOnly, idempotent, inputSchema, outputSchema } =
+    listed;
+  const metadata: ToolMetadata = {
+    ...{ name, aliases: [], title, description, category: "mcp", optionality: "conditional" },
+    sideEffect: readOnly ? "read_only" : "mutating",
+    ...(idempotent !== undefined && { idempotent }),
+    usageHint: `When the MCP server ${server} is to do it`,
+    ...{ uses: ["mcp"], requires: [`MCP server ${server}`], examples: [] },
+    ...{ inputSchema, ...(outputSchema && { outputSchema }), permissionKinds: ["mcp"] },
+  };
+  const { aliases: _, requires: __, permissionKinds, ...declared } = metadata;
+  const definition: ToolDefinition = {
+    ...declared,
+    permissions: { kinds: permissionKinds, needs: () => [{ name: "mcp", server }] },
+    // The time that the server takes to start is not the call's.
+    timeoutMs: timeoutMs + startMs,
+    run: (args, ctx) => ctx.mcp.call(server, tool, args),
+  };
+  let compiled: Validator | undefined;
+  const validate: Validator = (args) => {
+    if (compiled === undefined) throw new Error(`The schema of ${name} is not compiled`);
+    const fits = compiled(args);
+    validate.errors = compiled.errors ?? null;
+    return fits;
+  };
+  const registered: RegisteredTool = {
+    metadata,
+    validate,
+    async load() {
+      const { compileSchema } = await import("../mcp_client/compile_schema.ts");
+      compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`);
+      return definition;
+    },
+  };
+  return { name, aliases: [], load: () => Promise.resolve(registered) };
+}

@@ -1,0 +1,33 @@
+/** How the tools of MCP servers are called here: `mcp__<server>__<tool>`. */
+
+import { quote } from "../quote.ts";
+
+/** What every name of a server's tool starts with. */
+export const PREFIX = "mcp__";
+
+/** What the APIs of models take for a tool's name. */
+const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The name that a server's tool is called by; `undefined` when it would be no legal one. */
+export function toolName(server: string, tool: string): string | undefined {
+  const name = `${PREFIX}${server}__${tool}`;
+  return tool !== "" && LEGAL.test(name) ? name : undefined;
+}
+
+/** The server that a tool of that name belongs to; `undefined` when the name has no such form. */
+export function serverIn(name: string): string | undefined {
+  if (!name.startsWith(PREFIX)) return undefined;
+  const end = name.indexOf("__", PREFIX.length);
+  return end <= PREFIX.length ? undefined : name.slice(PREFIX.length, end);
+}
+
+/** What is wrong with a server's name, if anything: it has to be told apart within a tool's name. */
+export function serverNameFault(name: string): string | undefined {
+  const isFit = /^[A-Za-z0-9_-]{1,48}$/.test(name) && !name.includes("__") &&
+    !name.startsWith("_") && !name.endsWith("_");
+  if (isFit) return undefined;
+  return `the server's name ${
+    quote(name)
+  } has to be 1 to 48 letters, digits, "-" and single "_", ` +
+    'which it neither starts nor ends with, so that "mcp__<server>__<tool>" can be taken apart';
+}

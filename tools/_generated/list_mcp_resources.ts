@@ -1,0 +1,59 @@
+// Written from tools/list_mcp_resources.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./list_mcp_resources.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "ListMcpResources",
+  "title": "List MCP resources",
+  "description": "Lists what the configured MCP servers offer to be read: a line for each resource, with its server, address, name, type and description. A template is an address with parts in braces to be filled in. ReadMcpResource reads one. Servers that cannot be asked are named at the end",
+  "category": "mcp",
+  "sideEffect": "read_only",
+  "idempotent": true,
+  "optionality": "conditional",
+  "usageHint": "To find out which resources MCP servers have, before reading one",
+  "uses": [
+    "mcp"
+  ],
+  "requires": [
+    "MCP server"
+  ],
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "server": {
+        "type": "string",
+        "description": "The server's name in the configuration; all that are allowed without it",
+        "minLength": 1
+      }
+    },
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Without a configuration it says where servers are named",
+      "input": {},
+      "expect": "name it under \"mcpServers\" in \"$ROOT/toolcall.json\"",
+      "isError": true
+    },
+    {
+      "description": "A server that is not configured",
+      "input": {
+        "server": "docs"
+      },
+      "expect": "Cannot use the MCP server \"docs\": none is configured",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "permissionKinds": [
+    "mcp"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../list_mcp_resources.ts")).default as ToolDefinition;
+}

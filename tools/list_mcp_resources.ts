@@ -1,0 +1,60 @@
+import { defineTool } from "../src/registry/define.ts";
+import type { McpResource } from "../src/registry/services.ts";
+
+export default defineTool({
+  name: "ListMcpResources",
+  title: "List MCP resources",
+  description:
+    "Lists what the configured MCP servers offer to be read: a line for each resource, with its server, address, name, type and description. A template is an address with parts in braces to be filled in. ReadMcpResource reads one. Servers that cannot be asked are named at the end",
+  category: "mcp",
+  sideEffect: "read_only",
+  idempotent: true,
+  optionality: "conditional",
+  usageHint: "To find out which resources MCP servers have, before reading one",
+  uses: ["mcp"],
+  requires: ["MCP server"],
+  inputSchema: {
+    type: "object",
+    properties: {
+      server: {
+        type: "string",
+        description: "The server's name in the configuration; all that are allowed without it",
+        minLength: 1,
+      },
+    },
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Without a configuration it says where servers are named",
+      input: {},
+      expect: 'name it under "mcpServers" in "$ROOT/toolcall.json"',
+      isError: true,
+    },
+    {
+      description: "A server that is not configured",
+      input: { server: "docs" },
+      expect: 'Cannot use the MCP server "docs": none is configured',
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["mcp"],
+    // Of all servers the engine asks those that the flags grant.
+    needs: ({ server }) => server === undefined ? [] : [{ name: "mcp", server }],
+  },
+  timeoutMs: 90_000,
+  async run({ server }, ctx) {
+    const { resources, notes } = await ctx.mcp.resources(server);
+    const lines = resources.map(described).sort();
+    if (lines.length === 0) lines.push("There are no resources");
+    return [...lines, ...notes.map((note) => `[${note}]`)].join("\n");
+  },
+});
+
+function described({ server, uri, isTemplate, name, mimeType, description }: McpResource): string {
+  const facts = [isTemplate ? "template" : "", name === uri ? "" : name, mimeType ?? ""]
+    .filter((fact) => fact !== "").join(", ");
+  const head = `${server}  ${uri}${facts === "" ? "" : ` (${facts})`}`;
+  return description === undefined ? head : `${head}: ${description.replace(/\s+/g, " ")}`;
+}

@@ -1,0 +1,76 @@
+import { defineTool } from "../src/registry/define.ts";
+import type { ContentBlock, ResourceContents } from "../src/registry/content.ts";
+
+/** The most text that is shown of one resource, in characters. */
+const MOST_TEXT = 100_000;
+
+export default defineTool({
+  name: "ReadMcpResource",
+  title: "Read MCP resource",
+  description:
+    "Reads one resource of a configured MCP server by its address, as ListMcpResources lists it or as a template makes it. Text comes as text, 100,000 characters at most, and the result says when there is more; PNG, JPEG, GIF and WebP images come as images, sound as sound, and other data as an embedded resource in base64",
+  category: "mcp",
+  sideEffect: "read_only",
+  idempotent: true,
+  optionality: "conditional",
+  usageHint: "To see what a resource of an MCP server holds",
+  uses: ["mcp"],
+  requires: ["MCP server"],
+  inputSchema: {
+    type: "object",
+    properties: {
+      server: {
+        type: "string",
+        description: "The server's name in the configuration",
+        minLength: 1,
+      },
+      uri: { type: "string", description: "The address of the resource", minLength: 1 },
+    },
+    required: ["server", "uri"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Without a configuration it says where servers are named",
+      input: { server: "docs", uri: "docs://readme" },
+      expect: 'name it under "mcpServers" in "$ROOT/toolcall.json"',
+      isError: true,
+    },
+    {
+      description: "A page that a template made the address of",
+      input: { server: "notes", uri: "notes://page/2" },
+      expect: 'Cannot use the MCP server "notes": none is configured',
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["mcp"],
+    needs: ({ server }) => [{ name: "mcp", server }],
+  },
+  timeoutMs: 120_000,
+  async run({ server, uri }, ctx) {
+    const contents = await ctx.mcp.read(server, uri);
+    if (contents.length === 0) {
+      throw new Error(`Cannot read "${uri}": the server gives no contents`);
+    }
+    return contents.map((each) => blockOf(each, contents.length > 1));
+  },
+});
+
+function blockOf(contents: ResourceContents, isOfMany: boolean): ContentBlock {
+  const { uri, mimeType = "" } = contents;
+  if ("text" in contents) {
+    const text = shortened(contents.text);
+    return { type: "text", text: isOfMany ? `[${uri}]\n${text}` : text };
+  }
+  const { blob: data } = contents;
+  if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) return { type: "image", data, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio", data, mimeType };
+  return { type: "resource", resource: contents };
+}
+
+function shortened(text: string): string {
+  if (text.length <= MOST_TEXT) return text;
+  const left = text.length - MOST_TEXT;
+  return `${text.slice(0, MOST_TEXT)}\n[${left} more characters of ${text.length} are not shown]`;
+}
