@@ -91,7 +91,7 @@ function read(path: string): string | undefined {
 
 function entriesOf(path: string, text: string): Record<string, unknown> {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const value = parsed(path, text, errors);
   const [first] = errors;
   if (first !== undefined) {
     const before = text.slice(0, first.offset).split("\n");
@@ -102,6 +102,15 @@ function entriesOf(path: string, text: string): Record<string, unknown> {
   if (!isObject(value)) throw unusable(path, "it has to hold one JSON object");
   if (!isObject(servers)) throw unusable(path, '"mcpServers" has to be an object');
   return servers;
+}
+
+function parsed(path: string, text: string, errors: ParseError[]): unknown {
+  try {
+    return parse(text, errors, { allowTrailingComma: true });
+  } catch {
+    // Each level of it takes one of the stack.
+    throw unusable(path, "it is nested too deeply");
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

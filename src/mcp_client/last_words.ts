@@ -4,6 +4,10 @@ import type { Mask } from "./secrets.ts";
 /** How much of it is shown, in characters, and kept, in bytes: a secret must not be cut in two. */
 const [SHOWN, KEPT] = [2_048, 65_536];
 
+/** What colours a text on a terminal (ECMA-48, section 8.3.117). */
+// deno-lint-ignore no-control-regex -- It is what such a sequence begins with.
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
 /** The end of what a program wrote, however much it wrote. */
 export class LastWords {
   #parts: Uint8Array[] = [];
@@ -21,8 +25,8 @@ export class LastWords {
 
   /** The last 2 KiB as a text that is safe to show, without secrets. */
   text(mask: Mask): string {
-    const text = new TextDecoder().decode(this.#bytes()).trimEnd();
-    const shown = mask(text).slice(-SHOWN);
+    const text = mask(new TextDecoder().decode(this.#bytes()).replace(COLOURS, "").trimEnd());
+    const shown = text.slice(-SHOWN);
     return visibleText(shown.length < text.length ? `…${shown}` : shown);
   }
 

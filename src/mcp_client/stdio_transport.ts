@@ -8,8 +8,10 @@ import type { Mask } from "./secrets.ts";
 /** The longest message that is taken, in bytes. */
 export const LONGEST_MESSAGE = 2 ** 24;
 
-/** How long a program may take to end once its input has, and to say its last words, in milliseconds. */
-const [LEAVE_MS, WORDS_MS] = [300, 200];
+/** How long a program may take to end once its input has, in milliseconds. */
+const LEAVE_MS = 300;
+/** How long its last words are waited for: once it has ended, and while it runs, in milliseconds. */
+const [ENDED_MS, RUNNING_MS] = [1_000, 50];
 
 /** What is needed to start a server. */
 export interface ServerProgram {
@@ -90,7 +92,8 @@ export class StdioTransport implements Transport {
   async epitaph(): Promise<string> {
     const child = this.#child;
     if (child === undefined) return "";
-    await Promise.race([Promise.all([child.status, this.#heard]), pause(WORDS_MS)]);
+    const waitMs = this.#closing === undefined ? RUNNING_MS : ENDED_MS;
+    await Promise.race([Promise.all([child.status, this.#heard]), pause(waitMs)]);
     const status = await Promise.race([child.status, undefined]);
     const end = status === undefined
       ? ""

@@ -1,0 +1,110 @@
+/** A folder with a configuration of MCP servers, and the executable in it. */
+import { call, type Result, type Run, temporaryFolder, toolcall } from "../executable.ts";
+
+const nastyServer = new URL("servers/nasty.ts", import.meta.url).pathname;
+
+/** What no output and no file may hold. */
+export const TOKEN = "s3cret-t0ken-value";
+
+/** An entry of `mcpServers` for the server that misbehaves so. */
+export function nasty(mode: string, ...more: string[]): Record<string, unknown> {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--quiet", "--no-config", nastyServer, mode, ...more],
+    env: { TOKEN: "${TOKEN}" },
+  };
+}
+
+/** An entry for a server of a package. */
+export function packaged(name: string, ...args: string[]): Record<string, unknown> {
+  return {
+    command: Deno.execPath(),
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--no-config",
+      `npm:@modelcontextprotocol/${name}@2026.8.31`,
+      ...args,
+    ],
+    env: cacheFolder(),
+    // The first time it may have to be downloaded.
+    startTimeout: 120_000,
+  };
+}
+
+/** Where the runtime keeps packages, for a program with an environment of its own. */
+export function cacheFolder(): Record<string, string> {
+  const folder = Deno.env.get("DENO_DIR");
+  return folder === undefined ? {} : { DENO_DIR: folder };
+}
+
+/** The world of one test. */
+export interface World extends Disposable {
+  /** Its folder. */
+  path: string;
+  /** Runs the executable there. */
+  run(args: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Run>;
+  /** Runs a call there; with `--allow-mcp` unless other flags are given. */
+  call(
+    name: string,
+    args?: Record<string, unknown>,
+    flags?: string[],
+  ): Promise<Result & { exit: number; text: string; stderr?: string }>;
+  /** Every file that was kept there, as one text. */
+  kept(): string;
+}
+
+/** A world whose configuration names these servers, made from its folder. */
+export function world(
+  servers: (folder: string) => Record<string, unknown>,
+  environment: Record<string, string> = {},
+): World {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  const home = `${path}/home`;
+  Deno.mkdirSync(home);
+  Deno.writeTextFileSync(
+    `${path}/toolcall.json`,
+    `// A comment\n${JSON.stringify({ mcpServers: servers(path) })}`,
+  );
+  const env = { TOKEN, XDG_CONFIG_HOME: home, ...cacheFolder(), ...environment };
+  const state = `--state-dir=${path}/state`;
+  return {
+    path,
+    run: (args, options = {}) =>
+      toolcall([...args, state], { cwd: path, ...options, env: { ...env, ...options.env } }),
+    call: (name, args = {}, flags = ["--allow-mcp"]) =>
+      call(name, args, { flags: [...flags, state], cwd: path, env }),
+    kept: () => textsIn(`${path}/state`),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+function textsIn(folder: string): string {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) =>
+      isDirectory ? textsIn(`${folder}/${name}`) : Deno.readTextFileSync(`${folder}/${name}`)
+    ).join("\n");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether a process is there and has not ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until `holds`, for at most ten seconds. */
+export async function until(holds: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 10_000; Date.now() < end;) {
+    if (holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return holds();
+}
