@@ -207,7 +207,7 @@ Deno.test("call > --format and --repair-json are not handed to the process of a 
   using folder = temporaryFolder();
   const run = await toolcall(
     [
-      ...["-A", `--state-dir=${folder.path}/state`, "--format", "openai", "--repair-json"],
+      ...["-A", "--session=formats", "--format", "openai", "--repair-json"],
       ...["Bash", '{"command":"true","run_in_background":"true",}'],
     ],
     { cwd: folder.path },
