@@ -20,7 +20,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["list", "--lint", "--format=mcp"], "known are text and json"],
     [["call", "--format=json"], "mcp, same, openai, responses, anthropic and text"],
     [["check", "--format=text"], 'does not go with "check"'],
-    [["list", "--root=."], 'does not go with "list"'],
+    [["tasks", "--root=."], 'does not go with "tasks"'],
     [["list", "--format=xml"], "text, json, mcp, openai, responses, anthropic and gemini"],
     [["describe"], "name is missing"],
     [["describe", "Grpe"], 'the nearest is "Grep"'],

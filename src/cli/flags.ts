@@ -1,76 +1,10 @@
-import type { PermissionKind } from "../registry/define.ts";
-
-/** How a flag takes a value: never, after a space or `=`, or only after `=` and not needed. */
-export type FlagValue = "none" | "required" | "optional";
-
-/** One flag of the command line; parsing and help derive from it. */
-export interface Flag {
-  /** Its name without the dashes. */
-  name: string;
-  /** Its one letter, if it has one. */
-  short?: string;
-  /** How it takes a value. */
-  value: FlagValue;
-  /** What stands for the value in the help. */
-  metavar?: string;
-  /** What it does. */
-  help: string;
-  /** The commands that it goes with; all of them where it is not given. */
-  commands?: readonly string[];
-  /** Whether it is about what this process reads and prints, and not about the calls. */
-  ownOnly?: boolean;
-  /** The permission that it is about, and its direction. */
-  permission?: { kind: PermissionKind; effect: "allow" | "deny" };
-}
-
-const permissions: readonly [
-  kind: PermissionKind,
-  short: string,
-  metavar: string,
-  what: string,
-][] = [
-  ["read", "R", "PATH,…", "reading files"],
-  ["write", "W", "PATH,…", "writing files"],
-  [
-    "net",
-    "N",
-    "HOST,…",
-    "the network (what is not public by its name alone; to programs whole, or by :PORT)",
-  ],
-  ["run", "", "PROGRAM,…", "starting programs"],
-  ["env", "E", "NAME,…", "environment variables"],
-  ["sys", "S", "API,…", "information about the system"],
-  ["mcp", "", "SERVER,…", "MCP servers"],
-];
-
-/** The commands that are about calls, also one run in the background. */
-const CALLS = ["call", "check", "run-task", "mcp"];
-
-/** Those, and the ones that show the catalogue, with the tools of MCP servers. */
-const CATALOGUE = [...CALLS, "list", "describe"];
+import { CALLS, CATALOGUE, type Flag } from "./flag.ts";
+import { permissionFlags } from "./permission_flags.ts";
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
   { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CATALOGUE },
-  ...permissions.flatMap(([kind, short, metavar, what]): Flag[] => [
-    {
-      name: `allow-${kind}`,
-      ...(short && { short }),
-      value: "optional",
-      metavar,
-      help: `Allow ${what}: all, or what is named`,
-      commands: kind === "mcp" ? CATALOGUE : CALLS,
-      permission: { kind, effect: "allow" },
-    },
-    {
-      name: `deny-${kind}`,
-      value: "optional",
-      metavar,
-      help: `Deny ${what}, also where another flag allows it`,
-      commands: kind === "mcp" ? CATALOGUE : CALLS,
-      permission: { kind, effect: "deny" },
-    },
-  ]),
+  ...permissionFlags,
   {
     name: "root",
     commands: CATALOGUE,

@@ -1,4 +1,5 @@
-import { type Flag, flags } from "./flags.ts";
+import type { Flag } from "./flag.ts";
+import { flags } from "./flags.ts";
 
 const commands: Readonly<Record<string, { usage: string; about: string }>> = {
   call: {

@@ -20,8 +20,10 @@ const AT_ONCE = 32;
 /** `toolcall mcp`: an MCP server, over stdio or HTTP. */
 export const mcpServeCommand: Command = async (line, _operands, process) => {
   const settings = await residentSettings(line, process);
+  settings.servers.stay();
   const served = {
     settings,
+    listed: withServers(settings).then((problems) => tellOf(problems, process)).catch(() => {}),
     turns: new Turns(AT_ONCE),
     narrowed: (roots: readonly string[]) => {
       const grants = withOwn(narrowed(settings.grants, roots), {
@@ -31,8 +33,6 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
       return { grants, flags: flagArguments(grants, optionsOf(line, settings)) };
     },
   };
-  settings.servers.stay();
-  await tellOf(await withServers(settings), process);
   const stopped = Promise.withResolvers<void>();
   settings.onCancel(() => stopped.resolve());
   const address = line.options.get("http");

@@ -2,7 +2,8 @@ import type { PermissionKind } from "../registry/define.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { quote } from "../quote.ts";
-import { type Flag, flags } from "./flags.ts";
+import type { Flag } from "./flag.ts";
+import { flags } from "./flags.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** A command line, taken apart. */

@@ -10,6 +10,8 @@ export interface Served {
   settings: Settings;
   /** The flags cut down to what lies in these folders, real paths. */
   narrowed(roots: readonly string[]): Flags;
+  /** Resolves when the tools of other MCP servers are in the catalogue, as far as they can be. */
+  listed: Promise<void>;
   /** The calls that run at the same time. */
   turns: Turns;
 }

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { pause } from "../pause.ts";
 import { toMcp } from "../registry/definitions.ts";
 import { version } from "../version.ts";
 import { answerCall } from "./answer_call.ts";
@@ -8,6 +9,9 @@ import type { Served } from "./served.ts";
 
 /** How many tools one page of `tools/list` holds. */
 const PAGE = 50;
+
+/** How long the first list waits for the tools of other servers, in milliseconds. */
+const LIST_MS = 5_000;
 
 const INSTRUCTIONS =
   "Tools run under the permission flags that the server was started with. A refusal names the flag " +
@@ -28,6 +32,8 @@ export function mcpServer(served: Served): Server {
   });
   const roots = new ClientRoots(server, served);
   server.setRequestHandler("tools/list", async ({ params }) => {
+    // A server that takes longer is heard of by a notification.
+    await Promise.race([served.listed, pause(LIST_MS)]);
     const tools = (await registry.list()).map(toMcp);
     const start = startOf(params?.cursor, tools);
     const next = tools[start + PAGE];
