@@ -1,0 +1,28 @@
+/**
+ * What the conformance suite runs as its client: the executable, told of the suite's server
+ * by a configuration, does what the scenario of `MCP_CONFORMANCE_SCENARIO` asks for.
+ */
+import { executable } from "../../executable.ts";
+
+const [url] = Deno.args;
+const folder = Deno.makeTempDirSync({ prefix: "toolcall-conformance-" });
+Deno.writeTextFileSync(
+  `${folder}/toolcall.json`,
+  JSON.stringify({ mcpServers: { suite: { url } } }),
+);
+
+/** The tool of the suite's server that a scenario wants called, and with what. */
+const calls: Readonly<Record<string, [tool: string, args: object]>> = {
+  tools_call: ["add_numbers", { a: 5, b: 3 }],
+  "sse-retry": ["test_reconnection", {}],
+  "elicitation-sep1034-client-defaults": ["test_client_elicitation_defaults", {}],
+};
+
+const call = calls[Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? ""];
+const args = call === undefined ? ["list"] : [`mcp__suite__${call[0]}`, JSON.stringify(call[1])];
+const { code } = await new Deno.Command(executable, {
+  args: [...args, "--allow-mcp", `--state-dir=${folder}/state`],
+  cwd: folder,
+}).output();
+Deno.removeSync(folder, { recursive: true });
+Deno.exit(code);
