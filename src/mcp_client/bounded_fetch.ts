@@ -5,7 +5,7 @@ import { LONGEST_MESSAGE } from "./stdio_transport.ts";
  * of a stream of events it is each event that may not be longer.
  */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
+  const response = await fetch(url, init).catch((error) => Promise.reject(withReasons(error)));
   if (response.body === null) return response;
   const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
   const body = response.body.pipeThrough(isStream ? eventLimit() : wholeLimit());
@@ -18,6 +18,16 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
     type: { value: response.type },
   });
   return bounded;
+}
+
+/** The runtime says no more than that it failed, and why in the causes. */
+function withReasons(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const reasons = [];
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (!reasons.at(-1)?.includes(each.message)) reasons.push(each.message);
+  }
+  return new TypeError(reasons.join(": "), { cause: error });
 }
 
 function wholeLimit(): TransformStream<Uint8Array, Uint8Array> {

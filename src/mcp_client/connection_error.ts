@@ -7,6 +7,9 @@ import type { Mask } from "./secrets.ts";
 /** The longest part of a server's words that a message quotes, in characters. */
 const LONGEST = 4_000;
 
+/** What the library says before the reason. */
+const PREFIX = /^(MCP error -?\d+: |Version negotiation (probe )?failed: (Fetch failed: )?)/i;
+
 const INVALID_PARAMS = -32602;
 
 /** What an error came of. */
@@ -61,7 +64,7 @@ function said(error: unknown, mask: Mask): string {
   const why = cause instanceof Error && !message.includes(cause.message)
     ? `${message}: ${cause.message}`
     : message;
-  const text = mask(why.replace(/^MCP error -?\d+: /, ""));
+  const text = mask(why.replace(PREFIX, ""));
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return visibleText(cut).trim().replace(/\.$/, "");
 }

@@ -8,7 +8,7 @@ import type { Mask } from "./secrets.ts";
 /** The longest message that is taken, in bytes. */
 export const LONGEST_MESSAGE = 2 ** 24;
 
-/** How long a program may take to end once its input has, in milliseconds. */
+/** How long a program may take to end once its input has, and its output once it has, in milliseconds. */
 const LEAVE_MS = 300;
 /** How long its last words are waited for: once it has ended, and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
@@ -74,7 +74,12 @@ export class StdioTransport implements Transport {
     // A program that has ended is written to no more: that it has is told by its output.
     this.#input.closed.catch(() => {});
     this.#heard = this.#hear(child.stderr);
-    this.#listen(child.stdout);
+    const listened = this.#listen(child.stdout);
+    // What the program has started may hold its output open when it has ended itself.
+    child.status.then(async () => {
+      await Promise.race([listened, pause(LEAVE_MS)]);
+      await this.close();
+    });
   }
 
   /** Sends a message. */

@@ -186,7 +186,8 @@ Deno.test("mcp client > a schema that refers to another place is not fetched", a
 });
 
 Deno.test("mcp client > a server that ends for nothing is ended with its call, and with toolcall", async (t) => {
-  const pids = (folder: string) => Deno.readTextFileSync(`${folder}/pids`).split(" ").map(Number);
+  const pids = (folder: string) =>
+    Deno.readTextFileSync(`${folder}/pids`).trim().split(" ").map(Number);
   await t.step("at the end of the call", async () => {
     using place = world((folder) => ({ it: nasty("stubborn", folder) }));
     expect((await place.call("mcp__it__echo", { text: "hello" })).text).toBe("hello");

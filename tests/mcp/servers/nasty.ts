@@ -219,7 +219,7 @@ switch (mode) {
       stdout: "inherit",
       stderr: "null",
     }).spawn();
-    note("pids", `${Deno.pid} ${child.pid}`);
+    note("pids", `${Deno.pid} ${child.pid} `);
   }
 }
 

@@ -1,0 +1,26 @@
+// deno-lint-ignore-file no-import-prefix -- It runs without the configuration of the project.
+/** A server of the newest revision of the protocol and of those before, over stdio. */
+import { fromJsonSchema, McpServer } from "npm:@modelcontextprotocol/server@2.4.0";
+import { serveStdio } from "npm:@modelcontextprotocol/server@2.4.0/stdio";
+
+serveStdio(() => {
+  const server = new McpServer({ name: "modern", version: "1" }, {
+    capabilities: { tools: { listChanged: true } },
+  });
+  const inputSchema = fromJsonSchema({
+    type: "object",
+    properties: { text: { type: "string" } },
+    required: ["text"],
+  });
+  server.registerTool("say", { description: "Says it", inputSchema }, (args, context) => ({
+    content: [{
+      type: "text",
+      text: `${(args as { text: string }).text} ${JSON.stringify(context.mcpReq?.envelope ?? {})}`,
+    }],
+  }));
+  server.registerTool("grow", { description: "One more tool" }, () => {
+    server.registerTool("grown", { description: "It is new" }, () => ({ content: [] }));
+    return { content: [{ type: "text", text: "grown" }] };
+  });
+  return server;
+});
