@@ -44,7 +44,7 @@ async function expectFeatures({ call }: World): Promise<void> {
   const tool = (name: string, args = {}) => call(`mcp__it__${name}`, args);
   expect((await tool("echo", { message: "hello" })).text).toBe("Echo: hello");
   expect((await tool("get-sum", { a: 2, b: 3 })).text).toContain("5");
-  const wrong = await tool("get-sum", { a: "2" });
+  const wrong = await tool("get-sum", { a: "two" });
   expect([wrong.exit, wrong._meta?.["toolcall/error"]["problemCount"]]).toEqual([5, 2]);
   const image = await tool("get-tiny-image");
   expect(image.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
