@@ -3,7 +3,6 @@ import type { SettingValues } from "../registry/services.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import { confined } from "../sandbox/confined.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
@@ -88,7 +87,8 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
     return (await import("../sandbox/network_place.ts")).networkPlace(tool, settings);
   }
   if (!permissionKinds.includes("run")) {
-    return open ? thisThread(tool, settings.programFolder) : confined(tool, settings);
+    if (open) return thisThread(tool, settings.programFolder);
+    return (await import("../sandbox/confined.ts")).confined(tool, settings);
   }
   const { openProgramPlace, walledProgramPlace } = await import("../sandbox/program_place.ts");
   return (open || settings.unconfinedRun ? openProgramPlace : walledProgramPlace)(tool, settings);
