@@ -1,6 +1,9 @@
 import { defineTool } from "../src/registry/define.ts";
 import type { McpResource } from "../src/registry/services.ts";
 
+/** The most that is shown of one description, in characters. */
+const LONGEST = 500;
+
 export default defineTool({
   name: "ListMcpResources",
   title: "List MCP resources",
@@ -56,5 +59,8 @@ function described({ server, uri, isTemplate, name, mimeType, description }: Mcp
   const facts = [isTemplate ? "template" : "", name === uri ? "" : name, mimeType ?? ""]
     .filter((fact) => fact !== "").join(", ");
   const head = `${server}  ${uri}${facts === "" ? "" : ` (${facts})`}`;
-  return description === undefined ? head : `${head}: ${description.replace(/\s+/g, " ")}`;
+  if (description === undefined) return head;
+  const line = description.replace(/\s+/g, " ");
+  const left = line.length - LONGEST;
+  return `${head}: ${left > 0 ? `${line.slice(0, LONGEST)}… (${left} more characters)` : line}`;
 }

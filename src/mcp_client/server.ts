@@ -80,12 +80,18 @@ export class Server {
     const connection = await this.#connected(options);
     const tool = this.#list?.tools.find((each) => each.tool === name);
     if (tool === undefined) throw new CallError("tool_failed", `Unknown tool ${quote(name)}`);
-    const result = await connection.call(
-      { name, inputSchema: tool.inputSchema },
-      args,
-      options,
-    );
-    return await callOutput(result, { server: this.#config.name, tool, mask: this.#mask() });
+    const { name: server, timeoutMs } = this.#config;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([options.signal, limit]);
+    try {
+      const { inputSchema } = tool;
+      const result = await connection.call({ name, inputSchema }, args, { ...options, signal });
+      return await callOutput(result, { server, tool, mask: this.#mask() });
+    } catch (error) {
+      if (!limit.aborted || options.signal.aborted) throw error;
+      const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
+      throw new CallError("timeout", message, { tool: tool.name, timeoutMs });
+    }
   }
 
   /** Its resources and templates. */

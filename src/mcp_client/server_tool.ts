@@ -27,7 +27,7 @@ export function serverTool(
   const definition: ToolDefinition = {
     ...declared,
     permissions: { kinds: permissionKinds, needs: () => [{ name: "mcp", server }] },
-    // The time that the server takes to start is not the call's.
+    // The call's own limit begins when the server has started.
     timeoutMs: timeoutMs + startMs,
     run: (args, ctx) => ctx.mcp.call(server, tool, args),
   };

@@ -42,8 +42,8 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
     8,
     /ended the connection \(exit code 9\); its last words:\nOut of luck with \*\*\*\\u0007$/,
   ],
-  ["wait", { timeout: 700, startTimeout: 800 }, 7, /Cannot finish "mcp__it__wait" within 1500 ms/],
-  ["flood", { timeout: 700, startTimeout: 800 }, 7, /Cannot finish "mcp__it__flood"/],
+  ["wait", { timeout: 700 }, 7, /Cannot finish "mcp__it__wait" within 700 ms/],
+  ["flood", { timeout: 700 }, 7, /Cannot finish "mcp__it__flood"/],
   ["huge", {}, 8, /it sent a message of more than 16 MiB/],
   ["fail", {}, 1, /^It failed with \*\*\*$/],
   [
