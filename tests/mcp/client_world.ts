@@ -15,24 +15,6 @@ export function nasty(mode: string, ...more: string[]): Record<string, unknown> 
   };
 }
 
-/** An entry for a server of a package. */
-export function packaged(name: string, ...args: string[]): Record<string, unknown> {
-  return {
-    command: Deno.execPath(),
-    args: [
-      "run",
-      "-A",
-      "--quiet",
-      "--no-config",
-      `npm:@modelcontextprotocol/${name}@2026.8.31`,
-      ...args,
-    ],
-    env: cacheFolder(),
-    // The first time it may have to be downloaded.
-    startTimeout: 120_000,
-  };
-}
-
 /** Where the runtime keeps packages, for a program with an environment of its own. */
 export function cacheFolder(): Record<string, string> {
   const folder = Deno.env.get("DENO_DIR");

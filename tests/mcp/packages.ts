@@ -40,9 +40,9 @@ export function inspector(...args: string[]): ServerEntry {
   return run("inspector", ["--cli", ...args]);
 }
 
-/** The reference server that has some of everything, over stdio. */
-export function everythingServer(): ServerEntry {
-  return run("server-everything", ["stdio"]);
+/** The reference server that has some of everything. */
+export function everythingServer(transport: "stdio" | "streamableHttp" | "sse"): ServerEntry {
+  return run("server-everything", [transport]);
 }
 
 /** The reference server of files, over stdio, for these folders. */
