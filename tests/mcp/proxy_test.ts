@@ -33,11 +33,13 @@ Deno.test("mcp server > a list of a thousand tools comes by pages, each tool onc
   await peer.initialize();
   const seen: string[] = [];
   let pages = 0;
-  for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages++) {
-    const { result } = await peer.request("tools/list", cursor === undefined ? {} : { cursor });
+  let params: Record<string, unknown> | undefined = {};
+  while (params !== undefined) {
+    const { result } = await peer.request("tools/list", params);
     expect(result.tools.length).toBeLessThanOrEqual(50);
     seen.push(...result.tools.map(({ name }: { name: string }) => name));
-    cursor = result.nextCursor;
+    params = result.nextCursor === undefined ? undefined : { cursor: result.nextCursor };
+    pages++;
   }
   expect(pages).toBeGreaterThan(20);
   expect(new Set(seen).size).toBe(seen.length);
