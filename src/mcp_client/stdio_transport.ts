@@ -10,6 +10,8 @@ export const LONGEST_MESSAGE = 2 ** 24;
 
 /** How long a program may take to end once its input has, and its output once it has, in milliseconds. */
 const LEAVE_MS = 300;
+/** How many turns of the microtask queue the protocol's library has for a message before the next. */
+const TURNS = 10;
 /** How long its last words are waited for: once it has ended, and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
 
@@ -122,7 +124,11 @@ export class StdioTransport implements Transport {
     const lines = new MessageLines(LONGEST_MESSAGE);
     try {
       for await (const part of output) {
-        for (const line of lines.add(part)) this.#receive(line);
+        for (const line of lines.add(part)) {
+          this.#receive(line);
+          // What tells how far a call is, is heard some turns later, and before the answer or never.
+          for (let turn = 0; turn < TURNS; turn++) await null;
+        }
         if (this.#closing) break;
       }
     } catch (error) {

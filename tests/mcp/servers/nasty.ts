@@ -155,13 +155,17 @@ function call(id: Message["id"], params: Json): void {
     // falls through, never
     case "huge":
       return send({ id, result: text("x".repeat(2 ** 24)) });
-    case "progress":
-      for (const progress of [1, 2]) {
-        const { progressToken } = _meta;
-        const told = { progressToken, progress, total: 2, message: `step ${progress}` };
-        send({ method: "notifications/progress", params: told });
-      }
-      return send({ id, result: text("done") });
+    case "progress": {
+      const { progressToken } = _meta;
+      const told = [1, 2].map((progress) => ({
+        method: "notifications/progress",
+        params: { progressToken, progress, total: 2, message: `step ${progress}` },
+      }));
+      // In one part with the answer.
+      const lines = [...told, { id, result: text("done") }]
+        .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      return write(encoder.encode(lines.join("")));
+    }
     case "change":
       extra = [tool("fresh")];
       send({ method: "notifications/tools/list_changed" });
