@@ -46,7 +46,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     return of("unavailable", `${httpWords(error.status)}: ${said(error, mask)}`);
   }
   const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ||
-    /closed during the server\/discover probe|^Not connected$/.test((error as Error).message);
+    /closed during the server\/discover probe|Not connected$/.test((error as Error).message);
   if (isClosed) return of("unavailable", `ended the connection${await attempt.epitaph()}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return of("unavailable", `gave no answer within ${waitedMs} ms${await attempt.epitaph()}`);

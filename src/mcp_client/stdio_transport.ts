@@ -87,7 +87,13 @@ export class StdioTransport implements Transport {
   /** Sends a message. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#input === undefined || this.#closing) throw new Error("Not connected");
-    await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    try {
+      await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    } catch (cause) {
+      // It has ended, and nobody has heard of that yet.
+      await this.close();
+      throw new Error("Not connected", { cause });
+    }
   }
 
   /** Ends the program: its input first, then TERM and KILL for its group. */
