@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { Servers, withServers } from "../../src/engine/servers.ts";
 import { Registry } from "../../src/registry/registry.ts";
 import { temporaryFolder } from "../executable.ts";
-import { cacheFolder, isAlive, nasty, until } from "./client_world.ts";
+import { cacheFolder, isAlive, modern, nasty, until } from "./client_world.ts";
 
 const options = { signal: new AbortController().signal };
 
@@ -19,20 +19,10 @@ function residents(folder: string, entries: Record<string, unknown>) {
   return { servers, registry: new Registry() };
 }
 
-const modern = {
-  command: Deno.execPath(),
-  args: [
-    ...["run", "-A", "--quiet", "--no-config"],
-    new URL("servers/modern.ts", import.meta.url).pathname,
-  ],
-  env: cacheFolder(),
-  startTimeout: 120_000,
-};
-
 for (
   const [era, entry, tool, fresh] of [
     ["of before", nasty("plain"), "change", "mcp__it__fresh"],
-    ["of today", modern, "grow", "mcp__it__grown"],
+    ["of today", modern(), "grow", "mcp__it__grown"],
   ] as const
 ) {
   Deno.test(`mcp client > a server ${era} that says its tools have changed is followed`, async () => {

@@ -1,6 +1,6 @@
 /** The servers that the protocol's authors publish, over each transport. */
 import { expect } from "@std/expect";
-import { cacheFolder, type World, world } from "./client_world.ts";
+import { modern, type World, world } from "./client_world.ts";
 import { everythingServer, filesystemServer, isMissing } from "./packages.ts";
 
 const ignore = await isMissing("server-everything");
@@ -143,15 +143,7 @@ Deno.test({
 });
 
 Deno.test("mcp client > a server of the newest revision is spoken to in it", async () => {
-  const script = new URL("servers/modern.ts", import.meta.url).pathname;
-  using place = world(() => ({
-    it: {
-      command: Deno.execPath(),
-      args: ["run", "-A", "--quiet", "--no-config", script],
-      env: cacheFolder(),
-      startTimeout: 120_000,
-    },
-  }));
+  using place = world(() => ({ it: modern() }));
   for (const round of ["listed first", "from the cache"]) {
     const { text } = await place.call("mcp__it__say", { text: round });
     expect(text).toMatch(new RegExp(`^${round} .*"2026-07-28"`));

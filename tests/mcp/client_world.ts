@@ -15,6 +15,15 @@ export function nasty(mode: string, ...more: string[]): Record<string, unknown> 
   };
 }
 
+/** An entry for a server of the newest revision, of the packages of the project itself. */
+export function modern(): Record<string, unknown> {
+  return {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--quiet", new URL("servers/modern.ts", import.meta.url).pathname],
+    env: cacheFolder(),
+  };
+}
+
 /** Where the runtime keeps packages, for a program with an environment of its own. */
 export function cacheFolder(): Record<string, string> {
   const folder = Deno.env.get("DENO_DIR");

@@ -1,7 +1,6 @@
-// deno-lint-ignore-file no-import-prefix -- It runs without the configuration of the project.
 /** A server of the newest revision of the protocol and of those before, over stdio. */
-import { fromJsonSchema, McpServer } from "npm:@modelcontextprotocol/server@2.4.0";
-import { serveStdio } from "npm:@modelcontextprotocol/server@2.4.0/stdio";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 serveStdio(() => {
   const server = new McpServer({ name: "modern", version: "1" }, {
