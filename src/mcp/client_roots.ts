@@ -1,5 +1,6 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { fromFileUrl } from "@std/path/posix/from-file-url";
+import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
@@ -48,11 +49,13 @@ export class ClientRoots {
   }
 }
 
-/** The real path of a root. Throws for what is no file. */
+/** The real path of a root. Throws for what is no file, and for what cannot be looked up. */
 function folderOf(uri: string): string {
   if (!URL.canParse(uri) || new URL(uri).protocol !== "file:") {
     throw new Error(`the root ${quote(uri)} is no file: address`);
   }
-  const path = fromFileUrl(uri);
-  return realPathIfAny(path) ?? path;
+  // An escaped slash makes a ".." that the address does not show.
+  const path = realPathIfAny(resolve(fromFileUrl(uri)));
+  if (path === undefined) throw new Error(`the root ${quote(uri)} cannot be looked up`);
+  return path;
 }

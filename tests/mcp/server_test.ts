@@ -228,6 +228,28 @@ Deno.test("mcp server > the roots of a client narrow the flags, for programs too
   expect(await text("fs.read", { path: "file.txt" })).toBe("what is inside\n");
 });
 
+Deno.test("mcp server > a root narrows the flags, whatever its address says", async (t) => {
+  using it = scene();
+  Deno.symlinkSync("loop", `${it.inside}/loop`);
+  const names = ["file.txt/..%2f..", "loop/..%2f..", "loop", "deep%00", "..", "none/..%2f.."];
+  for (const name of names) {
+    await t.step(name, async () => {
+      await using session = await connect("stdio", {
+        flags: [...it.flags, `--allow-write=${it.inside}`, "--allow-run"],
+        cwd: it.inside,
+        capabilities: { roots: {} },
+      });
+      session.client.setRequestHandler("roots/list", () => ({
+        roots: [{ uri: `file://${it.inside}/${name}` }],
+      }));
+      const command = `cat ${it.path}/secret.txt; echo > ${it.path}/made`;
+      const { content } = await session.client.callTool({ name: "Bash", arguments: { command } });
+      expect(JSON.stringify(content)).not.toContain("SECRET");
+      expect(() => Deno.lstatSync(`${it.path}/made`)).toThrow();
+    });
+  }
+});
+
 Deno.test("mcp server > what the kernel holds for one call it holds for each of many", async () => {
   using it = scene();
   const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
@@ -365,6 +387,7 @@ Deno.test("mcp server > a line that is no message is answered with an error, and
   }
   await peer.write("\n  \n");
   expect((await peer.request("ping")).result).toEqual({});
+});
 });
 
 Deno.test({
