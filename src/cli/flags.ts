@@ -56,6 +56,12 @@ export const flags: readonly Flag[] = [
     help: "Who asks the person: a program, questions on its stdin (default: the terminal)",
   },
   {
+    name: "no-links",
+    commands: CALLS,
+    value: "none",
+    help: "Refuse the call when a path of the flags goes through a symbolic link by now",
+  },
+  {
     name: "wall",
     commands: ["call"],
     value: "required",

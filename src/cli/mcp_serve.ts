@@ -71,9 +71,13 @@ async function residentSettings(line: CommandLine, process: Process): Promise<Se
   };
 }
 
-/** The options as a process of ours is to have them: what was left to the folder it starts in is said. */
+/**
+ * The options as a process of ours is to have them: what was left to the folder it starts in is
+ * said, and the paths of the flags, which are real here, have to be so there. Else a call that
+ * may replace one of them by a link would grant others what that leads to.
+ */
 function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
-  return new Map([...options, ["root", cwd], ["session", session]]);
+  return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }
 
 /** Where to listen, and the token. Throws {@link UsageError}. */

@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../call_error.ts";
 import type { Settings } from "../engine/call.ts";
 import { Servers } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
@@ -24,7 +25,9 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   const here = workingFolder();
   const root = line.options.get("root");
   const stateDir = line.options.get("state-dir");
-  const grants = withOwn(realGrants(line.grants, here), {
+  const real = realGrants(line.grants, here);
+  if (line.options.has("no-links")) refuseLinks(line.grants, real);
+  const grants = withOwn(real, {
     ...process,
     state: stateDir ?? usualStateFolder(),
   });
@@ -151,6 +154,22 @@ function refusePlanted(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
       "lies where calls may write; name the path that it leads to",
   );
+}
+
+/** Refuses, by a `CallError`, paths that were not real when they were `given`. */
+function refuseLinks(given: Grants, real: Grants): void {
+  for (const side of ["allow", "deny"] as const) {
+    for (const kind of ["read", "write", "run"] as const) {
+      const found = real[side][kind];
+      for (const path of listOf(given[side][kind])) {
+        if (kind === "run" && !path.includes("/")) continue;
+        if (found === true ? path === "/" : found?.includes(path)) continue;
+        const flag = `--${side}-${kind}`;
+        const why = `the path ${quote(path)} of ${flag} goes through a symbolic link`;
+        throw new CallError("unavailable", `Cannot use the flags: ${why}; name what it leads to`);
+      }
+    }
+  }
 }
 
 function rootFolder(path: string, given: string): string {

@@ -250,6 +250,30 @@ Deno.test("mcp server > a root narrows the flags, whatever its address says", as
   }
 });
 
+Deno.test("mcp server > a folder of the flags that becomes a link opens nothing to programs", async () => {
+  using it = scene();
+  await using session = await connect("stdio", {
+    flags: [...it.flags, `--allow-write=${it.inside}`, "--allow-run"],
+    cwd: it.inside,
+    capabilities: { roots: {} },
+  });
+  const { client } = session;
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file://${it.inside}/deep` }] }));
+  const run = async (command: string) => {
+    const { content } = await client.callTool({ name: "Bash", arguments: { command } });
+    return JSON.stringify(content);
+  };
+  expect(await run("cat deep/file.txt")).toContain("what is deep inside");
+  // As the call of another client may, whose root is the folder above.
+  Deno.renameSync(`${it.inside}/deep`, `${it.inside}/old`);
+  const outside = `${it.path}/outside`;
+  Deno.mkdirSync(outside);
+  Deno.symlinkSync(outside, `${it.inside}/deep`);
+  const said = await run(`echo > ${outside}/made`);
+  expect([...Deno.readDirSync(outside)]).toEqual([]);
+  expect(said).toContain("goes through a symbolic link");
+});
+
 Deno.test("mcp server > what the kernel holds for one call it holds for each of many", async () => {
   using it = scene();
   const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
