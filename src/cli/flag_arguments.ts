@@ -28,6 +28,6 @@ export function flagArguments(
 
 function scopeFlag(flag: string, scope: Scope): string[] {
   if (scope === true) return [flag];
-  if (scope.length === 0) return [];
-  return [`${flag}=${scope.map((value) => value.replaceAll(",", ",,")).join(",")}`];
+  // One flag a value: in a list a comma at the start of one belongs to the one before.
+  return scope.map((value) => `${flag}=${value.replaceAll(",", ",,")}`);
 }
