@@ -4,7 +4,7 @@ import { Turns } from "../turns.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
-/** How many there are at most: one of them may be busy until its call's time limit. */
+/** How many are busy at most, each until its call's time limit, and how many more are kept. */
 const MOST = 8;
 /** How long a Worker without a job is kept, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -79,6 +79,8 @@ export class WorkerPool {
   }
 
   #keep(kind: string, worker: Place): void {
+    // Each client may have flags, and so a kind, of its own.
+    if (this.#idle.length >= MOST) this.#take(this.#idle[0]!.kind)?.close();
     const timer = setTimeout(() => {
       this.#idle = this.#idle.filter((each) => each.worker !== worker);
       worker.close();

@@ -274,6 +274,38 @@ Deno.test("mcp server > a folder of the flags that becomes a link opens nothing 
   expect(said).toContain("goes through a symbolic link");
 });
 
+Deno.test({
+  name: "mcp server > clients of many roots are not each kept threads for",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using it = scene();
+    let roots: { uri: string }[] = [];
+    await using peer = Peer.start(it.flags, { cwd: it.inside });
+    let isOver = false;
+    const naming = (async () => {
+      for (; !isOver; await new Promise((resolve) => setTimeout(resolve, 1))) {
+        const id = peer.unasked.splice(0).find(({ method }) => method === "roots/list")?.id;
+        if (id === undefined) continue;
+        await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: { roots } })}\n`);
+      }
+    })();
+    await peer.initialize({ capabilities: { roots: { listChanged: true } } });
+    for (let at = 0; at < 40; at++) {
+      const folder = `${it.inside}/${at}`;
+      Deno.mkdirSync(folder);
+      Deno.writeTextFileSync(`${folder}/file.txt`, "found\n");
+      roots = [{ uri: `file://${folder}` }];
+      await peer.notify("notifications/roots/list_changed");
+      const { result } = await peer.call("fs.read", { path: `${at}/file.txt` });
+      expect(result.content[0].text).toBe("found\n");
+    }
+    isOver = true;
+    await naming;
+    const threads = [...Deno.readDirSync(`/proc/${peer.process.pid}/task`)].length;
+    expect(threads).toBeLessThan(30);
+  },
+});
+
 Deno.test("mcp server > what the kernel holds for one call it holds for each of many", async () => {
   using it = scene();
   const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
