@@ -1,4 +1,10 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { isCallError } from "../call_error.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../dialect/json_text.ts";
 import { InexactJsonError, parseExactJson } from "../exact_json.ts";
@@ -149,14 +155,9 @@ export class LineTransport implements Transport {
 const NOT_A_MESSAGE =
   'A line has to be one JSON-RPC message, such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
+/** Whether it is one that the SDK answers or takes: to any other it says nothing. */
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { jsonrpc, method, id } = value as Record<string, unknown>;
-  const isId = typeof id === "string" || typeof id === "number";
-  if (jsonrpc !== "2.0") return false;
-  return typeof method === "string"
-    ? id === undefined || isId
-    : "result" in value || "error" in value;
+  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 
 function idOf(value: unknown): string | number | null {

@@ -435,6 +435,15 @@ Deno.test("mcp server > a line that is no message is answered with an error, and
     ["{}", -32600],
     ['{"jsonrpc":"1.0","id":77,"method":"tools/list"}', -32600, 77],
     ["\u00a0", -32700],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, 1.5],
+    ['{"jsonrpc":"2.0","id":1e300,"method":"ping"}', -32600, 1e300],
+    ['{"jsonrpc":"2.0","id":78,"method":"ping","params":"text"}', -32600, 78],
+    ['{"jsonrpc":"2.0","id":79,"method":"ping","params":{"_meta":[]}}', -32600, 79],
+    [
+      '{"jsonrpc":"2.0","id":80,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
+      -32600,
+      80,
+    ],
   ];
   for (const [line, code, id = null] of rows) {
     await peer.write(`${line}\r\n`);
@@ -443,7 +452,9 @@ Deno.test("mcp server > a line that is no message is answered with an error, and
   }
   await peer.write("\n  \n");
   expect((await peer.request("ping")).result).toEqual({});
-});
+  // None of them is waited for.
+  await peer.write('{"jsonrpc":"2.0","id":81,"method":"ping","params":1}\n'.repeat(150));
+  expect((await peer.request("ping")).result).toEqual({});
 });
 
 Deno.test({
