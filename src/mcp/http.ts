@@ -11,6 +11,8 @@ import { Sessions } from "./sessions.ts";
 const PATH = "/mcp";
 /** The longest body, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** How long a client may take to send one, in milliseconds. */
+const BODY_MS = 30_000;
 /** How many posted requests may be without their whole answer; more are asked to come again. */
 const MOST_AT_ONCE = 128;
 /** How long calls that run may take to end when the server is to stop, in milliseconds. */
@@ -37,6 +39,8 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
   let open = 0;
   const listener = Deno.serve({ hostname: gate.hostname, port, onListen() {} }, async (request) => {
+    // A Host that is none makes an address that is none.
+    if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
     if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
     const refused = await refusal(request, gate);
     if (refused !== undefined) return refused;
@@ -45,7 +49,13 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       return httpError(503, `${MOST_AT_ONCE} requests are open already`, { "retry-after": "1" });
     }
     open++;
-    return whenRead(await post(request), () => open--);
+    const end = () => void open--;
+    try {
+      return whenRead(await post(request), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
   });
   const { addr: { hostname } } = listener;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -84,7 +94,7 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
 
 /** The body as JSON. Throws the response that refuses it. */
 async function bodyOf(request: Request): Promise<unknown> {
-  const read = await readRequestBody(request, MOST_BYTES);
+  const read = await readInTime(request);
   if (read.tooLarge) throw httpError(413, `The body is larger than ${MOST_BYTES} bytes`);
   try {
     return parseExactJson(read.text);
@@ -94,6 +104,21 @@ async function bodyOf(request: Request): Promise<unknown> {
     throw Response.json({ jsonrpc: "2.0", id: null, error: { code: -32700, message } }, {
       status: 400,
     });
+  }
+}
+
+async function readInTime(request: Request): ReturnType<typeof readRequestBody> {
+  const late = Promise.withResolvers<never>();
+  const refused = httpError(408, `The body did not come within ${BODY_MS} ms`);
+  const timer = setTimeout(() => late.reject(refused), BODY_MS);
+  try {
+    return await Promise.race([readRequestBody(request, MOST_BYTES), late.promise]);
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    // The client has gone.
+    throw httpError(400, "The body is not whole");
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -101,6 +101,7 @@ Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t)
     ["a user in the host", ["Host: 127.0.0.1@evil.example"], 403],
     ["no host", [], 403],
     ["an empty host", ["Host:"], 403],
+    ["a host that is none", ["Host: ["], 400],
     ["another origin", [`Host: ${host}`, "Origin: https://evil.example"], 403],
     ["the origin null", [`Host: ${host}`, "Origin: null"], 403],
     ["an origin that is none", [`Host: ${host}`, "Origin: localhost"], 403],
@@ -119,7 +120,7 @@ Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t)
       expect(got).toBe(status);
     });
   }
-  expect(counts).toEqual({ tried: 9, answered: 0 });
+  expect(counts).toEqual({ tried: 10, answered: 0 });
 });
 
 Deno.test("mcp over http > the token is asked of every request, and compared whole", async () => {
@@ -189,6 +190,35 @@ Deno.test("mcp over http > what is no request of the protocol is refused", async
     const response = await pending;
     await response.body?.cancel();
     expect([what, response.status]).toEqual([what, status]);
+  }
+});
+
+/** Whether a request without a session is answered with that status before long. */
+async function answered(url: string, status: number): Promise<boolean> {
+  for (const end = Date.now() + 20_000; Date.now() < end;) {
+    const response = await post(url, callOf("x", {}));
+    await response.body?.cancel();
+    if (response.status === status) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
+Deno.test("mcp over http > who goes in the middle of a request is not counted any more", async () => {
+  await using server = await served();
+  const { hostname, port, host } = new URL(server.url);
+  const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+    "Content-Length: 1000\r\n\r\n{";
+  for (let round = 0; round < 2; round++) {
+    const connections = await Promise.all(
+      Array.from({ length: 128 }, () => Deno.connect({ hostname, port: Number(port) })),
+    );
+    for (const connection of connections) {
+      await connection.write(new TextEncoder().encode(head));
+    }
+    expect(await answered(server.url, 503)).toBe(true);
+    for (const connection of connections) connection.close();
+    expect(await answered(server.url, 400)).toBe(true);
   }
 });
 
