@@ -37,10 +37,13 @@ export class Sessions {
     }
     if (session instanceof Response) return session;
     session.usedAt = Date.now();
-    return await session.transport.handleRequest(
+    const response = await session.transport.handleRequest(
       request,
       parsedBody === undefined ? {} : { parsedBody },
     );
+    // One that was refused has begun no session.
+    if (session.transport.sessionId === undefined) await session.server.close();
+    return response;
   }
 
   /** Ends all of them. */

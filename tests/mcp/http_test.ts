@@ -222,6 +222,30 @@ Deno.test("mcp over http > who goes in the middle of a request is not counted an
   }
 });
 
+Deno.test({
+  name: "mcp over http > who is refused a session leaves nothing behind",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using server = await served();
+    const memory = () => {
+      const status = Deno.readTextFileSync(`/proc/${server.process.pid}/status`);
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+    };
+    const begin = async () => {
+      const response = await post(server.url, initialize, { accept: "application/json" });
+      await response.body?.cancel();
+      expect(response.status).toBe(406);
+    };
+    const flood = async (count: number) => {
+      for (let at = 0; at < count; at += 20) await Promise.all(Array.from({ length: 20 }, begin));
+    };
+    await flood(6_000);
+    const before = memory();
+    await flood(12_000);
+    expect(memory() - before).toBeLessThan(50);
+  },
+});
+
 Deno.test("mcp over http > a session ends when its client says so", async () => {
   await using server = await served();
   const headers = await session(server.url);
