@@ -52,7 +52,8 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     });
   } else {
     const { serveHttp } = await import("../mcp/http.ts");
-    const server = serveHttp(served, gateOf(address, line.options.get("token-env")));
+    const gate = gateOf(address, line.options.get("token-env"));
+    const server = listening(() => serveHttp(served, gate), address);
     await writeAll(process.stderr, `toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();
@@ -61,6 +62,16 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
   await settings.servers.close();
   return 0;
 };
+
+/** What `start` starts. Throws {@link UsageError} where the system does not let it listen. */
+function listening<T>(start: () => T, address: string): T {
+  try {
+    return start();
+  } catch (error) {
+    const why = (error as Error).message.replace(/ \(os error \d+\)$/, "").toLowerCase();
+    throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
+  }
+}
 
 async function residentSettings(line: CommandLine, process: Process): Promise<Settings> {
   const settings = await settingsOf(line, process);

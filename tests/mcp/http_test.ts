@@ -150,6 +150,7 @@ Deno.test("mcp over http > the token is asked of every request, and compared who
 });
 
 Deno.test("mcp over http > it listens to others than this machine with a token alone", async () => {
+  await using server = await served();
   const rows: [flags: string[], says: string][] = [
     [["--http=0.0.0.0:0"], "--token-env=NAME"],
     [["--http=[::]:0"], "--token-env=NAME"],
@@ -157,6 +158,8 @@ Deno.test("mcp over http > it listens to others than this machine with a token a
     [["--http=8123"], "HOST:PORT"],
     [["--http=127.0.0.1:99999"], "HOST:PORT"],
     [["--token-env=HOME"], "goes with --http"],
+    [[`--http=${new URL(server.url).host}`], "address already in use"],
+    [["--http=no-such-host.invalid:0", "--token-env=HOME"], "Cannot listen on"],
   ];
   for (const [flags, says] of rows) {
     const { code, stdout, stderr } = await new Deno.Command(executable, {
@@ -196,9 +199,9 @@ Deno.test("mcp over http > what is no request of the protocol is refused", async
 /** Whether a request without a session is answered with that status before long. */
 async function answered(url: string, status: number): Promise<boolean> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
-    const response = await post(url, callOf("x", {}));
-    await response.body?.cancel();
-    if (response.status === status) return true;
+    const response = await post(url, callOf("x", {})).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.status === status) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return false;
