@@ -15,6 +15,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const BODY_MS = 30_000;
 /** How many posted requests may be without their whole answer; more are asked to come again. */
 const MOST_AT_ONCE = 128;
+/** How long it is before the server listens again when it could not, in milliseconds. */
+const AGAIN_MS = 1_000;
 /** How long calls that run may take to end when the server is to stop, in milliseconds. */
 const STOP_MS = 5_000;
 
@@ -38,7 +40,44 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
   const modern = createMcpHandler(() => mcpServer(served), { legacy: "reject" });
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
   let open = 0;
-  const listener = Deno.serve({ hostname: gate.hostname, port, onListen() {} }, async (request) => {
+  let isStopping = false;
+  let listener = listen(port);
+  const { addr } = listener;
+  stayListening();
+  const { hostname } = addr;
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    url: `http://${host}:${addr.port}${PATH}`,
+    async close() {
+      isStopping = true;
+      unsubscribe();
+      const stopped = listener.shutdown().catch(() => {});
+      for (const end = Date.now() + STOP_MS; open > 0 && Date.now() < end;) await pause(20);
+      await Promise.all([sessions.close(), modern.close()]);
+      await Promise.race([stopped, pause(1_000)]);
+    },
+  };
+
+  function listen(at: number): Deno.HttpServer<Deno.NetAddr> {
+    return Deno.serve({ hostname: gate.hostname, port: at, onListen() {} }, answer);
+  }
+
+  /** Connections that take up all descriptors end the listening, and not what else there is. */
+  async function stayListening(): Promise<void> {
+    while (!isStopping) {
+      try {
+        await listener.finished;
+      } catch {
+        await pause(AGAIN_MS);
+      }
+      if (isStopping) return;
+      try {
+        listener = listen(addr.port);
+      } catch { /* Not yet: the one before is still the one that failed. */ }
+    }
+  }
+
+  async function answer(request: Request): Promise<Response> {
     // A Host that is none makes an address that is none.
     if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
     if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
@@ -56,19 +95,7 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       end();
       throw error;
     }
-  });
-  const { addr: { hostname } } = listener;
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return {
-    url: `http://${host}:${listener.addr.port}${PATH}`,
-    async close() {
-      unsubscribe();
-      const stopped = listener.shutdown();
-      for (const end = Date.now() + STOP_MS; open > 0 && Date.now() < end;) await pause(20);
-      await Promise.all([sessions.close(), modern.close()]);
-      await Promise.race([stopped, pause(1_000)]);
-    },
-  };
+  }
 
   async function post(request: Request): Promise<Response> {
     if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {

@@ -196,6 +196,20 @@ Deno.test("mcp over http > what is no request of the protocol is refused", async
   }
 });
 
+Deno.test("mcp over http > more connections than there are descriptors end nothing", async () => {
+  const limited = ["-c", 'ulimit -n 200; exec "$0" "$@"', executable];
+  await using server = await listen([], { program: { command: "bash", args: limited } });
+  const { hostname, port } = new URL(server.url);
+  const connections: Deno.Conn[] = [];
+  try {
+    while (connections.length < 400) {
+      connections.push(await Deno.connect({ hostname, port: Number(port) }));
+    }
+  } catch { /* It does not listen at the moment. */ }
+  for (const connection of connections) connection.close();
+  expect(await answered(server.url, 400)).toBe(true);
+});
+
 /** Whether a request without a session is answered with that status before long. */
 async function answered(url: string, status: number): Promise<boolean> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
