@@ -28,6 +28,11 @@ export function flagArguments(
 
 function scopeFlag(flag: string, scope: Scope): string[] {
   if (scope === true) return [flag];
-  // One flag a value: in a list a comma at the start of one belongs to the one before.
-  return scope.map((value) => `${flag}=${value.replaceAll(",", ",,")}`);
+  // In a list a comma at the start of a value would belong to the one before.
+  const apart = scope.filter((value) => value.startsWith(","));
+  const together = scope.filter((value) => !value.startsWith(","));
+  const lists = [...(together.length > 0 ? [together] : []), ...apart.map((value) => [value])];
+  return lists.map((list) =>
+    `${flag}=${list.map((value) => value.replaceAll(",", ",,")).join(",")}`
+  );
 }

@@ -5,7 +5,7 @@ import { parseCommandLine } from "../../src/cli/parse.ts";
 Deno.test("flag arguments > stand for the same grants, whatever the values hold", async () => {
   const rows: string[][] = [
     ["--allow-run=a", "--allow-run=,,b"],
-    ["--allow-env=a,,", "--deny-env=,,a", "--deny-env=b"],
+    ["--allow-env=a,,", "--deny-env=b", "--deny-env=,,a"],
     ["--allow-read=a,,b,c", "--deny-write=,,", "--allow-read=x=y"],
     ["--allow-net", "--allow-net=127.0.0.1:80", "--deny-net=10.0.0.0/8"],
     ["--allow-all", "--deny-run", "--allow-mcp=two\nlines"],
