@@ -39,21 +39,17 @@ export async function answerCall(
   const { signal } = context.mcpReq;
   const progress = new Progress(context);
   const result = await served.turns.take(async (): Promise<CallResult> => {
-    try {
-      return await answer(call, {
-        ...served.settings,
-        ...await flags(),
-        onCancel: (cancel) => {
-          if (signal.aborted) cancel();
-          else signal.addEventListener("abort", cancel, { once: true });
-        },
-        onProgress: (line) => progress.tell(line),
-        ask: { ...served.settings.ask, client: questions.ask },
-      });
-    } catch (error) {
-      return failureResult(failureOf(error));
-    }
-  });
+    return await answer(call, {
+      ...served.settings,
+      ...await flags(),
+      onCancel: (cancel) => {
+        if (signal.aborted) cancel();
+        else signal.addEventListener("abort", cancel, { once: true });
+      },
+      onProgress: (line) => progress.tell(line),
+      ask: { ...served.settings.ask, client: questions.ask },
+    });
+  }, signal).catch((error) => failureResult(failureOf(error)));
   await progress.end();
   if (questions.open !== undefined) return questions.open;
   const error = result._meta?.["toolcall/error"];

@@ -1,7 +1,7 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /** What is kept for clients that come back: so many messages, and so many characters of them. */
-const [MOST_EVENTS, MOST_CHARACTERS] = [1_000, 8 * 1024 * 1024];
+const [MOST_EVENTS, MOST_CHARACTERS] = [1_000, 2 * 1024 * 1024];
 
 /** The last messages of one session, for a client that lost its connection and comes back. */
 export class EventLog implements EventStore {
@@ -15,10 +15,14 @@ export class EventLog implements EventStore {
     const size = JSON.stringify(message).length;
     this.#events.push({ id, stream, message, size });
     this.#size += size;
-    while (this.#events.length > MOST_EVENTS || this.#size > MOST_CHARACTERS) {
+    while (this.#events.length > 1 && this.#isFull()) {
       this.#size -= this.#events.shift()!.size;
     }
     return Promise.resolve(id);
+  }
+
+  #isFull(): boolean {
+    return this.#events.length > MOST_EVENTS || this.#size > MOST_CHARACTERS;
   }
 
   /** The stream of a message that is still kept. */

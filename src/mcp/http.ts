@@ -37,7 +37,10 @@ export interface HttpServer {
  */
 export function serveHttp(served: Served, { port, ...gate }: Gate & { port: number }): HttpServer {
   const sessions = new Sessions(served);
-  const modern = createMcpHandler(() => mcpServer(served), { legacy: "reject" });
+  const modern = createMcpHandler(() => mcpServer(served), {
+    legacy: "reject",
+    maxSubscriptions: MOST_AT_ONCE,
+  });
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
   let open = 0;
   let isStopping = false;
@@ -88,16 +91,16 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       return httpError(503, `${MOST_AT_ONCE} requests are open already`, { "retry-after": "1" });
     }
     open++;
-    const end = () => void open--;
+    const end = once(() => void open--);
     try {
-      return whenRead(await post(request), end);
+      return whenRead(await post(request, end), end);
     } catch (error) {
       end();
       throw error;
     }
   }
 
-  async function post(request: Request): Promise<Response> {
+  async function post(request: Request, end: () => void): Promise<Response> {
     if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {
       return httpError(415, "The content type has to be application/json");
     }
@@ -108,6 +111,8 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
         signal: request.signal,
       });
       const body = await bodyOf(request);
+      // It has no end, and the SDK bounds how many there are.
+      if (methodOf(body) === "subscriptions/listen") end();
       const isLegacy = await isLegacyRequest(copy, body);
       return isLegacy
         ? await sessions.handle(copy, body)
@@ -149,7 +154,19 @@ async function readInTime(request: Request): ReturnType<typeof readRequestBody> 
   }
 }
 
-/** The response, with `end` called once when its body has been read or is wanted no more. */
+function methodOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "method" in body ? body.method : undefined;
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
+/** The response, with `end` called when its body has been read or is wanted no more. */
 function whenRead(response: Response, end: () => void): Response {
   if (response.body === null) {
     end();

@@ -13,5 +13,5 @@ export interface Served {
   /** Resolves when the tools of other MCP servers are in the catalogue, as far as they can be. */
   listed: Promise<void>;
   /** The calls that run at the same time. */
-  turns: Turns;
+  turns: Pick<Turns, "take">;
 }

@@ -16,6 +16,8 @@ interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: Server;
   usedAt: number;
+  /** How many of its calls run, or wait for their turn. */
+  calls: number;
 }
 
 /** The sessions of clients that speak a revision before 2026-07-28 over HTTP. */
@@ -65,21 +67,38 @@ export class Sessions {
         `There are ${MOST} sessions already; end one, or try again in a minute`,
       );
     }
-    const server = mcpServer(this.served);
+    const server = mcpServer({
+      ...this.served,
+      turns: { take: (...work) => this.#count(session, work) },
+    });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       eventStore: new EventLog(),
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
       onsessionclosed: (id) => void this.#sessions.delete(id),
     });
-    const session = { server, transport, usedAt: Date.now() };
+    const session: Session = { server, transport, usedAt: Date.now(), calls: 0 };
     await server.connect(transport);
     return session;
   }
 
+  /** Runs a call of a session, which is in use for as long. */
+  async #count<T>(
+    session: Session,
+    work: [work: () => Promise<T>, signal: AbortSignal],
+  ): Promise<T> {
+    session.calls++;
+    try {
+      return await this.served.turns.take(...work);
+    } finally {
+      session.calls--;
+      session.usedAt = Date.now();
+    }
+  }
+
   #endIdle(age: number): void {
-    for (const [id, { server, usedAt }] of this.#sessions) {
-      if (Date.now() - usedAt < age) continue;
+    for (const [id, { server, usedAt, calls }] of this.#sessions) {
+      if (calls > 0 || Date.now() - usedAt < age) continue;
       this.#sessions.delete(id);
       server.close().catch(() => {});
     }

@@ -57,7 +57,7 @@ export class WorkerPool {
       }
     };
     return {
-      run: (job, running) => this.#turns.take(() => run(job, running)),
+      run: (job, running) => this.#turns.take(() => run(job, running), running.signal),
       close: () => worker?.close(),
     };
   }

@@ -373,3 +373,29 @@ Deno.test({
 async function writeAll(connection: Deno.Conn, data: Uint8Array): Promise<void> {
   for (let at = 0; at < data.length;) at += await connection.write(data.subarray(at));
 }
+
+Deno.test("mcp over http > who only listens for changes takes nobody's place, up to a bound", async () => {
+  await using server = await served();
+  const send = (id: number, method: string, params: object) =>
+    post(server.url, {
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+        },
+      },
+    }, { "mcp-protocol-version": "2026-07-28", "mcp-method": method });
+  const listen = (id: number) =>
+    send(id, "subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const streams = await Promise.all(Array.from({ length: 128 }, (_, index) => listen(index)));
+  expect(await (await listen(128)).text()).toContain("Subscription limit reached");
+  const other = await send(1, "tools/list", {});
+  expect(other.status).toBe(200);
+  expect(await other.text()).toContain('"fs.read"');
+  for (const stream of streams) await stream.body?.cancel();
+});
