@@ -2,6 +2,10 @@
 const root = new URL("../", import.meta.url);
 const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];
 
+/** What takes about half of the time; the rest is run beside it. */
+const half = ["walls", "network", "sandbox", "state", "model", "web", "search", "files"]
+  .map((name) => `tests/${name}`);
+
 const steps: [name: string, run: () => Promise<boolean>][] = [
   ["generated files", () => deno("run", "-A", "scripts/generate.ts", "--check")],
   ["format", () => deno("fmt", "--check", "--quiet")],
@@ -47,10 +51,6 @@ function sourceFiles(folder: URL): string[] {
     return entry.name.endsWith(".ts") ? [path.pathname] : [];
   });
 }
-
-/** What takes about half of the time; the rest is run beside it. */
-const half = ["walls", "network", "sandbox", "state", "model", "web", "search", "files"]
-  .map((name) => `tests/${name}`);
 
 /** Runs the tests, in two processes, and ends with their count on a line of its own. */
 async function tests(): Promise<boolean> {
