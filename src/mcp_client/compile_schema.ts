@@ -6,14 +6,19 @@ import { CallError } from "../call_error.ts";
 import type { Validator } from "../registry/registry.ts";
 import { visibleText } from "../visible_text.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
+import { boundInTime, TimeBoundError } from "./time_bound.ts";
 
 /** The longest reason that is quoted, in characters. */
 const LONGEST = 500;
+
+/** How long one check may take, in milliseconds. */
+const CHECK_MS = 5_000;
 
 /**
  * Compiles a foreign schema by the draft that it names, 2020-12 where it names none. Nothing is
  * fetched, nothing is filled in, what the schema says that is unknown is no error, and patterns
  * take linear time. Throws `unavailable` for one that cannot be compiled; `what` says what it is of.
+ * The validator throws it for a check that takes longer than five seconds.
  */
 export async function compileSchema(
   schema: Record<string, unknown>,
@@ -21,12 +26,32 @@ export async function compileSchema(
 ): Promise<Validator> {
   const fault = schemaFault(schema);
   if (fault !== undefined) throw uncheckable(what, fault);
-  const { $schema } = schema;
+  // To the library `$async` means that the validator promises, and a promise is no `false`.
+  const { $async: _, ...checked } = schema;
+  const { $schema } = checked;
   const draft = $schema === undefined ? "2020-12" : DRAFTS[String($schema).replace(/#$/, "")]!;
+  const ajv = ajvOf(draft, await optionsFor(checked));
+  const within = boundInTime(ajv, CHECK_MS);
   try {
-    return ajvOf(draft, await optionsFor(schema)).compile(schema) as Validator;
+    const compiled = within(() => ajv.compile(checked));
+    const validate: Validator = (args) => {
+      const fits = timed(what, () => within(() => compiled(args)));
+      validate.errors = (compiled as Validator).errors ?? null;
+      return fits;
+    };
+    return validate;
   } catch (error) {
-    throw uncheckable(what, `its schema cannot be compiled: ${(error as Error).message}`);
+    const why = error instanceof TimeBoundError ? "it takes too long" : (error as Error).message;
+    throw uncheckable(what, `its schema cannot be compiled: ${why}`);
+  }
+}
+
+function timed(what: string, check: () => boolean): boolean {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof TimeBoundError)) throw error;
+    throw uncheckable(what, `by its schema that takes longer than ${CHECK_MS} ms`);
   }
 }
 
@@ -36,6 +61,8 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
     strict: false,
     validateFormats: false,
     logger: false,
+    // In line, one short schema would be compiled as often as it is referred to.
+    inlineRefs: false,
   } as const;
   if (!JSON.stringify(schema).includes('"pattern')) return options;
   const { linearPattern } = await import("../mcp_client/linear_pattern.ts");

@@ -1,0 +1,62 @@
+/** Schemas of servers that are made to harm who checks arguments by them. */
+import { expect } from "@std/expect";
+import { isCallError } from "../../src/call_error.ts";
+import { compileSchema } from "../../src/mcp_client/compile_schema.ts";
+
+const { entries, fromEntries } = Object;
+
+/** A schema of forty steps, each of which is gone through twice as often as the one before. */
+function doubling(): Record<string, unknown> {
+  const steps = Array.from({ length: 40 }, (_, at) => {
+    const $ref = `#/x/${at}`;
+    return [`${at + 1}`, { allOf: [{ $ref }, { $ref }] }];
+  });
+  return { properties: { a: { $ref: "#/x/40" } }, x: { 0: {}, ...fromEntries(steps) } };
+}
+
+Deno.test("mcp client > a check that would never end ends, and says so", async () => {
+  for (const $schema of ["http://json-schema.org/draft-07/schema#", undefined]) {
+    const schema = { ...doubling(), ...($schema && { $schema }) };
+    const validate = await compileSchema(schema, "the arguments");
+    const began = performance.now();
+    let failure: unknown;
+    try {
+      validate({ a: 1 });
+    } catch (error) {
+      failure = error;
+    }
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(isCallError(failure) && failure.code).toBe("unavailable");
+    expect((failure as Error).message)
+      .toBe("Cannot check the arguments: by its schema that takes longer than 5000 ms");
+    // The next check has its own time.
+    expect(validate({})).toBe(true);
+  }
+});
+
+Deno.test("mcp client > a schema that says $async is checked like any other", async () => {
+  const schema = { $async: true, type: "object", required: ["a"] };
+  const validate = await compileSchema(schema, "the arguments");
+  expect([validate({}), validate({ a: 1 })]).toEqual([false, true]);
+});
+
+const unique: [items: unknown[], areUnique: boolean][] = [
+  [[], true],
+  [[1, "1", true, null, [1], { a: 1 }], true],
+  [[1, 2, 1], false],
+  [[0, -0], false],
+  [[{ a: 1, b: [2] }, { b: [2], a: 1 }], false],
+  [[{ a: 1 }, { a: 2 }], true],
+  [[[1, 2], [2, 1]], true],
+];
+Deno.test("mcp client > equal items are found, among 200,000 too", async () => {
+  const schema = { properties: { a: { uniqueItems: true }, b: { uniqueItems: false } } };
+  const validate = await compileSchema(schema, "the arguments");
+  for (const [a, areUnique] of unique) {
+    expect([a, validate({ a, b: [1, 1] })]).toEqual([a, areUnique]);
+  }
+  const many = Array.from({ length: 200_000 }, (_, id) => ({ id }));
+  expect(validate({ a: many })).toBe(true);
+  expect(validate({ a: [...many, { id: 7 }] })).toBe(false);
+  expect(entries(validate.errors?.[0] ?? {})).toContainEqual(["instancePath", "/a"]);
+});
