@@ -46,7 +46,10 @@ function repaired(value: unknown, given: unknown, visit: Visit): unknown {
 }
 
 function repairItems(items: unknown[], schema: Schema, visit: Visit): void {
+  const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
   for (const [place, item] of items.entries()) {
+    // The first ones have schemas of their own.
+    if (place < first) continue;
     items[place] = repaired(item, schema["items"], inside(visit, String(place)));
   }
 }
@@ -54,9 +57,11 @@ function repairItems(items: unknown[], schema: Schema, visit: Visit): void {
 function repairProperties(object: Record<string, unknown>, schema: Schema, visit: Visit): void {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  // Which of its keys a pattern takes out of the others is not asked.
+  const others = "patternProperties" in schema ? undefined : schema["additionalProperties"];
   for (const key of Object.keys(object)) {
     const isDeclared = Object.hasOwn(properties, key);
-    const own = isDeclared ? properties[key] : schema["additionalProperties"];
+    const own = isDeclared ? properties[key] : others;
     const at = inside(visit, key);
     if (object[key] === null && isDeclared && !required.includes(key)) {
       if (takesNull(own, visit.root)) continue;

@@ -1,4 +1,4 @@
-import { followed } from "../registry/definitions/reference.ts";
+import { followed, joined } from "../registry/definitions/reference.ts";
 
 /** A JSON Schema that is an object. */
 export type Schema = Record<string, unknown>;
@@ -24,7 +24,8 @@ export function soleSchema(given: unknown, root: Schema): Schema | undefined {
       if (typeof type === "string") return { ...rest, type };
       const others = union.filter((each) => each?.type !== "null");
       if (others.length !== 1) return undefined;
-      schema = { ...rest, ...others[0], nullable: others.length < union.length };
+      if (typeof others[0] !== "object" || others[0] === null) return undefined;
+      schema = { ...joined(rest, others[0]), nullable: others.length < union.length };
     } else if (Array.isArray(type)) {
       const others = type.filter((each) => each !== "null");
       if (others.length !== 1) return undefined;

@@ -341,3 +341,26 @@ Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", 
     repaired: [{ path: "", rule: "json_syntax" }],
   });
 });
+
+const ofText = { type: "object", properties: { a: { type: "string" } } };
+const ofNumbers = { type: "object", additionalProperties: integer };
+/** Schemas of `x` that the values fit, although beside them stands what would repair them. */
+const fitting: [schema: Schema, value: unknown][] = [
+  [{ type: "array", prefixItems: [{ type: "string" }], items: integer }, ["42", 7]],
+  [{ ...ofNumbers, patternProperties: { "^s_": { type: "string" } } }, { s_a: "42" }],
+  [{ $ref: "#/$defs/more", properties: { b: integer } }, { a: "42" }],
+  [{ anyOf: [{ $ref: "#/$defs/more" }, { type: "null" }], properties: { b: integer } }, {
+    a: "42",
+  }],
+];
+Deno.test("repairs > what fits is left as it is when something else does not", () => {
+  const $defs = { more: { ...ofNumbers, ...ofText } };
+  for (const [schema, value] of fitting) {
+    const whole = { type: "object", properties: { x: schema, y: integer }, $defs };
+    const fits = new Ajv2020({ strict: false }).compile(whole);
+    expect([schema, fits({ x: value })]).toEqual([schema, true]);
+    const args = { x: structuredClone(value), y: "1" };
+    const paths = repairArguments(whole, args).map(({ path }) => path);
+    expect([schema, args, paths]).toEqual([schema, { x: value, y: 1 }, ["/y"]]);
+  }
+});

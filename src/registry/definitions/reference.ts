@@ -14,9 +14,24 @@ export function followed(schema: JsonObject, root: JsonObject): JsonObject | und
     const { $ref, ...beside } = found;
     const target = valueAt(root, $ref as string);
     if (steps === MOST_STEPS || !isObject(target)) return undefined;
-    found = { ...target, ...beside };
+    found = joined(target, beside);
   }
   return found;
+}
+
+/**
+ * Two schemas in one; of what both say the second's counts. What one says of other keys or items
+ * than its own is left out where the other has some too: these would be among them.
+ */
+export function joined(one: JsonObject, other: JsonObject): JsonObject {
+  const both = { ...one, ...other };
+  const inBoth = (keywords: string[]) =>
+    [one, other].every((schema) => keywords.some((keyword) => keyword in schema));
+  if (inBoth(["properties", "patternProperties", "additionalProperties"])) {
+    delete both["additionalProperties"];
+  }
+  if (inBoth(["items", "prefixItems"])) delete both["items"];
+  return both;
 }
 
 function valueAt(root: JsonObject, reference: string): unknown {
