@@ -43,7 +43,10 @@ export function readConfig(place: ConfigPlace): Config {
   for (const [name, entry] of Object.entries(entries)) {
     try {
       const server = serverOf(name, entry, new Expansion(place.environment));
-      if (server !== undefined) servers.set(name, server);
+      // The same words, "./server" for one, are another program in another folder.
+      if (server !== undefined) {
+        servers.set(name, { ...server, source: `${path}\n${server.source}` });
+      }
     } catch (error) {
       const why = (error as Error).message;
       servers.set(name, unusable(path, `mcpServers, ${quote(name)}: ${why}`));
@@ -79,6 +82,8 @@ function read(path: string): string | undefined {
   try {
     const { size, isFile } = Deno.statSync(path);
     if (!isFile) throw new Error("it is no file");
+    // What the kernel makes as it is read has no size, and some of it is waited for without end.
+    if (size === 0) throw new Error("it is empty");
     if (size > LONGEST) throw new Error("it is longer than 1 MiB");
     return Deno.readTextFileSync(path);
   } catch (error) {

@@ -42,7 +42,7 @@ export interface ServerConfig {
   startMs: number;
   /** What is never to be shown. */
   secrets: readonly string[];
-  /** The entry as it stands in the file, for telling whether it has changed. */
+  /** The entry as it stands in the file, and which file, for telling whether it is the same. */
   source: string;
 }
 

@@ -1,6 +1,7 @@
 /** Schemas of servers that are made to harm who checks arguments by them. */
 import { expect } from "@std/expect";
 import { isCallError } from "../../src/call_error.ts";
+import { readConfig } from "../../src/mcp_client/config.ts";
 import { compileSchema } from "../../src/mcp_client/compile_schema.ts";
 
 const { entries, fromEntries } = Object;
@@ -67,4 +68,27 @@ Deno.test("mcp client > a schema that is nothing but itself is told", async () =
   const validate = await compileSchema(schema, "the arguments");
   expect(() => validate({ a: 1 }))
     .toThrow("Cannot check the arguments: its schema is nested too deeply");
+});
+
+Deno.test("mcp client > one entry in two files is two servers", () => {
+  const sources = ["a", "b"].map(() => {
+    const root = Deno.makeTempDirSync();
+    const entry = { command: "./server" };
+    Deno.writeTextFileSync(`${root}/toolcall.json`, JSON.stringify({ mcpServers: { it: entry } }));
+    const server = readConfig({ root, environment: {} }).servers.get("it");
+    Deno.removeSync(root, { recursive: true });
+    return server !== undefined && "source" in server && server.source;
+  });
+  expect(new Set(sources).size).toBe(2);
+});
+
+Deno.test({
+  name: "mcp client > a configuration that the kernel makes is not read",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const root = Deno.makeTempDirSync();
+    Deno.symlinkSync("/proc/self/status", `${root}/toolcall.json`);
+    expect(() => readConfig({ root, environment: {} })).toThrow('toolcall.json": it is empty');
+    Deno.removeSync(root, { recursive: true });
+  },
 });
