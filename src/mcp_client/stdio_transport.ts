@@ -8,6 +8,9 @@ import type { Mask } from "./secrets.ts";
 /** The longest message that is taken, in bytes. */
 export const LONGEST_MESSAGE = 2 ** 24;
 
+/** How many messages may wait for a program that asks without reading what it is answered. */
+const MOST_UNREAD = 10_000;
+
 /** How long a program may take to end once its input has, and its output once it has, in milliseconds. */
 const LEAVE_MS = 300;
 /** How many turns of the microtask queue the protocol's library has for a message before the next. */
@@ -49,6 +52,7 @@ export class StdioTransport implements Transport {
   #words = new LastWords();
   #heard: Promise<void> = Promise.resolve();
   #fault: string | undefined;
+  #unread = 0;
   #closing: Promise<void> | undefined;
 
   /** Takes the program, which `start` starts. */
@@ -87,12 +91,21 @@ export class StdioTransport implements Transport {
   /** Sends a message. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#input === undefined || this.#closing) throw new Error("Not connected");
+    if (this.#unread >= MOST_UNREAD) {
+      this.#fault = "it does not read what it is sent";
+      void this.close();
+      throw new Error("Not connected");
+    }
+    this.#unread++;
     try {
-      await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+      await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}
+`));
     } catch (cause) {
       // It has ended, and nobody has heard of that yet.
       await this.close();
       throw new Error("Not connected", { cause });
+    } finally {
+      this.#unread--;
     }
   }
 

@@ -44,6 +44,7 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ],
   ["wait", { timeout: 700 }, 7, /Cannot finish "mcp__it__wait" within 700 ms/],
   ["flood", { timeout: 700 }, 7, /Cannot finish "mcp__it__flood"/],
+  ["asks-on", {}, 8, /ended the connection: it does not read what it is sent/],
   ["huge", {}, 8, /it sent a message of more than 16 MiB/],
   ["fail", {}, 1, /^It failed with \*\*\*$/],
   [

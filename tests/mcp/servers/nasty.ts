@@ -102,6 +102,7 @@ const usual = [
   tool("wait"),
   tool("crash"),
   tool("flood"),
+  tool("asks-on"),
   tool("huge"),
   tool("progress"),
   tool("change"),
@@ -152,6 +153,9 @@ function call(id: Message["id"], params: Json): void {
       return Deno.exit(9);
     case "flood":
       for (;;) send({ method: "notifications/message", params: { level: "info", data: "x" } });
+    // falls through, never
+    case "asks-on":
+      for (let at = 0;; at++) send({ id: `ask ${at}`, method: "ping" });
     // falls through, never
     case "huge":
       return send({ id, result: text("x".repeat(2 ** 24)) });
