@@ -178,12 +178,12 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", () => {
   using here = desk();
   const file = `${here.path}/text`;
   Deno.writeTextFileSync(file, "hello\n");
-  const read = () => {
+  const read = (folder: string) => {
     const start = performance.now();
     const { success } = new Deno.Command(executable, {
       args: [
         `--allow-read=${here.path}`,
-        `--state-dir=${here.state}`,
+        `--state-dir=${folder}`,
         "Read",
         JSON.stringify({ file_path: file }),
       ],
@@ -193,9 +193,6 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", () => {
     expect(success).toBe(true);
     return performance.now() - start;
   };
-  const median = () => Array.from({ length: 15 }, read).sort((a, b) => a - b)[7]!;
-  median();
-  const before = median();
   const state = new State(here.state, "");
   const { tasks } = state;
   state.database.step(() => {
@@ -207,7 +204,13 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", () => {
     }
   });
   state.close();
-  expect(median() / before).toBeLessThan(1.3);
+  // By turns, and the quickest of each: what else runs on the machine only slows down.
+  let [without, beside] = [Infinity, Infinity];
+  for (let round = 0; round < 30; round++) {
+    without = Math.min(without, read(`${here.path}/empty`));
+    beside = Math.min(beside, read(here.state));
+  }
+  expect(beside / without).toBeLessThan(1.3);
 });
 
 Deno.test("tasks > those that ended long ago are forgotten with their output", async () => {
