@@ -37,6 +37,7 @@ export async function writeCompiled({ folder, output, target }: CompileOptions):
     "--no-remote",
     "--no-npm",
     "--unstable-worker-options",
+    "--unstable-no-legacy-abort",
     ...included.flatMap((name) => ["--include", name]),
     ...(target === undefined ? [] : ["--target", target]),
     "--output",

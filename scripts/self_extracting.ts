@@ -28,6 +28,8 @@ const FLAGS = [
   "--cached-only",
   "--node-modules-dir=none",
   "--unstable-worker-options",
+  // The signal of a request tells that its client has gone, and nothing else.
+  "--unstable-no-legacy-abort",
   "--quiet",
   // Each module is compiled whole at its first load, so that the code cache holds all of it,
   // and not once more for the few milliseconds that most calls take.

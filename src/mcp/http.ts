@@ -37,8 +37,10 @@ export interface HttpServer {
  */
 export function serveHttp(served: Served, { port, ...gate }: Gate & { port: number }): HttpServer {
   const sessions = new Sessions(served);
+  // Of a client that goes the runtime tells only once an answer has begun: so that begins at once.
   const modern = createMcpHandler(() => mcpServer(served), {
     legacy: "reject",
+    responseMode: "sse",
     maxSubscriptions: MOST_AT_ONCE,
   });
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
@@ -173,7 +175,11 @@ function whenRead(response: Response, end: () => void): Response {
     return response;
   }
   const reader = response.body.getReader();
+  const isStream = response.headers.get("content-type") === "text/event-stream";
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (isStream) controller.enqueue(new TextEncoder().encode(":\n\n"));
+    },
     async pull(controller) {
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
       if (!done) return controller.enqueue(value!);

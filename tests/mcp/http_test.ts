@@ -59,7 +59,7 @@ async function session(url: string): Promise<Record<string, string>> {
   return headers;
 }
 
-function callOf(name: string, args: Record<string, unknown>, id = 1): unknown {
+function callOf(name: string, args: Record<string, unknown>, id = 1) {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } };
 }
 
@@ -295,6 +295,33 @@ Deno.test("mcp over http > who loses the connection comes back for the answer", 
   while (!rest.includes("resumed")) rest += (await again.read()).value;
   await again.cancel();
   expect(JSON.parse(events(rest)[0]!.data)).toMatchObject({ id: 7, result: { isError: false } });
+});
+
+Deno.test("mcp over http > a client of 2026-07-28 that goes takes its call with it", async () => {
+  await using server = await served();
+  const call = callOf("Bash", { command: `sleep 319.75; echo no # ${"x".repeat(1_000)}` });
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const client = new AbortController();
+  const answer = fetch(server.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "Bash",
+    },
+    body: JSON.stringify({ ...call, params: { ...call.params, _meta } }),
+    signal: client.signal,
+  });
+  expect(await until(() => processesWith("sleep 319.75").length > 0)).toBe(true);
+  client.abort();
+  await answer.then((response) => response.text()).catch(() => {});
+  expect(await until(() => processesWith("sleep 319.75").length === 0)).toBe(true);
 });
 
 Deno.test("mcp over http > told to stop, it gives the answers that are due and ends", async () => {
