@@ -3,7 +3,8 @@ import { expect } from "@std/expect";
 import { Servers, withServers } from "../../src/engine/servers.ts";
 import { Registry } from "../../src/registry/registry.ts";
 import { temporaryFolder } from "../executable.ts";
-import { cacheFolder, isAlive, modern, nasty, until } from "./client_world.ts";
+import { isAlive, until } from "../processes.ts";
+import { cacheFolder, modern, nasty } from "./client_world.ts";
 
 const options = { signal: new AbortController().signal };
 

@@ -1,6 +1,7 @@
 /** Servers that misbehave: each is bounded in time and memory, and told. */
 import { expect } from "@std/expect";
-import { isAlive, nasty, TOKEN, until, world } from "./client_world.ts";
+import { isAlive, until } from "../processes.ts";
+import { nasty, TOKEN, world } from "./client_world.ts";
 
 /** Each way to misbehave before a call: the exit code, and what is said. */
 const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [

@@ -81,21 +81,3 @@ function textsIn(folder: string): string {
     return "";
   }
 }
-
-/** Whether a process is there and has not ended. */
-export function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
-}
-
-/** Waits until `holds`, for at most ten seconds. */
-export async function until(holds: () => boolean): Promise<boolean> {
-  for (const end = Date.now() + 10_000; Date.now() < end;) {
-    if (holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return holds();
-}
