@@ -1,4 +1,5 @@
 import { expect } from "@std/expect";
+import { flags } from "../src/cli/flags.ts";
 import { oneLine, temporaryFolder, toolcall } from "./executable.ts";
 
 Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {
@@ -130,13 +131,20 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
   await t.step("--help names every command and flag", async () => {
     const { stdout, code } = await toolcall(["--help"]);
     expect(code).toBe(0);
-    for (
-      const word of ["check", "list", "describe", "--allow-read", "-A", "--deny-net", "--root"]
-    ) {
-      expect(stdout).toContain(word);
-    }
+    const commands = [
+      "[call]",
+      "check",
+      "list",
+      "describe",
+      "tasks",
+      "mcp",
+      "mcp install",
+      "doctor",
+    ];
+    for (const command of commands) expect(stdout).toContain(`  toolcall ${command} `);
+    for (const { name } of flags) expect(stdout).toMatch(new RegExp(` --${name}[ =[]`));
   });
-  for (const command of ["call", "check", "list", "describe"]) {
+  for (const command of ["call", "check", "list", "describe", "tasks", "doctor", "mcp"]) {
     await t.step(`${command} --help`, async () => {
       const { stdout, code } = await toolcall([command, "--help"]);
       expect(code).toBe(0);

@@ -16,7 +16,8 @@ the complete arguments, what the call needs, whether the flags grant it, and wha
 each wall will hold.`,
   },
   list: {
-    usage: "toolcall list [NAME…] [--format=text|json|mcp|openai|responses|anthropic|gemini]",
+    usage: `toolcall list [NAME…] [--category=NAME] [--lint]
+                [--format=text|json|mcp|openai|responses|anthropic|gemini]`,
     about: `Prints the catalogue of tools, or those that are named: as a table, as data, or as the
 definitions that a model's API takes. With --lint (text or json) it prints what the APIs
 would refuse instead; the exit code is 1 when there is something, else 0.`,
@@ -31,9 +32,11 @@ would refuse instead; the exit code is 1 when there is something, else 0.`,
 in the last week.`,
   },
   mcp: {
-    usage: "toolcall mcp install CLIENT [--write] [FLAGS]",
-    about: `Prints the configuration by which an MCP client starts this program as a server under
-the given flags, or writes it into the client's file. Clients: claude-code,
+    usage: `toolcall mcp [--http=HOST:PORT [--token-env=NAME]] [FLAGS]
+  toolcall mcp install CLIENT [--name=NAME] [--write] [FLAGS]`,
+    about: `Serves the tools to an MCP client under the given flags, over stdio until its input
+ends, or over streamable HTTP until a signal comes. "install" prints the configuration by which
+a client starts this server, or writes it into the client's file. Clients: claude-code,
 claude-desktop, cursor, vscode, zed, codex, gemini.`,
   },
   doctor: {

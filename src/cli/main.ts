@@ -11,7 +11,6 @@ const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("../cli/check.ts")).checkCommand],
   ["list", async () => (await import("../cli/list.ts")).listCommand],
-  ["mcp", async () => (await import("../cli/mcp.ts")).mcpCommand],
   ["run-task", async () => (await import("../cli/run_task.ts")).runTaskCommand],
   ["tasks", async () => (await import("../cli/tasks.ts")).tasksCommand],
   ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],

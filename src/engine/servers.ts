@@ -67,8 +67,7 @@ export async function withServers(
 
 /**
  * Puts the tools of one MCP server into the catalogue, when `name` is the name of such a tool
- * and not there yet. Rejects with a `CallError`, also when
- * the signal comes first.
+ * and not there yet. Rejects with a `CallError`, also when the signal comes first.
  */
 export async function withServerOf(
   name: string,

@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
 import type { Question } from "../registry/services.ts";
 
 /** The name of the one form in a request for input. */
@@ -112,7 +113,7 @@ function answersIn(
     if (isFree || chosen.length > 0 && chosen.every(known)) return [question, chosen.join(", ")];
     throw new CallError(
       "tool_failed",
-      `The person left the question ${JSON.stringify(question)} open`,
+      `The person left the question ${quote(question)} open`,
     );
   }));
 }

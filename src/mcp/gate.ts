@@ -14,11 +14,6 @@ export interface Gate {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether only this machine reaches a host of that name. */
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.includes(hostname) || hostname === "::1";
-}
-
 /**
  * The refusal of a request that a page in somebody's browser may have sent, or that does
  * not carry the token: 403. Nothing for any other.

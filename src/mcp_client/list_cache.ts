@@ -64,15 +64,6 @@ export class ListCache {
     }
   }
 
-  /** Forgets a list. */
-  async remove(server: ServerConfig): Promise<void> {
-    try {
-      Deno.removeSync(await this.#path(server));
-    } catch {
-      // There was none.
-    }
-  }
-
   #folder(): string {
     return `${stateFolder(this.#stateDir)}/cache/mcp`;
   }
