@@ -1,5 +1,6 @@
 import type { Settings } from "../engine/call.ts";
 import { withServers } from "../engine/servers.ts";
+import { isLoopback } from "../mcp/loopback.ts";
 import { quote } from "../quote.ts";
 import { narrowed } from "../sandbox/narrow.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
@@ -108,7 +109,7 @@ function gateOf(
   if (variable !== undefined && (token ?? "") === "") {
     throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
   }
-  if (!["localhost", "127.0.0.1", "::1"].includes(hostname) && token === undefined) {
+  if (!isLoopback(hostname) && token === undefined) {
     throw new UsageError(
       `Cannot listen on ${quote(address)} without a token: others than this machine reach it; ` +
         "name a variable that holds one with --token-env=NAME",

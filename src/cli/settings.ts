@@ -8,7 +8,7 @@ import { callersEnvironment } from "../sandbox/environment.ts";
 import { type Grants, isUnrestricted, realScopes } from "../sandbox/grants.ts";
 import { canonicalGrant } from "../sandbox/hosts.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
-import { isInside, placesOf } from "../sandbox/paths.ts";
+import { isInside, placesOf, realPathIfAny } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
@@ -25,7 +25,11 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   const here = workingFolder();
   const root = line.options.get("root");
   const stateDir = line.options.get("state-dir");
-  const real = realGrants(line.grants, here);
+  const config = line.options.get("config");
+  const real = {
+    ...realGrants(line.grants, here),
+    ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
+  };
   if (line.options.has("no-links")) refuseLinks(line.grants, real);
   const grants = withOwn(real, {
     ...process,
@@ -39,7 +43,6 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     );
   }
   const cwd = root === undefined ? here : rootFolder(resolve(here, root), root);
-  const config = line.options.get("config");
   const parent = Deno.env.get("TOOLCALL_PARENT");
   return {
     registry: new Registry(process.entries),

@@ -45,13 +45,13 @@ export async function answerAll(
   return results;
 }
 
-/** Whether a call changes nothing; one of a tool that is not there does not either. */
+/** Whether a call changes nothing; one of a tool that is not there does not, unless a server has it. */
 async function reads(name: string, { registry }: Settings): Promise<boolean> {
   try {
     const { metadata } = await registry.get(name).load();
     return READING.includes(metadata.sideEffect);
   } catch {
-    return true;
+    return !name.startsWith("mcp__");
   }
 }
 

@@ -24,16 +24,22 @@ export class ClientRoots {
   }
 
   /** The flags for a call of this connection. Rejects with `unavailable` when the client does not name its roots. */
-  flags(context: ServerContext): Promise<Flags> {
+  async flags(context: ServerContext): Promise<Flags> {
     // Since 2026-07-28 a client has no roots to ask for.
     if (this.server.getClientCapabilities()?.roots === undefined || context.mcpReq.envelope) {
-      return Promise.resolve(this.served.settings);
+      return this.served.settings;
     }
-    this.#flags ??= this.#ask(context).catch((error) => {
-      this.#flags = undefined;
-      throw error;
-    });
-    return this.#flags;
+    for (;;) {
+      const isFirst = this.#flags === undefined;
+      const flags = this.#flags ??= this.#ask(context);
+      try {
+        return await flags;
+      } catch (error) {
+        if (this.#flags === flags) this.#flags = undefined;
+        // Another call's question ends with that call: then this one asks.
+        if (isFirst || context.mcpReq.signal.aborted) throw error;
+      }
+    }
   }
 
   async #ask({ mcpReq }: ServerContext): Promise<Flags> {

@@ -3,6 +3,7 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { httpError } from "./http_error.ts";
+import { LOOPBACK } from "./loopback.ts";
 
 /** Where the server listens, and what a client has to show. */
 export interface Gate {
@@ -11,8 +12,6 @@ export interface Gate {
   /** The token that each request has to carry, if one is set. */
   token?: string;
 }
-
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * The refusal of a request that a page in somebody's browser may have sent, or that does

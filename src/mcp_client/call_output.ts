@@ -1,3 +1,4 @@
+import { isObject } from "../is_object.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
@@ -51,8 +52,4 @@ async function faultsOf(data: unknown, tool: ListedTool): Promise<string | undef
   } catch (error) {
     return `[${(error as Error).message}]`;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,13 @@
+import { isObject } from "../is_object.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import type { Grants } from "../sandbox/grants.ts";
+import { placesOf } from "../sandbox/paths.ts";
+import { isWritable } from "../sandbox/programs.ts";
+import type { Scope } from "../sandbox/scope.ts";
 import { Expansion } from "./expand.ts";
 import { type ServerConfig, serverOf } from "./server_config.ts";
 
@@ -17,6 +22,8 @@ export interface ConfigPlace {
   root: string;
   /** The environment: variables in values, and where the user's own file is. */
   environment: Readonly<Record<string, string>>;
+  /** What the flags allow: a file where programs that a call starts may write is refused. */
+  grants: Grants;
 }
 
 /** The configuration of MCP servers. */
@@ -38,6 +45,11 @@ export function readConfig(place: ConfigPlace): Config {
   const found = find(place);
   if (found === undefined) return { path: undefined, folder: place.root, servers: new Map() };
   const [path, text] = found;
+  const writable = writableByPrograms(place.grants);
+  if (placesOf(path).some((each) => isWritable(each, writable))) {
+    const why = "it lies where programs that a call starts may write";
+    throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
+  }
   const entries = entriesOf(path, text);
   const servers = new Map<string, ServerConfig | Error>();
   for (const [name, entry] of Object.entries(entries)) {
@@ -53,6 +65,11 @@ export function readConfig(place: ConfigPlace): Config {
     }
   }
   return { path, folder: dirname(path), servers };
+}
+
+/** Where programs that a call starts may write by these flags; tools never write such a file. */
+function writableByPrograms({ all, allow }: Grants): Scope | undefined {
+  return all || allow.run === undefined ? undefined : allow.write;
 }
 
 /** The places of the file, as a message names them. */
@@ -116,10 +133,6 @@ function parsed(path: string, text: string, errors: ParseError[]): unknown {
     // Each level of it takes one of the stack.
     throw unusable(path, "it is nested too deeply");
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unusable(path: string, why: string): CallError {

@@ -1,3 +1,4 @@
+import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { visibleText } from "../visible_text.ts";
 import { type Mask, masked } from "./secrets.ts";
@@ -143,8 +144,4 @@ export function schemaFault(schema: Schema): string | undefined {
     !own.has(ref.replace(/#.*$/, "")) && !Object.hasOwn(DRAFTS, ref.replace(/#.*$/, ""))
   );
   return remote && `its schema refers to ${quote(remote)}, which is not fetched`;
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

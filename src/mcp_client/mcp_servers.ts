@@ -1,15 +1,15 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ResourceContents, ToolOutput } from "../registry/content.ts";
-import { hint, nearest } from "../registry/nearest.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { McpResource, McpResources } from "../registry/services.ts";
 import { decide, type Grants } from "../sandbox/grants.ts";
-import { type Config, readConfig, usualPlaces } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import type { RequestOptions } from "./connection.ts";
 import { ListCache } from "./list_cache.ts";
 import { serverIn } from "./tool_names.ts";
 import { Server } from "./server.ts";
+import { noServer, unknownServer, unknownTool } from "./unknown_names.ts";
 
 /** What the servers are reached with. */
 export interface ServersSetup {
@@ -39,6 +39,7 @@ export class McpServers {
       ...(setup.config !== undefined && { file: setup.config }),
       root: setup.root,
       environment: setup.environment(),
+      grants: setup.grants,
     });
     const cache = new ListCache(setup.stateDir);
     for (const [name, config] of this.#config.servers) {
@@ -80,7 +81,7 @@ export class McpServers {
   async provide(name: string, registry: Registry): Promise<void> {
     const named = serverIn(name);
     if (named === undefined || !this.#config.servers.has(named)) {
-      throw this.#unknownTool(name, named);
+      throw unknownTool({ name, server: named }, { config: this.#config, root: this.#setup.root });
     }
     const server = this.#server(named);
     const refusal = this.#refusal(named);
@@ -105,7 +106,7 @@ export class McpServers {
     const asked = this.#request(options);
     if (named !== undefined) return await this.#granted(named).resources(asked);
     const names = [...this.#config.servers.keys()];
-    if (names.length === 0) throw this.#noServer();
+    if (names.length === 0) throw noServer(this.#setup.root);
     const refusals = names.map((name) => this.#refusal(name));
     if (refusals.every((refusal) => refusal !== undefined)) throw refusals[0]!;
     const resources: McpResource[] = [];
@@ -156,8 +157,8 @@ export class McpServers {
     if (config instanceof Error) throw config;
     const server = this.#servers.get(name);
     if (server !== undefined) return server;
-    if (this.#config.servers.size === 0) throw this.#noServer(name);
-    throw new CallError("unavailable", this.#unknownServer(name), { server: name });
+    if (this.#config.servers.size === 0) throw noServer(this.#setup.root, name);
+    throw new CallError("unavailable", unknownServer(this.#config, name), { server: name });
   }
 
   #refusal(server: string): CallError | undefined {
@@ -167,34 +168,6 @@ export class McpServers {
     const why = denied ? `${flag} forbids it` : `needs ${flag}`;
     return new CallError("permission_denied", `Cannot use ${quote(server)}: ${why}`, {
       needs: [{ ...permission, flag, denied }],
-    });
-  }
-
-  #noServer(name?: string): CallError {
-    const named = name === undefined ? "" : ` ${quote(name)}`;
-    return new CallError(
-      "unavailable",
-      `Cannot use the MCP server${named}: none is configured; name it under "mcpServers" in ` +
-        usualPlaces(this.#setup),
-    );
-  }
-
-  #unknownServer(name: string): string {
-    const known = [...this.#config.servers.keys()];
-    const { path } = this.#config;
-    const near = nearest(name, known);
-    const other = near === undefined ? `configured are ${known.join(", ")}` : hint(near, "");
-    return `No MCP server ${quote(name)} is configured in ${quote(path!)}; ${other}`;
-  }
-
-  #unknownTool(name: string, server: string | undefined): CallError {
-    const why = server === undefined
-      ? 'a tool of an MCP server is called as "mcp__<server>__<tool>"'
-      : this.#config.servers.size === 0
-      ? this.#noServer(server).message
-      : this.#unknownServer(server);
-    return new CallError("tool_not_found", `Unknown tool ${quote(name)}: ${why}`, {
-      tool: name.slice(0, 200),
     });
   }
 }

@@ -1,3 +1,5 @@
+import { isObject } from "../is_object.ts";
+
 /** How many pages, how many items, and how much text of them is taken of one server's list. */
 const [MOST_PAGES, MOST_ITEMS, LONGEST_TEXT] = [100, 1_000, 2 ** 24];
 
@@ -25,7 +27,7 @@ export async function listed(
     const { [key]: some, nextCursor } = isObject(page) ? page : {};
     if (!Array.isArray(some)) throw new Error(`its answer has no list of ${key}`);
     for (const item of some) {
-      length += JSON.stringify(item).length;
+      length += lengthOf(item);
       if (items.length === MOST_ITEMS || length > LONGEST_TEXT) {
         const bound = items.length === MOST_ITEMS ? `${MOST_ITEMS} are` : "16 MiB is";
         return { items, cut: `only the first ${items.length} ${key} are taken: ${bound} the most` };
@@ -45,6 +47,11 @@ export async function listed(
   return { items, cut };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+/** How long an item is as a text; one that is nested too deeply for that counts for all there may be. */
+function lengthOf(item: unknown): number {
+  try {
+    return JSON.stringify(item).length;
+  } catch {
+    return LONGEST_TEXT + 1;
+  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import type { Expansion } from "./expand.ts";
@@ -159,10 +160,6 @@ function secretsOf(place: ProgramServer | RemoteServer): string[] {
     ...[username, password].map(decodeURIComponent),
     ...searchParams.values(),
   ];
-}
-
-function isObject(value: unknown): value is Entry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRecord(value: unknown): boolean {

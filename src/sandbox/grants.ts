@@ -24,6 +24,8 @@ export interface Grants {
   state?: string;
   /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
   own?: readonly string[];
+  /** The file that names MCP servers, a real path, which only a grant that names it lets write. */
+  config?: string;
 }
 
 /** Whether nothing at all is enforced: `--allow-all` without one deny flag. */
@@ -95,12 +97,17 @@ export function decide(permission: Permission, grants: Grants): Decision {
   }
   const allow = grants.allow[name] ?? [];
   const flag = `--allow-${name}=${value}`;
-  const guarded = name === "write" ? protectedPath(value) : undefined;
+  const guarded = name === "write" ? guardedPath(value, grants) : undefined;
   if (guarded !== undefined && (allow === true || !allow.some((each) => isInside(each, guarded)))) {
     return { ...decision, flag };
   }
   const granted = allow === true || allow.some((each) => covers(value, each));
   return { ...decision, granted, flag };
+}
+
+/** The file or folder that programs obey and `path`, which is real, is or lies in. */
+function guardedPath(path: string, { config }: Grants): string | undefined {
+  return path === config ? path : protectedPath(path);
 }
 
 /** What the flags say of hosts. */

@@ -1,15 +1,14 @@
 /** Where tools run in a process that answers many calls, and so can enter no wall itself. */
 
 import { CallError, type FailureCode } from "../call_error.ts";
-import { quote } from "../quote.ts";
-import type { ContentBlock, ToolOutput } from "../registry/content.ts";
+import type { ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
 import { isUnrestricted } from "./grants.ts";
 import { thisThread } from "./in_place.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
 import { networkPlace } from "./network_place.ts";
-import { ownCommand, runToEnd } from "./own_process.ts";
+import { ownCall, type OwnResult } from "./own_call.ts";
 import { permissionsOf } from "./permissions.ts";
 import { fileWallVersion } from "./walls.ts";
 import { confinedWorker } from "./worker.ts";
@@ -54,36 +53,24 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
   return pool.place(kind, { permissions: opened, workerModule, wall });
 }
 
-/** A process of this program for one call: it validates and authorises once more. */
+/** A process of this program for one call. */
 function processPlace(options: ResidentOptions): Place {
   const run = async (job: Job, { signal }: RunOptions): Promise<ToolOutput> => {
-    const [path, ...args] = ownCommand(options);
-    const input = JSON.stringify({ name: job.tool, arguments: job.args });
-    const text = await runToEnd([path, ...args, ...options.flags, "call"], { input, signal });
-    const result = resultIn(text, job.tool);
-    const error = result._meta?.["toolcall/error"];
+    const call = { name: job.tool, arguments: job.args };
+    const { content, structuredContent, _meta } = await ownCall(call, options, signal) as Printed;
+    const error = _meta?.["toolcall/error"];
     if (error === undefined) {
-      const { content, structuredContent } = result;
       return structuredContent === undefined ? content : { content, structuredContent };
     }
     const { code, ...details } = error;
-    const message = result.content.map((block) => "text" in block ? block.text : "").join("\n");
+    const message = content.map((block) => "text" in block ? block.text : "").join("\n");
     throw new CallError(code, message, details);
   };
   return { run, keepsTime: true, close() {} };
 }
 
-/** What such a process prints. */
-interface Printed {
-  content: ContentBlock[];
+/** What such a process prints, as far as it is looked at here. */
+type Printed = OwnResult & {
   structuredContent?: Record<string, unknown>;
   _meta?: { "toolcall/error"?: { code: FailureCode } & Record<string, unknown> };
-}
-
-function resultIn(text: string, tool: string): Printed {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CallError("unavailable", `The process of ${quote(tool)} ended without an answer`);
-  }
-}
+};

@@ -15,6 +15,9 @@ function doubling(): Record<string, unknown> {
   return { properties: { a: { $ref: "#/x/40" } }, x: { 0: {}, ...fromEntries(steps) } };
 }
 
+/** All that there is. */
+const grants = { all: true, allow: {}, deny: {} };
+
 Deno.test("mcp client > a check that would never end ends, and says so", async () => {
   for (const $schema of ["http://json-schema.org/draft-07/schema#", undefined]) {
     const schema = { ...doubling(), ...($schema && { $schema }) };
@@ -75,7 +78,8 @@ Deno.test("mcp client > one entry in two files is two servers", () => {
     const root = Deno.makeTempDirSync();
     const entry = { command: "./server" };
     Deno.writeTextFileSync(`${root}/toolcall.json`, JSON.stringify({ mcpServers: { it: entry } }));
-    const server = readConfig({ root, environment: {} }).servers.get("it");
+    const server = readConfig({ root, environment: {}, grants })
+      .servers.get("it");
     Deno.removeSync(root, { recursive: true });
     return server !== undefined && "source" in server && server.source;
   });
@@ -88,7 +92,9 @@ Deno.test({
   fn() {
     const root = Deno.makeTempDirSync();
     Deno.symlinkSync("/proc/self/status", `${root}/toolcall.json`);
-    expect(() => readConfig({ root, environment: {} })).toThrow('toolcall.json": it is empty');
+    expect(() => readConfig({ root, environment: {}, grants })).toThrow(
+      'toolcall.json": it is empty',
+    );
     Deno.removeSync(root, { recursive: true });
   },
 });

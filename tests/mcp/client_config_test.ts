@@ -230,3 +230,34 @@ Deno.test("mcp client > what is secret is in no output and no file", async () =>
   expect(runs[1]!.stdout).toContain("mcp__it__slow");
   expect(JSON.stringify(runs) + place.kept()).not.toContain(TOKEN);
 });
+
+Deno.test("mcp client > a configuration that calls could have written is refused", async () => {
+  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  const own = `${place.path}/own`;
+  Deno.mkdirSync(own);
+  Deno.renameSync(`${place.path}/toolcall.json`, `${own}/servers.json`);
+  const named = `--config=${own}/servers.json`;
+  const write = `--allow-write=${own}`;
+  const echo = (...flags: string[]) =>
+    place.call("mcp__it__echo", { text: "x" }, [named, "--allow-mcp", ...flags]);
+  for (
+    const flags of [[], [write], ["--allow-run"], [`--allow-write=${place.path}/x`, "--allow-run"]]
+  ) {
+    expect([flags, (await echo(...flags)).text]).toEqual([flags, "x"]);
+  }
+  const before = starts(place.path);
+  for (const grant of [write, `--allow-write=${place.path}`, `--allow-write=${own}/servers.json`]) {
+    const refused = await echo(grant, "--allow-run=bash");
+    expect(refused.exit).toBe(8);
+    expect(refused.text).toContain("it lies where programs that a call starts may write");
+  }
+  expect(starts(place.path)).toBe(before);
+  const over = (...flags: string[]) =>
+    place.call("Write", { file_path: `${own}/servers.json`, content: "{}" }, [named, ...flags]);
+  const kept = await over(write, "--allow-read");
+  expect([kept.exit, kept.text]).toEqual([
+    6,
+    `Cannot write "${own}/servers.json": needs --allow-write=${own}/servers.json`,
+  ]);
+  expect((await over(`--allow-write=${own}/servers.json`, "--allow-read")).exit).toBe(0);
+});

@@ -1,0 +1,28 @@
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import type { ContentBlock } from "../registry/content.ts";
+import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";
+
+/** What such a process prints: a result, as its caller knows it. */
+export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
+
+/**
+ * Answers a call in a process of this program that has these flags: walls are entered once
+ * in a process, and for good. It validates and authorises once more. Aborting `signal` cancels
+ * the call there. Throws the signal's reason, or `unavailable`, when no answer comes.
+ */
+export async function ownCall(
+  call: { name: string; arguments: Record<string, unknown> },
+  { flags, ...program }: OwnProgram & { flags: readonly string[] },
+  signal: AbortSignal,
+): Promise<OwnResult> {
+  const [path, ...args] = ownCommand(program);
+  const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
+  const text = await runToEnd(command, { input: JSON.stringify(call), signal });
+  try {
+    const result = JSON.parse(text);
+    if (Array.isArray(result.content)) return result;
+  } catch { /* said below */ }
+  signal.throwIfAborted();
+  throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
+}
