@@ -8,6 +8,7 @@ export type Within = <T>(work: () => T) => T;
 
 /** Tells that a check took longer than it may. */
 export class TimeBoundError extends Error {
+  /** Its kind. */
   override name = "TimeBoundError";
 }
 
