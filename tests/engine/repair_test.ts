@@ -301,6 +301,14 @@ for (const [name, stdin] of almost) {
 const beyond: [name: string, text: string][] = [
   ["a call that is cut off", '{"name":"fs.write","arguments":{"path":"a.txt","content":"half'],
   ["one that lacks a bracket", '{"name":"fs.write","arguments":{"path":"a.txt","content":"x"}'],
+  [
+    "one that is cut off in a text behind a bracket",
+    '{"name":"fs.write","arguments":{"path":"a.txt","content":"half }}',
+  ],
+  [
+    "one that is cut off in a comment",
+    '{"name":"fs.write","arguments":{"path":"a.txt","content":"half" // }}',
+  ],
   ["a number that would be rounded", "{name:'fs.read',arguments:{path:9007199254740993}}"],
   ["an infinite number", "{name:'fs.read',arguments:{path:1e999}}"],
   ["prose", "I would call fs.read now"],
