@@ -11,7 +11,8 @@ export function isMcpParams(value: unknown): boolean {
 
 /** The failure of a call of a type that is in no dialect here. */
 export function notUnderstood(type: unknown): CallError {
-  return malformed(`calls of type ${shown(type)} are not understood`);
+  const which = type === undefined ? "without a type" : `of type ${shown(type)}`;
+  return malformed(`calls ${which} are not understood`);
 }
 
 /**

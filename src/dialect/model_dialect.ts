@@ -23,6 +23,8 @@ export interface Found {
 export interface Answer {
   /** What names the call. */
   id: string;
+  /** Whether it was a custom tool's, which OpenAI's Responses answer in a form of its own. */
+  isCustom?: boolean;
   /** The result. */
   result: CallResult;
 }

@@ -9,8 +9,8 @@ import { notUnderstood } from "./mcp.ts";
 export const openai: ModelDialect = {
   find(value) {
     if (isToolCall(value)) return { calls: [callOf(value)], isMessage: false };
-    const list = Array.isArray(value) ? value : toolCallsOf(value);
-    if (list === undefined || list.length === 0 || !list.every(isEntry)) return undefined;
+    const list = Array.isArray(value) && value.every(isEntry) ? value : toolCallsOf(value);
+    if (list === undefined || list.length === 0) return undefined;
     return { calls: list.map(callOf), isMessage: true };
   },
   renderOne: toolMessage,
@@ -29,14 +29,16 @@ function isToolCall(value: unknown): value is Record<string, unknown> {
     (value["type"] === "function" || !Object.hasOwn(value, "type"));
 }
 
-/** What may stand in a list of tool calls; custom ones are answered that they are not understood. */
-function isEntry(value: unknown): value is Record<string, unknown> {
+/** What tells a list by itself to be one of tool calls; in a message everything is one. */
+function isEntry(value: unknown): boolean {
   return isToolCall(value) || isObject(value) && value["type"] === "custom" && "custom" in value;
 }
 
-function callOf(value: Record<string, unknown>): Found["calls"][number] {
-  const id = idOf(value["id"]);
-  if (!isToolCall(value)) return { id, failure: notUnderstood(value["type"]) };
+/** A call of another type, such as `custom`, is answered that it is not understood. */
+function callOf(value: unknown): Found["calls"][number] {
+  const { id: given, type } = isObject(value) ? value : {};
+  const id = idOf(given);
+  if (!isToolCall(value)) return { id, failure: notUnderstood(type) };
   const called = value["function"];
   const { name, arguments: text } = isObject(called) ? called : {};
   return { id, name, arguments: { text } };

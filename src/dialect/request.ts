@@ -50,7 +50,10 @@ export async function render(
   const target = format === "same" ? request.dialect : format;
   if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
   const { renderAs } = await import("../dialect/render_as.ts");
-  const answers = results.map((result, place) => ({ id: calls[place]?.id ?? "", result }));
+  const answers = results.map((result, place) => {
+    const { id = "", isCustom = false } = calls[place] ?? {};
+    return { id, isCustom, result };
+  });
   // What is no call at all is answered by itself.
   return renderAs(target, answers, request.isMessage && calls.length > 0);
 }

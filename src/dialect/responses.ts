@@ -1,15 +1,20 @@
 import { blockText } from "../registry/block_text.ts";
 import { imageOf } from "./image_of.ts";
-import { type Answer, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+import { notUnderstood } from "./mcp.ts";
+import { type Answer, type Found, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+
+/** The call of a tool that takes a text of any form. */
+const CUSTOM = "custom_tool_call";
 
 /**
  * OpenAI's Responses: a function call, the array `output`, or the response that holds it.
- * Items of other types, such as messages and reasoning, are passed over.
+ * Custom tools' calls are answered that they are not understood; items of other types, such
+ * as messages and reasoning, are passed over.
  */
 export const responses: ModelDialect = {
   find(value) {
-    if (isFunctionCall(value)) return { calls: [callOf(value)], isMessage: false };
-    const calls = outputOf(value)?.filter(isFunctionCall) ?? [];
+    if (isCall(value)) return { calls: [callOf(value)], isMessage: false };
+    const calls = outputOf(value)?.filter(isCall) ?? [];
     return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
   },
   renderOne: output,
@@ -26,20 +31,19 @@ function isItem(value: unknown): boolean {
   return isObject(value) && typeof value["type"] === "string" && value["type"] !== "tool_use";
 }
 
-function isFunctionCall(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && value["type"] === "function_call";
+function isCall(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && ["function_call", CUSTOM].includes(value["type"] as string);
 }
 
-function callOf(value: Record<string, unknown>) {
-  return {
-    id: idOf(value["call_id"]),
-    name: value["name"],
-    arguments: { text: value["arguments"] },
-  };
+function callOf(value: Record<string, unknown>): Found["calls"][number] {
+  const { type, call_id: callId, name, arguments: text } = value;
+  const id = idOf(callId);
+  if (type === CUSTOM) return { id, isCustom: true, failure: notUnderstood(type) };
+  return { id, name, arguments: { text } };
 }
 
 /** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */
-function output({ id, result: { content, isError } }: Answer): unknown {
+function output({ id, isCustom, result: { content, isError } }: Answer): unknown {
   const parts = content.map((block) => {
     const image = imageOf(block);
     return image === undefined
@@ -54,7 +58,7 @@ function output({ id, result: { content, isError } }: Answer): unknown {
   const texts = parts.map((part) => part.text);
   const joined = isError ? `Error: ${texts.slice(1).join("\n")}` : texts.join("\n");
   return {
-    type: "function_call_output",
+    type: isCustom ? `${CUSTOM}_output` : "function_call_output",
     call_id: id,
     output: texts.includes(undefined) ? parts : joined,
   };

@@ -34,9 +34,12 @@ export interface Repair {
   from?: string | number | boolean | null;
 }
 
-/** One call of what came in: what names it in its dialect, and the call or why it is none. */
+/**
+ * One call of what came in: what names it in its dialect, whether its answer is of the kind
+ * for custom tools, and the call or why it is none.
+ */
 export type IncomingCall =
-  & { id?: string }
+  & { id?: string; isCustom?: boolean }
   & ({ call: ToolCall } | { failure: CallError });
 
 /** What `toolcall run-task`, the process that looks after a task, is given on its stdin. */

@@ -66,6 +66,29 @@ Deno.test("openai > every call of a message is answered in order, whatever becom
   expect(list.printed).toEqual(printed);
 });
 
+Deno.test("openai > what is no call in a message fails alone, and its id is answered", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const message = {
+    role: "assistant",
+    tool_calls: [null, { id: "a", type: "later" }, { id: "b" }, read("c", "a.txt")],
+  };
+  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const refused = (id: string, type: string) => ({
+    role: "tool",
+    tool_call_id: id,
+    content: `Error: Cannot read the tool call: calls ${type} are not understood; expected one ` +
+      'JSON object such as {"name":"fs.read","arguments":{"path":"README.md"}}',
+  });
+  expect(printed).toEqual([
+    refused("", "without a type"),
+    refused("a", 'of type "later"'),
+    refused("b", "without a type"),
+    { role: "tool", tool_call_id: "c", content: "first\n" },
+  ]);
+  expect(exit).toBe(3);
+});
+
 Deno.test("openai > an image is said in the text, since a tool message is text only", async () => {
   using folder = temporaryFolder();
   fill(folder.path);

@@ -1,6 +1,7 @@
 /** OpenAI's Responses: what its types say goes in, and what they say comes out. */
 import { expect } from "@std/expect";
 import type {
+  ResponseCustomToolCall,
   ResponseFunctionToolCall,
   ResponseInputItem,
   ResponseOutputItem,
@@ -66,4 +67,32 @@ Deno.test("responses > the calls of an output are answered, other items are pass
   expect(exit).toBe(5);
   const whole = await answer({ object: "response", output }, { flags, cwd: folder.path });
   expect(whole.printed).toEqual(printed);
+});
+
+Deno.test("responses > a custom tool's call is answered in its form, and fails alone", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const custom: ResponseCustomToolCall = {
+    type: "custom_tool_call",
+    call_id: "1",
+    name: "shell",
+    input: "ls",
+  };
+  const refused: ResponseInputItem = {
+    type: "custom_tool_call_output",
+    call_id: "1",
+    output: 'Error: Cannot read the tool call: calls of type "custom_tool_call" are not ' +
+      "understood; expected one JSON object such as " +
+      '{"name":"fs.read","arguments":{"path":"README.md"}}',
+  };
+  const read: ResponseInputItem = {
+    type: "function_call_output",
+    call_id: "2",
+    output: "first\n",
+  };
+  const output = [custom, call("2", "fs_read", { path: "a.txt" })];
+  const { exit, printed } = await answer(output, { flags, cwd: folder.path });
+  expect({ exit, printed }).toEqual({ exit: 3, printed: [refused, read] });
+  const alone = await answer(custom, { flags, cwd: folder.path });
+  expect(alone).toEqual({ exit: 3, printed: refused });
 });
