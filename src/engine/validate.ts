@@ -6,6 +6,12 @@ import type { Repair } from "./call.ts";
 /** How many problems a message spells out. */
 const SHOWN = 100;
 
+/** How many values or names one problem lists, and how much of each, in characters. */
+const [LISTED, LONGEST_LISTED] = [48, 80];
+
+/** How much of a description one problem repeats, in characters. */
+const LONGEST_DESCRIPTION = 1_000;
+
 /** One thing that is wrong with the arguments. */
 interface Problem {
   path: string;
@@ -57,21 +63,28 @@ function problemOf(
     const known = Object.keys(propertiesAt(tool, instancePath));
     return {
       path: quote(path).slice(1, -1),
-      message: `is not an argument; known are ${known.join(", ") || "none"}`,
+      message: `is not an argument; known are ${few(known) || "none"}`,
     };
   }
   const got = shown(valueAt(args, instancePath));
   const rule = keyword === "enum"
-    ? `must be one of ${
-      (params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)).join(
-        ", ",
-      )
-    }`
+    ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
     : error.message ?? `breaks the rule ${quote(keyword)}`;
   return {
     path: instancePath || "/",
     message: `${rule}, but is ${got}; expected ${expected(tool, instancePath)}`,
   };
+}
+
+/** The first of many texts, and how many there are. */
+function few(texts: readonly string[]): string {
+  const listed = texts.slice(0, LISTED).map((text) => cut(text, LONGEST_LISTED)).join(", ");
+  const left = texts.length - LISTED;
+  return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 /** A value for a message. */
@@ -84,11 +97,13 @@ function shown(value: unknown): string {
 function expected(tool: RegisteredTool, path: string): string {
   const parent = path.slice(0, path.lastIndexOf("/"));
   const key = unescapeToken(path.slice(path.lastIndexOf("/") + 1));
-  const schema = propertiesAt(tool, parent)[key];
+  const properties = propertiesAt(tool, parent);
+  const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (schema === undefined) return "what the schema says";
   const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
-  return [type, schema["description"]].filter((part) => part !== undefined)
-    .join(": ");
+  const { description } = schema;
+  const said = typeof description === "string" ? cut(description, LONGEST_DESCRIPTION) : undefined;
+  return [type, said].filter((part) => part !== undefined).join(": ") || "what the schema says";
 }
 
 type Schema = Record<string, unknown>;
