@@ -272,6 +272,20 @@ const foreign: [name: string, schema: unknown][] = [
   ["a remote reference", { properties: { a: { $ref: "https://example.com/schema.json" } } }],
   ["a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }],
   ["a choice of all", { oneOf: [{ type: "string" }, { properties: { a: {} } }] }],
+  ["counts that are none", {
+    properties: {
+      a: { type: "string", minLength: 1.5, maxLength: -1 },
+      b: { type: "array", minContains: "1", uniqueItems: "yes" },
+      c: { type: "number", multipleOf: 0, maximum: 1 / 0 },
+    },
+  }],
+  ["wrong words", {
+    properties: {
+      a: { $comment: 1, $anchor: "a b", $dynamicRef: 1, $vocabulary: 1, examples: 1 },
+      b: { readOnly: 1, deprecated: 1, contentMediaType: 1, contentSchema: 1 },
+      c: { patternProperties: { "(": {} }, dependentRequired: { a: "b" } },
+    },
+  }],
   ["many parts", { allOf: [{ properties: { a: { type: "string" } } }, { not: {} }], enum: [{}] }],
   ["depth", nested(5_000)],
   ["breadth to the power of depth", { $ref: "#/$defs/0", $defs: doubling(30) }],
@@ -325,6 +339,31 @@ Deno.test("definitions > any schema becomes a valid one, in bounded time and siz
       expect(performance.now() - begun).toBeLessThan(20_000);
     });
   }
+});
+
+const deadEnds: [schema: unknown, reference: string][] = [
+  [{ properties: { a: { $ref: "#/$defs/x" } } }, "#/$defs/x"],
+  [{ properties: { a: { $ref: "https://example.com/schema" } } }, "https://example.com/schema"],
+  [{ properties: { a: { $ref: "#/$defs/x" } }, $defs: { x: { $ref: "#/$defs/x" } } }, "#/$defs/x"],
+  [{ properties: { a: { $ref: "#/allOf/0" } }, allOf: [{ type: "object" }] }, "#/allOf/0"],
+];
+
+for (const [schema, reference] of deadEnds) {
+  Deno.test(`definitions > a reference that leads nowhere is told: ${JSON.stringify(schema)}`, () => {
+    for (const api of ["openai", "responses", "anthropic", "gemini"] as const) {
+      const { schema: given, losses } = defined(api, schema);
+      const { a } = given!["properties"] as { a: unknown };
+      expect(JSON.stringify(given)).not.toContain('"$ref"');
+      const said = `$ref is left out: ${JSON.stringify(reference)}`;
+      expect(JSON.stringify(a)).toContain(JSON.stringify(said).slice(1, -1));
+      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is left out"))).toBe(true);
+      if (api !== "gemini") new Ajv2020({ strict: false }).compile(given!);
+    }
+  });
+}
+
+Deno.test("definitions > Gemini gets no value of a list twice", () => {
+  expect(property({ enum: ["a", "b", "a"] })).toEqual({ type: "STRING", enum: ["a", "b"] });
 });
 
 /** What Gemini's documentation does not know in a schema, told by other means than the linter's. */

@@ -138,7 +138,7 @@ function addTexts(result: JsonObject, { enum: values, format }: JsonObject): str
   else if (format !== undefined) told.push(inWords("format", format));
   if (!Array.isArray(values)) return told;
   const texts = values.filter((value) => typeof value === "string" && value !== "");
-  if (texts.length > 0) result["enum"] = texts;
+  if (texts.length > 0) result["enum"] = [...new Set(texts)];
   // The empty text is refused among the values, so it takes the others with it.
   if (values.includes("")) {
     delete result["enum"];

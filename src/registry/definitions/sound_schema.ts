@@ -1,25 +1,13 @@
 import { inWords, isObject, type JsonObject, noted } from "./definition.ts";
+import { isSound, LIST, MAP, ONE } from "./keywords.ts";
+import { followed } from "./reference.ts";
 
 /** How deep, and how many schemas, are copied; what is over that takes anything. */
 const [DEEPEST, MOST_SCHEMAS] = [48, 20_000];
 
-const TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
-
-/** The keywords whose value is a schema, a list of them, or an object of them. */
-const ONE = [
-  ...["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
-];
-const LIST = ["anyOf", "allOf", "oneOf", "prefixItems"];
-const MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-
-const NUMBERS = [
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"],
-  ...["maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
-];
-
 /** A copy in the making. */
 interface Copy {
+  root: JsonObject;
   path: string;
   depth: number;
   /** How many schemas may be copied still. */
@@ -34,7 +22,13 @@ interface Copy {
  * says and `losses` gets.
  */
 export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
-  return copied(schema, { path: "", depth: 0, left: { count: MOST_SCHEMAS }, losses });
+  return copied(schema, {
+    root: schema,
+    path: "",
+    depth: 0,
+    left: { count: MOST_SCHEMAS },
+    losses,
+  });
 }
 
 function copied(given: unknown, copy: Copy): JsonObject {
@@ -49,7 +43,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
   const result: JsonObject = {};
   const notes: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!isSound(keyword, value)) {
+    if (!isSound(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)) {
       notes.push(inWords(`${keyword} is left out:`, value));
       continue;
     }
@@ -64,6 +58,14 @@ function copied(given: unknown, copy: Copy): JsonObject {
     result["description"] = noted(result["description"], notes);
   }
   return result;
+}
+
+/** Whether a reference leads somewhere that stays: no choice at the outermost level does. */
+function leads(reference: string, root: JsonObject): boolean {
+  // An anchor may be anywhere.
+  if (/^#[A-Za-z_]/.test(reference)) return true;
+  return !/^#\/(allOf|anyOf|oneOf|not)\//.test(reference) &&
+    followed({ $ref: reference }, root) !== undefined;
 }
 
 /** As many properties as may be copied still. */
@@ -122,46 +124,4 @@ function ofThisDraft(given: JsonObject): JsonObject {
     }
   }
   return schema;
-}
-
-/** Whether a keyword's value is what the keyword takes; any value is for one that is not known. */
-function isSound(keyword: string, value: unknown): boolean {
-  const isSchema = (each: unknown) => isObject(each) || typeof each === "boolean";
-  if (ONE.includes(keyword)) return isSchema(value);
-  if (LIST.includes(keyword)) {
-    return Array.isArray(value) && value.length > 0 && value.every(isSchema);
-  }
-  if (MAP.includes(keyword)) return isObject(value);
-  if (NUMBERS.includes(keyword)) return typeof value === "number" && Number.isFinite(value);
-  switch (keyword) {
-    case "type":
-      return Array.isArray(value)
-        ? value.length > 0 && isSet(value) && value.every((type) => TYPES.includes(type))
-        : TYPES.includes(value as string);
-    case "required":
-      return Array.isArray(value) && isSet(value) && value.every((key) => typeof key === "string");
-    case "enum":
-      return Array.isArray(value) && value.length > 0;
-    case "pattern":
-      return isPattern(value);
-    case "$ref":
-    case "description":
-    case "title":
-    case "format":
-      return typeof value === "string";
-    default:
-      return true;
-  }
-}
-
-function isSet(values: unknown[]): boolean {
-  return new Set(values).size === values.length;
-}
-
-function isPattern(value: unknown): boolean {
-  try {
-    return typeof value === "string" && new RegExp(value, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
