@@ -45,13 +45,17 @@ export async function answerAll(
   return results;
 }
 
-/** Whether a call changes nothing; one of a tool that is not there does not, unless a server has it. */
+/**
+ * Whether a call changes nothing; one of a tool that is not there does not either. What a
+ * server's tool does, the server says only in the process that calls it.
+ */
 async function reads(name: string, { registry }: Settings): Promise<boolean> {
+  if (name.startsWith("mcp__") && !registry.has(name)) return false;
   try {
     const { metadata } = await registry.get(name).load();
     return READING.includes(metadata.sideEffect);
   } catch {
-    return !name.startsWith("mcp__");
+    return true;
   }
 }
 

@@ -5,8 +5,12 @@ import { executable, temporaryFolder } from "../executable.ts";
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 
 /** Runs the calls of a message; stops them when they wait for each other in vain. */
-async function texts(content: unknown[], ...flags: string[]): Promise<string[]> {
+async function texts(
+  content: unknown[],
+  { flags = [], ...where }: { flags?: string[]; cwd?: string } = {},
+): Promise<string[]> {
   const child = new Deno.Command(executable, {
+    ...where,
     args: ["-A", "--format=anthropic", ...flags],
     stdin: "piped",
     stdout: "piped",
@@ -47,7 +51,9 @@ const visits = (origin: string, count: number) =>
 
 Deno.test("the calls of a message > eight that only read run at the same time", async () => {
   await using place = meeting(8);
-  const said = await texts(visits(place.origin, 8), `--allow-net=${place.host}`);
+  const said = await texts(visits(place.origin, 8), {
+    flags: [`--allow-net=${place.host}`],
+  });
   for (const [number, text] of said.entries()) expect(text).toContain(`met at /${number}`);
 });
 
@@ -58,4 +64,54 @@ Deno.test("the calls of a message > one that writes runs by itself, with those b
     `mkdir ${folder.path}/busy && sleep 1.5 && rmdir ${folder.path}/busy && echo ${name} was alone`;
   const said = await texts(["a", "b"].map((name) => use(name, "Bash", { command: alone(name) })));
   expect(said).toEqual(["a was alone\n", "b was alone\n"]);
+});
+
+/** An MCP server whose tool tells whether it was alone, after giving others time to come. */
+const server = `
+const answers = {
+  initialize: () => ({
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "s", version: "1" },
+  }),
+  "tools/list": () => ({ tools: [{ name: "change", inputSchema: { type: "object" } }] }),
+  "tools/call": async () => {
+    let text = "alone";
+    try {
+      Deno.mkdirSync("busy");
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      Deno.removeSync("busy");
+    } catch {
+      text = "not alone";
+    }
+    return { content: [{ type: "text", text }] };
+  },
+};
+const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream());
+let rest = "";
+for await (const part of lines) {
+  const all = (rest + part).split("\\n");
+  rest = all.pop();
+  for (const line of all) {
+    const { id, method } = JSON.parse(line);
+    if (id === undefined) continue;
+    const result = await answers[method]?.() ?? {};
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }
+}
+`;
+
+Deno.test("the calls of a message > of an MCP server run one after the other, whatever they do", async () => {
+  using folder = temporaryFolder();
+  Deno.writeTextFileSync(`${folder.path}/server.js`, server);
+  const args = ["run", "-A", "--quiet", "--no-config", `${folder.path}/server.js`];
+  Deno.writeTextFileSync(
+    `${folder.path}/toolcall.json`,
+    JSON.stringify({ mcpServers: { s: { command: Deno.execPath(), args } } }),
+  );
+  const said = await texts(["a", "b"].map((id) => use(id, "mcp__s__change", {})), {
+    flags: [`--state-dir=${folder.path}/state`],
+    cwd: folder.path,
+  });
+  expect(said).toEqual(["alone", "alone"]);
 });
