@@ -1,7 +1,8 @@
+import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import { imageOf } from "./image_of.ts";
-import { type Answer, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+import { type Answer, idOf, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its

@@ -39,11 +39,6 @@ export interface ModelDialect {
   renderAll(answers: readonly Answer[]): unknown;
 }
 
-/** Whether a value is an object and no array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** What names a call; what is no text names none. */
 export function idOf(value: unknown): string {
   return typeof value === "string" ? value : "";

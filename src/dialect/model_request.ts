@@ -1,3 +1,4 @@
+import { isObject } from "../is_object.ts";
 import type { IncomingCall, Repair, ToolCall } from "../engine/call.ts";
 import { CallError, isCallError } from "../call_error.ts";
 import { parseExactJson } from "../exact_json.ts";
@@ -5,7 +6,7 @@ import { quote } from "../quote.ts";
 import { anthropic } from "./anthropic.ts";
 import { malformed } from "./json_text.ts";
 import { parseMcpParams, shown } from "./mcp.ts";
-import { type Found, isObject, type ModelCall } from "./model_dialect.ts";
+import type { Found, ModelCall } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import type { ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";

@@ -1,5 +1,6 @@
+import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
-import { type Answer, type Found, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
 import { notUnderstood } from "./mcp.ts";
 
 /**

@@ -1,7 +1,8 @@
+import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
 import { imageOf } from "./image_of.ts";
 import { notUnderstood } from "./mcp.ts";
-import { type Answer, type Found, idOf, isObject, type ModelDialect } from "./model_dialect.ts";
+import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
 
 /** The call of a tool that takes a text of any form. */
 const CUSTOM = "custom_tool_call";

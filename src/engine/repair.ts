@@ -1,6 +1,7 @@
 /** Repairs of arguments that lose nothing: whatever comes out says what the model wrote. */
 
 import { parseExactJson } from "../exact_json.ts";
+import { isObject } from "../is_object.ts";
 import type { Repair } from "./call.ts";
 import { type Schema, soleSchema } from "./sole_schema.ts";
 
@@ -41,7 +42,7 @@ function repaired(value: unknown, given: unknown, visit: Visit): unknown {
     ? fromScalar(value, schema, visit)
     : value;
   if (Array.isArray(other) && schema["type"] === "array") repairItems(other, schema, visit);
-  else if (isObject(other) && !Array.isArray(other)) repairProperties(other, schema, visit);
+  else if (isObject(other)) repairProperties(other, schema, visit);
   return other;
 }
 
@@ -101,7 +102,8 @@ function fromText(text: string, schema: Schema, visit: Visit): unknown {
   // What begins like an object or array and is none is cut off, and no item.
   if (!/^\s*[[{]/.test(text)) return type === "array" ? fromScalar(text, schema, visit) : text;
   const value = texts < DEEPEST_TEXT ? valueIn(text) : undefined;
-  if (Array.isArray(value) !== (type === "array") || !isObject(value)) return text;
+  const isSuch = type === "array" ? Array.isArray(value) : isObject(value);
+  if (!isSuch) return text;
   repairs.push({ path, rule: "json_text" });
   visit.texts += 1;
   return value;
@@ -153,8 +155,4 @@ function inside({ path, depth, ...rest }: Visit, key: string): Visit {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -46,8 +46,3 @@ function jsonOf(value: unknown): string {
     return "(too deep to be shown)";
   }
 }
-
-/** Whether a value is an object and no array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

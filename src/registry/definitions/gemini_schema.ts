@@ -1,4 +1,5 @@
-import { inWords, isObject, type JsonObject, noted } from "./definition.ts";
+import { isObject } from "../../is_object.ts";
+import { inWords, type JsonObject, noted } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
 /** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */

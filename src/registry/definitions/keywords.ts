@@ -1,6 +1,5 @@
+import { isObject } from "../../is_object.ts";
 /** What the keywords of JSON Schema, draft 2020-12, take. */
-
-import { isObject } from "./definition.ts";
 
 const TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
 

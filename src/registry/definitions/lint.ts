@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "./definition.ts";
+import { isObject } from "../../is_object.ts";
+import type { JsonObject } from "./definition.ts";
 import { type Api, apis, definitionsFor } from "./export.ts";
 import type { ToolMetadata } from "../registry.ts";
 import { isApiName } from "../api_names.ts";

@@ -1,4 +1,5 @@
-import { inWords, isObject, type JsonObject } from "./definition.ts";
+import { isObject } from "../../is_object.ts";
+import { inWords, type JsonObject } from "./definition.ts";
 import { followed } from "./reference.ts";
 import { soundSchema } from "./sound_schema.ts";
 

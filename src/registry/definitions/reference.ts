@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "./definition.ts";
+import { isObject } from "../../is_object.ts";
+import type { JsonObject } from "./definition.ts";
 
 /** How many references are followed one after the other. */
 const MOST_STEPS = 32;

@@ -1,4 +1,5 @@
-import { inWords, isObject, type JsonObject, noted } from "./definition.ts";
+import { isObject } from "../../is_object.ts";
+import { inWords, type JsonObject, noted } from "./definition.ts";
 import { isSound, LIST, MAP, ONE } from "./keywords.ts";
 import { followed } from "./reference.ts";
 
