@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../executable.ts";
 import { processesWith, until } from "../processes.ts";
-import { listen, type Listening, memoryOf } from "./peer.ts";
+import { initialize, listen, type Listening, memoryOf } from "./peer.ts";
 
 const TOKEN = "correct horse battery staple";
 
@@ -35,17 +35,6 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 }
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: "begin",
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "test", version: "1" },
-  },
-};
 
 /** Begins a session and returns the header fields of its requests. */
 async function session(url: string): Promise<Record<string, string>> {

@@ -11,6 +11,18 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
+/** The request by which a client of an older revision begins. */
+export const initialize = {
+  jsonrpc: "2.0",
+  id: "begin",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  },
+};
+
 const encoder = new TextEncoder();
 
 /** How a server is started. */

@@ -8,7 +8,7 @@ import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../executable.ts";
 import { isAlive, processesWith, until } from "../processes.ts";
 import { conformanceProgram } from "./conformance/program.ts";
-import { listen, memoryOf, Peer } from "./peer.ts";
+import { initialize, listen, memoryOf, Peer } from "./peer.ts";
 
 /** A folder with something to read, beside one that nobody may read. */
 function scene() {
@@ -473,16 +473,6 @@ Deno.test({
         method: "tools/call",
         params: { name: "Read", arguments: { file_path: `${it.inside}/big.txt` } },
       }));
-    const initialize = {
-      jsonrpc: "2.0",
-      id: "begin",
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "test", version: "1" },
-      },
-    };
     let isWritten = false;
     const written = peer.write([JSON.stringify(initialize), ...lines, ""].join("\n"))
       .then(() => isWritten = true);
