@@ -27,4 +27,4 @@ export interface Flag {
 export const CALLS = ["call", "check", "run-task", "mcp"];
 
 /** Those, and the ones that show the catalogue, with the tools of MCP servers. */
-export const CATALOGUE = [...CALLS, "list", "describe"];
+export const CATALOGUE = [...CALLS, "list", "describe", "grammar"];

@@ -84,9 +84,10 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "strict",
-    commands: CALLS,
+    commands: [...CALLS, "grammar"],
     value: "none",
-    help: "Take arguments as they are given, and repair none",
+    help:
+      "Take arguments as they are given, and repair none; of a grammar, that nothing is left out",
   },
   {
     name: "repair-json",

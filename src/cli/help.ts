@@ -26,6 +26,12 @@ would refuse instead; the exit code is 1 when there is something, else 0.`,
     usage: "toolcall describe NAME [--format=text|json|mcp|openai|responses|anthropic|gemini]",
     about: "Prints all there is to know of one tool.",
   },
+  grammar: {
+    usage: "toolcall grammar [NAME…] [--strict]",
+    about: `Prints a grammar in GBNF, llama.cpp's language for them, that admits the calls of the
+tools, or of those that are named, and nothing else. What of their schemas it cannot express is
+said on stderr; with --strict the exit code is then 1, else 0.`,
+  },
   tasks: {
     usage: "toolcall tasks [--format=text|json]",
     about: `Lists the background tasks, the newest first: those that run, and those that ended

@@ -11,6 +11,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("../cli/check.ts")).checkCommand],
   ["list", async () => (await import("../cli/list.ts")).listCommand],
+  ["grammar", async () => (await import("../cli/grammar.ts")).grammarCommand],
   ["run-task", async () => (await import("../cli/run_task.ts")).runTaskCommand],
   ["tasks", async () => (await import("../cli/tasks.ts")).tasksCommand],
   ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],

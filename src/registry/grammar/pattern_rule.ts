@@ -1,0 +1,66 @@
+import { lengths, type Pattern } from "./pattern_tree.ts";
+import { MOST_TIMES, repeat } from "./repeat.ts";
+import type { Rules } from "./rules.ts";
+import { inString, NEVER } from "./terminal.ts";
+
+/** The rule for what a pattern matches, as it stands between the quotes of JSON. */
+export function patternRule(rules: Rules, pattern: Pattern): string {
+  if (pattern.kind === "one") {
+    const ways = inString(pattern.set);
+    return rules.add("character", ways.length === 0 ? NEVER : ways.join(" | "));
+  }
+  if (pattern.kind === "repeat") {
+    return rules.add("repeated", repeat(rules, patternRule(rules, pattern.part), pattern));
+  }
+  const parts = pattern.parts.map((part) => patternRule(rules, part));
+  if (pattern.kind === "choice") return rules.choice("choice", parts);
+  return parts.length === 1 ? parts[0]! : rules.add("sequence", parts.join(" ") || '""');
+}
+
+/** Whether each bound of a repetition in it can be kept. */
+export function isWithinBounds(pattern: Pattern): boolean {
+  if (pattern.kind === "one") return true;
+  if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
+  const { min, max, part } = pattern;
+  return min <= MOST_TIMES && (max === Infinity || max <= MOST_TIMES) && isWithinBounds(part);
+}
+
+/**
+ * The pattern for those of its matches that have such a length: `"none"` where no match has, and
+ * undefined where a pattern cannot tell. One can where a single part has no fixed length, and
+ * that part repeats another of a fixed length.
+ */
+export function ofLength(
+  pattern: Pattern,
+  { min, max }: { min: number; max: number },
+): Pattern | "none" | undefined {
+  const all = lengths(pattern);
+  if (all.min >= min && all.max <= max) return pattern;
+  if (all.min > max || all.max < min) return "none";
+  if (pattern.kind === "choice") {
+    const parts = pattern.parts.map((part) => ofLength(part, { min, max }));
+    if (parts.includes(undefined)) return undefined;
+    const left = parts.filter((part) => part !== "none") as Pattern[];
+    return left.length === 0 ? "none" : { kind: "choice", parts: left };
+  }
+  if (pattern.kind === "repeat") return fewerTimes(pattern, { min, max });
+  if (pattern.kind === "one") return "none";
+  const loose = pattern.parts.filter((part) => lengths(part).min !== lengths(part).max);
+  const [only] = loose;
+  if (only === undefined || loose.length > 1) return undefined;
+  const fixed = all.min - lengths(only).min;
+  const part = ofLength(only, { min: Math.max(0, min - fixed), max: max - fixed });
+  if (part === undefined || part === "none") return part;
+  return { ...pattern, parts: pattern.parts.map((each) => each === only ? part : each) };
+}
+
+function fewerTimes(
+  pattern: Extract<Pattern, { kind: "repeat" }>,
+  { min, max }: { min: number; max: number },
+): Pattern | "none" | undefined {
+  const each = lengths(pattern.part);
+  if (each.min !== each.max || each.min === 0) return undefined;
+  const least = Math.max(pattern.min, Math.ceil(min / each.min));
+  const most = Math.min(pattern.max, Math.floor(max / each.min));
+  return least > most ? "none" : { ...pattern, min: least, max: most };
+}

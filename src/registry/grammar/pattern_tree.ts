@@ -1,0 +1,192 @@
+import { ALL, allBut, type CodePoints, setOf } from "./code_points.ts";
+
+/** A simple regular expression: what it matches, with no look around or back. */
+export type Pattern =
+  | { kind: "one"; set: CodePoints }
+  | { kind: "sequence"; parts: readonly Pattern[] }
+  | { kind: "choice"; parts: readonly Pattern[] }
+  | { kind: "repeat"; part: Pattern; min: number; max: number };
+
+/** Whatever there may be before and after what a pattern without anchors finds. */
+const REST: Pattern = { kind: "repeat", part: { kind: "one", set: ALL }, min: 0, max: Infinity };
+
+/** How long a simple pattern is, in characters. */
+const LONGEST = 2_000;
+
+const DIGITS = setOf([[0x30, 0x39]]);
+const WORD = setOf([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
+const SPACE = setOf([
+  ...[[9, 13], [32, 32], [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a]] as const,
+  ...[[0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000]] as const,
+  [0xfeff, 0xfeff],
+]);
+const CLASSES = new Map<string, CodePoints>([
+  ...[["d", DIGITS], ["D", allBut(DIGITS)], ["w", WORD], ["W", allBut(WORD)]] as const,
+  ...[["s", SPACE], ["S", allBut(SPACE)]] as const,
+]);
+const CONTROLS = new Map([["n", 10], ["r", 13], ["t", 9], ["f", 12], ["v", 11]]);
+const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
+
+/**
+ * The texts that a regular expression of JavaScript, with its flag `u`, finds something in.
+ * Returns undefined for one that is not simple: look-arounds, back-references, word boundaries,
+ * properties of Unicode, and anchors that are not at the ends.
+ */
+export function parsePattern(source: string): Pattern | undefined {
+  if (source.length > LONGEST) return undefined;
+  try {
+    new RegExp(source, "u");
+    return new Reader([...source]).whole();
+  } catch {
+    return undefined;
+  }
+}
+
+class NotSimpleError extends Error {}
+
+class Reader {
+  #at = 0;
+  constructor(readonly source: readonly string[]) {}
+
+  whole(): Pattern {
+    const parts: Pattern[] = [];
+    do {
+      const start = this.#take("^") ? [] : [REST];
+      const body = this.#sequence();
+      const end = this.#take("$") ? [] : [REST];
+      parts.push({ kind: "sequence", parts: [...start, ...body, ...end] });
+    } while (this.#take("|"));
+    if (this.#at < this.source.length) throw new NotSimpleError();
+    return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
+  }
+
+  #peek(): string | undefined {
+    return this.source[this.#at];
+  }
+
+  #take(text: string): boolean {
+    if (this.source.slice(this.#at, this.#at + text.length).join("") !== text) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #sequence(): Pattern[] {
+    const parts: Pattern[] = [];
+    for (
+      let next = this.#peek();
+      next !== undefined && !"|)$".includes(next);
+      next = this.#peek()
+    ) {
+      parts.push(this.#quantified(this.#atom()));
+    }
+    return parts;
+  }
+
+  #atom(): Pattern {
+    const next = this.source[this.#at++]!;
+    if (next === "(") return this.#group();
+    if (next === "[") return { kind: "one", set: this.#class() };
+    if (next === ".") return { kind: "one", set: allBut(NEWLINES) };
+    if (next === "^") throw new NotSimpleError();
+    return { kind: "one", set: next === "\\" ? this.#escape() : only(next.codePointAt(0)!) };
+  }
+
+  #group(): Pattern {
+    if (this.#take("?") && !this.#take(":")) {
+      if (!this.#take("<") || "=!".includes(this.#peek()!)) throw new NotSimpleError();
+      this.#at = this.source.indexOf(">", this.#at) + 1;
+    }
+    const parts: Pattern[] = [];
+    do parts.push({ kind: "sequence", parts: this.#sequence() }); while (this.#take("|"));
+    if (!this.#take(")")) throw new NotSimpleError();
+    return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
+  }
+
+  #quantified(part: Pattern): Pattern {
+    const [min, max] = this.#bounds() ?? [];
+    if (min === undefined || max === undefined) return part;
+    // Whether it takes as few as it can makes no difference to what is matched in the end.
+    this.#take("?");
+    // Nothing, over and over: readers of grammars do not come to an end of it.
+    if (max === Infinity && lengths(part).min === 0) throw new NotSimpleError();
+    return { kind: "repeat", part, min, max };
+  }
+
+  #bounds(): [number, number] | undefined {
+    if (this.#take("*")) return [0, Infinity];
+    if (this.#take("+")) return [1, Infinity];
+    if (this.#take("?")) return [0, 1];
+    if (!this.#take("{")) return undefined;
+    const end = this.source.indexOf("}", this.#at);
+    const [min, max] = this.source.slice(this.#at, end).join("").split(",");
+    this.#at = end + 1;
+    return [Number(min), max === undefined ? Number(min) : max === "" ? Infinity : Number(max)];
+  }
+
+  #escape(): CodePoints {
+    const next = this.source[this.#at++]!;
+    const set = CLASSES.get(next);
+    if (set !== undefined) return set;
+    const control = CONTROLS.get(next);
+    if (control !== undefined) return only(control);
+    if (next === "0") return only(0);
+    if (next === "x") return only(this.#hex(2));
+    if (next === "c") return only(this.source[this.#at++]!.codePointAt(0)! % 32);
+    if (next === "u" && this.#take("{")) {
+      const end = this.source.indexOf("}", this.#at);
+      const point = this.#hex(end - this.#at);
+      this.#at++;
+      return only(point);
+    }
+    if (next === "u") {
+      const point = this.#hex(4);
+      if (point >= 0xd800 && point <= 0xdfff) throw new NotSimpleError();
+      return only(point);
+    }
+    if (/[A-Za-z0-9]/.test(next)) throw new NotSimpleError();
+    return only(next.codePointAt(0)!);
+  }
+
+  #hex(length: number): number {
+    this.#at += length;
+    return parseInt(this.source.slice(this.#at - length, this.#at).join(""), 16);
+  }
+
+  #class(): CodePoints {
+    const isNegated = this.#take("^");
+    const ranges: (readonly [number, number])[] = [];
+    while (!this.#take("]")) {
+      const from = this.#member();
+      if (this.#peek() === "-" && this.source[this.#at + 1] !== "]") {
+        this.#at++;
+        ranges.push([from[0]![0], this.#member().at(-1)![1]]);
+      } else ranges.push(...from);
+    }
+    return isNegated ? allBut(setOf(ranges)) : setOf(ranges);
+  }
+
+  #member(): CodePoints {
+    if (this.#take("\\b")) return only(8);
+    const next = this.source[this.#at++]!;
+    return next === "\\" ? this.#escape() : only(next.codePointAt(0)!);
+  }
+}
+
+function only(point: number): CodePoints {
+  return [[point, point]];
+}
+
+/** How many characters a pattern takes at least and at most. */
+export function lengths(pattern: Pattern): { min: number; max: number } {
+  if (pattern.kind === "one") return { min: 1, max: 1 };
+  if (pattern.kind === "repeat") {
+    const { min, max } = lengths(pattern.part);
+    return { min: min * pattern.min, max: max === 0 || pattern.max === 0 ? 0 : max * pattern.max };
+  }
+  const all = pattern.parts.map(lengths);
+  const sum = (values: number[]) => values.reduce((total, each) => total + each, 0);
+  const [mins, maxes] = [all.map(({ min }) => min), all.map(({ max }) => max)];
+  return pattern.kind === "sequence"
+    ? { min: sum(mins), max: sum(maxes) }
+    : { min: Math.min(...mins), max: Math.max(...maxes) };
+}

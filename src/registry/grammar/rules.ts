@@ -1,0 +1,66 @@
+/** How many rules a grammar may have; what would need more is admitted whole. */
+const MOST_RULES = 20_000;
+
+/** How many characters the rules may have in all. */
+const MOST_TEXT = 2_000_000;
+
+/** The rules of a grammar as they come about: named, and each body written once. */
+export class Rules {
+  #bodies = new Map<string, string>();
+  #named = new Map<string, string>();
+  #size = 0;
+
+  /** Whether there are so many by now that nothing more should be added. */
+  get isFull(): boolean {
+    return this.#bodies.size > MOST_RULES || this.#size > MOST_TEXT;
+  }
+
+  /** The name of the rule with that body: the one that is there, or a new one named after `hint`. */
+  add(hint: string, body: string): string {
+    const known = this.#named.get(body);
+    if (known !== undefined) return known;
+    const name = this.reserve(hint);
+    this.define(name, body);
+    return name;
+  }
+
+  /** A name that no rule has yet, legal in GBNF: letters, digits and dashes. */
+  reserve(hint: string): string {
+    const plain = hint.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "rule";
+    let name = plain;
+    for (let count = 2; this.#bodies.has(name); count++) name = `${plain}-${count}`;
+    this.#bodies.set(name, "");
+    return name;
+  }
+
+  /** Gives a reserved name its body. */
+  define(name: string, body: string): void {
+    this.#bodies.set(name, body);
+    this.#size += name.length + body.length;
+    if (!this.#named.has(body)) this.#named.set(body, name);
+  }
+
+  /** One of `choices`, of which there is at least one. */
+  choice(hint: string, choices: readonly string[]): string {
+    const different = [...new Set(choices)];
+    return different.length === 1 ? different[0]! : this.add(hint, different.join(" | "));
+  }
+
+  /** The grammar, a rule a line, without the rules that `root` does not reach. */
+  text(root: string): string {
+    const reached = new Set([root]);
+    for (const name of reached) {
+      for (const each of named(this.#bodies.get(name) ?? "")) {
+        if (this.#bodies.has(each)) reached.add(each);
+      }
+    }
+    return [...reached].map((name) => `${name} ::= ${this.#bodies.get(name)}\n`).join("");
+  }
+}
+
+/** The names in a body: what is left of it without its literals and classes. */
+function named(body: string): string[] {
+  return body.replace(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|\{[^}]*\}/g, " ")
+    .match(/[a-z0-9-]+/g) ?? [];
+}
