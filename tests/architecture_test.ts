@@ -52,7 +52,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["src/cli", "tools/_generated"],
   "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
   "tools/_generated": ["tools", "src/registry"],
-  tools: ["src/ask", "src/files", "src/model", "src/registry", "src/search", "src/web"],
+  tools: [
+    ...["src/ask", "src/files", "src/git", "src/model", "src/program", "src/registry"],
+    ...["src/search", "src/web"],
+  ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
     ...["src/files", "src/mcp", "src/state"],
@@ -70,6 +73,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/registry": ["src"],
   "src/search": ["src", "src/registry", "src/files"],
   "src/files": ["src", "src/registry"],
+  "src/git": ["src", "src/registry", "src/files", "src/program"],
+  "src/program": ["src", "src/registry"],
   "src/provider": ["src", "src/registry"],
   "src/model": ["src", "src/registry", "src/files", "src/provider"],
   "src/web": ["src", "src/registry", "src/files", "src/model", "src/provider"],

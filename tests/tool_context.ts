@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Serve } from "../src/sandbox/job.ts";
 import { noServices, servicesOf } from "../src/sandbox/services.ts";
 import type { ContentBlock, ToolOutput } from "../src/registry/content.ts";
-import type { RunningProgram, ToolContext } from "../src/registry/tool_context.ts";
+import type { RunningProgram, SpawnOptions, ToolContext } from "../src/registry/tool_context.ts";
 
 /** The blocks of what a tool returned. */
 export function blocksOf(output: ToolOutput): ContentBlock[] {
@@ -26,7 +26,7 @@ export function contextFor(
     signal: options.signal ?? new AbortController().signal,
     path: (path) => realPath(resolve(root, path)),
     mayRead: options.mayRead ?? (() => true),
-    spawn,
+    spawn: (program, args, options) => spawn(program, args, { cwd: root, ...options }),
     helper: () => options.rg,
     ...servicesOf(options.serve ?? noServices),
     background: false,
@@ -44,9 +44,15 @@ function realPath(path: string): string {
   }
 }
 
-function spawn(program: string, args: readonly string[]): RunningProgram {
+function spawn(
+  program: string,
+  args: readonly string[],
+  { cwd, env = {} }: SpawnOptions & { cwd: string },
+): RunningProgram {
   const child = new Deno.Command(program, {
     args: [...args],
+    cwd,
+    env: { ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

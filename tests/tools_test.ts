@@ -10,14 +10,25 @@ const tools = await Promise.all(entries.map(async (entry) => {
   return { entry, metadata, validate, definition: await load() };
 }));
 
-/** A copy of the fixtures, since tools change what they work on. */
-function fixtures() {
+/** A copy of the fixtures, since tools change what they work on; for a tool that needs git, a repository. */
+function fixtures({ requires = [] }: { requires?: readonly string[] } = {}) {
   const folder = temporaryFolder();
   const from = new URL("fixtures/tree/", import.meta.url).pathname;
   const { success } = new Deno.Command("cp", { args: ["-R", `${from}.`, folder.path] })
     .outputSync();
   if (!success) throw new Error("Cannot copy the fixtures");
+  if (requires.includes("git")) makeRepository(folder.path);
   return folder;
+}
+
+/** A repository with one commit, and a change of src that is not committed. */
+function makeRepository(folder: string): void {
+  const commands = [
+    ...["git init -q", "git config user.name A", "git config user.email a@example.com"],
+    ...["git add .", "git commit -q -m First", "echo >> src/math.ts"],
+  ];
+  const run = new Deno.Command("sh", { args: ["-ec", commands.join("\n")], cwd: folder });
+  if (!run.outputSync().success) throw new Error("Cannot make a repository of the fixtures");
 }
 
 /** A server of `tests/fixtures/site`, where an example's input says `$SERVER`. */
@@ -49,7 +60,7 @@ for (const { metadata, definition } of tools) {
   const { name, examples } = metadata;
   for (const example of examples) {
     Deno.test(`${name} > example: ${example.description}`, async (t) => {
-      using folder = fixtures();
+      using folder = fixtures(metadata);
       await using site = startSite();
       const input = JSON.parse(
         JSON.stringify(example.input).replaceAll("$ROOT", folder.path)
@@ -61,7 +72,7 @@ for (const { metadata, definition } of tools) {
       if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
       for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
-          using own = fixtures();
+          using own = fixtures(metadata);
           const text = JSON.stringify(input).replaceAll(folder.path, own.path);
           const scoped = flags.map((flag) => flag.replace(folder.path, own.path));
           const result = await call(name, JSON.parse(text), { flags: scoped, cwd: own.path });

@@ -1,9 +1,6 @@
 import { KeptOutput } from "../src/files/kept_output.ts";
+import { runToEnd } from "../src/program/run_to_end.ts";
 import { defineTool } from "../src/registry/define.ts";
-import type { RunningProgram } from "../src/registry/tool_context.ts";
-
-/** How long pipes may stay open after the command's own end, in milliseconds. */
-const DRAIN_MS = 1_400;
 
 export default defineTool({
   name: "Bash",
@@ -56,13 +53,10 @@ export default defineTool({
     // The outer shell makes stderr the same pipe as stdout, so that their order is kept.
     const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
     const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });
-    const drained = drain(program, output);
-    const interrupted = await Promise.race([
-      program.status.then(() => false),
-      aborted(ctx.signal),
-    ]);
-    if (interrupted) await program.end();
-    const [{ code, signal }] = await Promise.all([program.status, letGo(program, drained)]);
+    const { code, signal, interrupted } = await runToEnd(program, {
+      signal: ctx.signal,
+      stdout: (chunk) => output.add(chunk),
+    });
     output.close();
     const text = output.text();
     const details = { ...(output.path && { outputFile: output.path }) };
@@ -85,38 +79,6 @@ export default defineTool({
     return text || "The command printed nothing";
   },
 });
-
-/** Collects the output; ends when every holder of the pipe has let go, or the pipe is cancelled. */
-function drain(program: RunningProgram, output: KeptOutput) {
-  const reader = program.stdout.getReader();
-  const done = (async () => {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      output.add(value);
-    }
-  })();
-  return { done, cancel: () => reader.cancel() };
-}
-
-/** Waits for the end of the output, not for long after the command's own, and ends what is left. */
-async function letGo(
-  program: RunningProgram,
-  drained: { done: Promise<void>; cancel(): Promise<void> },
-): Promise<void> {
-  await program.status;
-  await Promise.race([drained.done, aborted(AbortSignal.timeout(DRAIN_MS))]);
-  await program.end();
-  await drained.cancel();
-  await drained.done;
-}
-
-function aborted(signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(true);
-    signal.addEventListener("abort", () => resolve(true), { once: true });
-  });
-}
 
 function withLine(text: string, line: string): string {
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}`;

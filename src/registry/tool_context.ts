@@ -36,6 +36,12 @@ export interface RunningProgram {
   openOutput(): OutputFile;
 }
 
+/** How a program is started. */
+export interface SpawnOptions {
+  /** Variables of its environment that the tool itself chose. */
+  env?: Readonly<Record<string, string>>;
+}
+
 /** What the engine lends a tool for one call. */
 export interface ToolContext {
   /** The call's working folder, a real path. */
@@ -54,10 +60,10 @@ export interface ToolContext {
   /** Whether the flags let this call read `path`, for what a folder holds. */
   mayRead(path: string): boolean;
   /**
-   * Starts a program with a clean environment and no stdin. Throws when the
-   * call may not start programs or the program is missing.
+   * Starts a program with a clean environment, to which `env` is added, and no stdin.
+   * Throws when the call may not start programs or the program is missing.
    */
-  spawn(program: string, args: readonly string[]): RunningProgram;
+  spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
   /**
    * The path of a program that ships inside the executable, or `undefined`
    * when it is missing or the tool may start no programs.

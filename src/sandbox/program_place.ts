@@ -67,11 +67,14 @@ function contextFor(
     const bystander = supervisor.keeper;
     const env = environmentFor(grants, folder);
     held = folder && holdPrograms(kernel, { ...options, folder, bystander });
-    const spawn: ToolContext["spawn"] = (program, args) => {
+    const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
       const found = findProgram(program, walled ? grants.allow.write : undefined);
       if (found === undefined) throw missingProgram(program);
       const command = [found.path, ...args];
-      const child = start(held?.command(command) ?? command, { cwd: job.cwd, env });
+      const child = start(held?.command(command) ?? command, {
+        cwd: job.cwd,
+        env: { ...env, ...own },
+      });
       supervisor.started(child.pid);
       const openOutput = output !== undefined ? () => output : folder && (() => {
         supervisor.keepOutput();

@@ -12,6 +12,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "fs.list", aliases: ["fs_list"], load: () => import("./fs_list.ts") },
   { name: "fs.read", aliases: ["fs_read"], load: () => import("./fs_read.ts") },
   { name: "fs.write", aliases: ["fs_write"], load: () => import("./fs_write.ts") },
+  { name: "git", aliases: [], load: () => import("./git.ts") },
   { name: "Glob", aliases: [], load: () => import("./glob.ts") },
   { name: "Grep", aliases: [], load: () => import("./grep.ts") },
   { name: "ListMcpResources", aliases: [], load: () => import("./list_mcp_resources.ts") },

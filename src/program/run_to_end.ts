@@ -1,0 +1,72 @@
+import type { RunningProgram } from "../registry/tool_context.ts";
+
+/** How long pipes may stay open after the program's own end, in milliseconds. */
+const DRAIN_MS = 1_400;
+
+/** How a program ended. */
+export interface Ended {
+  /** Its exit code. */
+  code: number;
+  /** The signal that ended it, if one did. */
+  signal: string | null;
+  /** Whether it was ended because the call was. */
+  interrupted: boolean;
+}
+
+/**
+ * Gives what a program prints to `stdout` and `stderr`, where nothing is given to nobody, and
+ * waits for its end: at most until `signal` is aborted, and for what it started not for long
+ * after that. What still runs then is ended.
+ */
+export async function runToEnd(
+  program: RunningProgram,
+  { signal, stdout, stderr }: {
+    signal: AbortSignal;
+    stdout: (chunk: Uint8Array) => void;
+    stderr?: (chunk: Uint8Array) => void;
+  },
+): Promise<Ended> {
+  const drained = [
+    drain(program.stdout, stdout),
+    ...(stderr === undefined ? [] : [drain(program.stderr, stderr)]),
+  ];
+  const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);
+  if (interrupted) await program.end();
+  const [status] = await Promise.all([program.status, letGo(program, drained)]);
+  return { ...status, interrupted };
+}
+
+/** An output on its way: `done` when every holder of the pipe has let go, or it is cancelled. */
+interface Drained {
+  done: Promise<void>;
+  cancel(): Promise<void>;
+}
+
+function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Drained {
+  const reader = stream.getReader();
+  const done = (async () => {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      take(value);
+    }
+  })();
+  return { done, cancel: () => reader.cancel() };
+}
+
+/** Waits for the end of the output, not for long after the program's own, and ends what is left. */
+async function letGo(program: RunningProgram, drained: readonly Drained[]): Promise<void> {
+  await program.status;
+  const all = Promise.all(drained.map(({ done }) => done));
+  await Promise.race([all, aborted(AbortSignal.timeout(DRAIN_MS))]);
+  await program.end();
+  await Promise.all(drained.map((each) => each.cancel()));
+  await all;
+}
+
+function aborted(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(true);
+    signal.addEventListener("abort", () => resolve(true), { once: true });
+  });
+}
