@@ -26,6 +26,20 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     new_string: ["string!"],
     replace_all: ["boolean", { default: false }],
   },
+  file: {
+    action: ["string!", { enum: ["read", "write", "list"] }],
+    path: ["string!"],
+    content: ["string"],
+  },
+  code_edit: {
+    action: ["string!", { enum: ["replace", "insert", "delete"] }],
+    path: ["string!"],
+    old_string: ["string"],
+    new_string: ["string"],
+    replace_all: ["boolean"],
+    start_line: ["integer", { minimum: 1 }],
+    end_line: ["integer", { minimum: 1 }],
+  },
   git: {
     action: ["string!", {
       enum: ["status", "diff", "log", "show", "blame", "add", "commit", "branch", "checkout"],

@@ -3,7 +3,8 @@ import { changeFile } from "./change_file.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
 
-const EDIT_LIMIT = 64 * 1024 * 1024;
+/** The largest file that is edited, in bytes. */
+export const EDIT_LIMIT = 64 * 1024 * 1024;
 const LINES_NAMED = 20;
 
 /** What to change in a file. */

@@ -65,6 +65,16 @@ export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array {
   return edited;
 }
 
+/** The bytes of the file after an edit of the one place that its plan names. */
+export function applyAt(bytes: Uint8Array, plan: EditPlan): Uint8Array {
+  const { needle, replacement, places: [at = 0] } = plan;
+  const edited = new Uint8Array(bytes.length - needle.length + replacement.length);
+  edited.set(bytes.subarray(0, at));
+  edited.set(replacement, at);
+  edited.set(bytes.subarray(at + needle.length), at + replacement.length);
+  return edited;
+}
+
 /** The numbers, from 1, of the lines in which the given places stand. */
 export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] {
   let line = 1;
@@ -79,7 +89,8 @@ export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] 
   });
 }
 
-function hasOnlyCrlf(bytes: Uint8Array): boolean {
+/** Whether there are line ends, and every one is CRLF. */
+export function hasOnlyCrlf(bytes: Uint8Array): boolean {
   let at = bytes.indexOf(NEWLINE);
   if (at < 0) return false;
   for (; at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {

@@ -1,0 +1,85 @@
+import { defineTool } from "../src/registry/define.ts";
+import { openSource } from "../src/files/byte_source.ts";
+import { checkFilePath, checkPath } from "../src/files/check_path.ts";
+import { fileTarget, statRegular } from "../src/files/file_target.ts";
+import { folderNames } from "../src/files/folder_names.ts";
+import { plainText } from "../src/files/plain_text.ts";
+import { writeText } from "../src/files/write_text.ts";
+
+export default defineTool({
+  name: "file",
+  title: "Read, write or list",
+  description:
+    "Reads a text file, writes one, or lists a folder. read: the text unchanged, up to 256 KiB, then how to go on; binary files are refused. write: content becomes the whole file, in UTF-8; the file and its folders are made when they are missing; a reader sees the old file or the new one. list: the names in one folder, sorted, a folder with /, a symbolic link with @; at most 1,000, then the count of the rest. What is missing is answered with near names",
+  category: "code",
+  sideEffect: "mutating",
+  idempotent: true,
+  bounded: true,
+  optionality: "required",
+  usageHint: "For reading, writing and listing files. Always read before modifying",
+  inputSchema: {
+    type: "object",
+    properties: {
+      action: {
+        type: "string",
+        enum: ["read", "write", "list"],
+        description: "The file operation to perform",
+      },
+      path: {
+        type: "string",
+        minLength: 1,
+        description: "Path of the file or folder, absolute or relative to the working folder",
+      },
+      content: { type: "string", description: "Content to write, for the action write alone" },
+    },
+    required: ["action", "path"],
+    additionalProperties: false,
+  },
+  examples: [
+    { description: "Read a file", input: { action: "read", path: "hello.txt" }, expect: "Hello" },
+    { description: "List a folder", input: { action: "list", path: "$ROOT" }, expect: "src/" },
+    {
+      description: "Write a file in a new folder",
+      input: { action: "write", path: "docs/new.md", content: "# New\n" },
+      expect: 'Created "docs/new.md" (1 line)',
+    },
+    {
+      description: "A text to write is not for reading",
+      input: { action: "read", path: "hello.txt", content: "x" },
+      expect: "content is for the action write",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["read", "write"],
+    needs: ({ action, path, content }) => {
+      if (action === "write" && content === undefined) {
+        throw new Error("Cannot write: content is missing");
+      }
+      if (action !== "write" && content !== undefined) {
+        throw new Error(`Cannot ${action}: content is for the action write alone`);
+      }
+      if (action !== "write") {
+        return [{ name: "read", path: action === "read" ? checkFilePath(path) : checkPath(path) }];
+      }
+      return [{ name: "write", path: checkFilePath(path), foldersIn: "/" }];
+    },
+  },
+  async run({ action, path, content = "" }, ctx) {
+    const target = fileTarget(ctx, { given: path, action });
+    const mayRead = (path: string) => ctx.mayRead(path);
+    if (action === "write") return await writeText(target, { content, signal: ctx.signal });
+    if (action === "list") {
+      const names = folderNames(target, mayRead);
+      if (names !== undefined) return names;
+    } else {
+      const info = statRegular(target);
+      if (info !== undefined) {
+        using source = openSource(target, { info, signal: ctx.signal });
+        return await plainText(source, target);
+      }
+    }
+    const { missingError } = await import("../src/files/missing_error.ts");
+    throw missingError(target, mayRead);
+  },
+});
