@@ -40,6 +40,16 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     start_line: ["integer", { minimum: 1 }],
     end_line: ["integer", { minimum: 1 }],
   },
+  search: {
+    query: ["string!"],
+    path: ["string"],
+    glob: ["string"],
+    regex: ["boolean", { default: false }],
+    ignore_case: ["boolean", { default: false }],
+    context: ["integer", { default: 0 }],
+    limit: ["integer", { minimum: 1, default: 200 }],
+    offset: ["integer", { default: 0 }],
+  },
   git: {
     action: ["string!", {
       enum: ["status", "diff", "log", "show", "blame", "add", "commit", "branch", "checkout"],

@@ -15,6 +15,8 @@ export interface GrepRequest extends SearchOptions {
   limit: number | undefined;
   /** How many lines or files to skip. */
   offset: number;
+  /** What messages call the pattern, where that is not itself. */
+  shownPattern?: string;
 }
 
 /**
@@ -114,7 +116,9 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
     request.type === undefined ? "" : `type "${request.type}"`,
   ].filter((filter) => filter !== "");
   const among = filters.length > 0 ? ` among files of ${filters.join(" and ")}` : "";
-  return `No matches for "${request.pattern}" in "${request.path ?? ctx.cwd}"${among}`;
+  return `No matches for "${request.shownPattern ?? request.pattern}" in "${
+    request.path ?? ctx.cwd
+  }"${among}`;
 }
 
 function interrupted(
@@ -123,7 +127,7 @@ function interrupted(
   found: { page: Page; skipped: Skipped },
 ): Error {
   const { page, skipped } = found;
-  const where = `"${request.pattern}" in "${request.path ?? ctx.cwd}"`;
+  const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
   const why = ctx.signal.reason?.name === "TimeoutError"
     ? "the time limit passed; narrow it with path, glob or type"
     : "the call was cancelled";
