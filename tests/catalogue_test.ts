@@ -105,6 +105,11 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     blocked_domains: ["array"],
   },
   WebFetch: { url: ["string!", { format: "uri" }], prompt: ["string!"] },
+  rss_feed: {
+    url: ["string!", { format: "uri" }],
+    since: ["string"],
+    limit: ["integer", { minimum: 1, maximum: 200, default: 20 }],
+  },
   TodoWrite: { todos: ["array!"] },
   "TodoWrite/todos": {
     content: ["string!"],

@@ -12,16 +12,17 @@ const MOST_REDIRECTS = 20;
 /**
  * Gets a page. Redirects to the same host and port are followed, up to twenty; one to
  * another is given back. Throws a readable error when there is no page, also for a redirect
- * that leads out of the web.
+ * that leads out of the web. `accept` says what is wanted, where that is not a page to read.
  */
 export async function fetchPage(
   ctx: Pick<ToolContext, "fetch" | "signal">,
   start: URL,
+  { accept = ACCEPT }: { accept?: string } = {},
 ): Promise<FetchedPage | Redirect> {
   let url = start;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const { signal } = ctx;
-    const response = await ctx.fetch(url.href, { headers: { accept: ACCEPT }, signal });
+    const response = await ctx.fetch(url.href, { headers: { accept }, signal });
     const { status } = response;
     const location = response.headers.get("location");
     if (![301, 302, 303, 307, 308].includes(status) || !location?.trim()) {

@@ -21,6 +21,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "NotebookEdit", aliases: [], load: () => import("./notebook_edit.ts") },
   { name: "Read", aliases: ["FileRead"], load: () => import("./read.ts") },
   { name: "ReadMcpResource", aliases: [], load: () => import("./read_mcp_resource.ts") },
+  { name: "rss_feed", aliases: [], load: () => import("./rss_feed.ts") },
   { name: "search", aliases: [], load: () => import("./search.ts") },
   { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },

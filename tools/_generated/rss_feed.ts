@@ -1,0 +1,79 @@
+// Written from tools/rss_feed.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./rss_feed.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "rss_feed",
+  "title": "Read a feed",
+  "description": "Lists the items of an RSS (0.9 to 2.0) or Atom feed, the newest first: title, date, author, address and the first 500 characters of the summary as plain text. With since, only items from then on; items without a date come last, and not with since. http becomes https for names on the internet, a redirect to another host is told of and not followed. At most 10 MB and 10,000 items are read, in 30 seconds. For a page that is no feed the error names the feeds that the page links to",
+  "category": "research",
+  "sideEffect": "network",
+  "idempotent": true,
+  "optionality": "optional",
+  "usageHint": "To see what a blog, a project or a news site has published lately",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "url": {
+        "type": "string",
+        "description": "The feed's http or https URL, in ASCII: other characters percent-encoded",
+        "format": "uri"
+      },
+      "since": {
+        "type": "string",
+        "description": "The oldest item wanted: a date such as 2026-01-31 or a moment such as 2026-01-31T08:00:00+01:00; UTC where no zone is said",
+        "minLength": 4
+      },
+      "limit": {
+        "type": "integer",
+        "description": "How many items at most",
+        "minimum": 1,
+        "maximum": 200,
+        "default": 20
+      }
+    },
+    "required": [
+      "url"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "The newest item of a feed",
+      "input": {
+        "url": "http://$SERVER/feed.xml",
+        "limit": 1
+      },
+      "expect": "1. Low water\n   2026-03-01 09:30 UTC, Ada Rivers"
+    },
+    {
+      "description": "What came since a day",
+      "input": {
+        "url": "http://$SERVER/feed.xml",
+        "since": "2026-02-15"
+      },
+      "expect": "2 items in it, 1 since 2026-02-15 00:00 UTC"
+    },
+    {
+      "description": "A page is no feed",
+      "input": {
+        "url": "http://$SERVER/page.html"
+      },
+      "expect": "it begins with <html>, and RSS and Atom do not",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": [
+    "net"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../rss_feed.ts")).default as ToolDefinition;
+}
