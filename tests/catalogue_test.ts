@@ -110,6 +110,14 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     since: ["string"],
     limit: ["integer", { minimum: 1, maximum: 200, default: 20 }],
   },
+  calendar: {
+    path: ["string"],
+    url: ["string", { format: "uri" }],
+    from: ["string"],
+    to: ["string"],
+    time_zone: ["string", { default: "UTC" }],
+    limit: ["integer", { minimum: 1, maximum: 1000, default: 100 }],
+  },
   TodoWrite: { todos: ["array!"] },
   "TodoWrite/todos": {
     content: ["string!"],

@@ -84,7 +84,10 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
   // A tool of MCP servers does nothing itself: they are spoken to by the engine.
   if (permissionKinds.includes("mcp")) return thisThread(tool, settings.programFolder);
   if (permissionKinds.includes("net")) {
-    return (await import("../sandbox/network_place.ts")).networkPlace(tool, settings);
+    const network = (await import("../sandbox/network_place.ts")).networkPlace(tool, settings);
+    const { eitherPlace, isEither, withoutNetwork } = await import("../sandbox/either_place.ts");
+    if (!isEither(tool)) return network;
+    return eitherPlace(network, () => placeFor(withoutNetwork(tool), settings));
   }
   if (!permissionKinds.includes("run")) {
     if (open) return thisThread(tool, settings.programFolder);

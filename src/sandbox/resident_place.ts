@@ -4,6 +4,7 @@ import { CallError, type FailureCode } from "../call_error.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
+import { eitherPlace, isEither, withoutNetwork } from "./either_place.ts";
 import { isUnrestricted } from "./grants.ts";
 import { thisThread } from "./in_place.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
@@ -35,7 +36,11 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
   const { name, permissionKinds, uses } = tool.metadata;
   // A tool of MCP servers does nothing itself: they are spoken to by the engine.
   if (permissionKinds.includes("mcp")) return thisThread(tool, options.programFolder);
-  if (permissionKinds.includes("net")) return networkPlace(tool, options);
+  if (permissionKinds.includes("net")) {
+    const network = networkPlace(tool, options);
+    if (!isEither(tool)) return network;
+    return eitherPlace(network, () => residentPlace(withoutNetwork(tool), options));
+  }
   const own = Deno.realPathSync(options.programFolder);
   const permissions = permissionsOf(permissionKinds, { grants, own });
   if (uses !== undefined) return confinedWorker({ tool: name, permissions, workerModule });

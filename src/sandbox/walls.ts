@@ -1,6 +1,7 @@
 /** What the walls will hold of a call, told without entering them. */
 
 import type { RegisteredTool } from "../registry/registry.ts";
+import { isEither, withoutNetwork } from "./either_place.ts";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { openKernel } from "./kernel.ts";
 import { type FileRights, landlockVersion, since } from "./landlock.ts";
@@ -64,6 +65,7 @@ export interface WallsOptions {
 /** What the walls hold of the calls of a tool under these flags. */
 export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
   const { grants, isBundled, hosts } = options;
+  if (isEither(tool) && hosts.length === 0) return wallsOf(withoutNetwork(tool), options);
   if (tool.metadata.permissionKinds.includes("net")) return networkWalls(options, hosts);
   const starts = tool.metadata.permissionKinds.includes("run");
   // An MCP server is the user's own program, which nothing holds.

@@ -6,6 +6,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "Agent", aliases: ["Task"], load: () => import("./agent.ts") },
   { name: "AskUserQuestion", aliases: [], load: () => import("./ask_user_question.ts") },
   { name: "Bash", aliases: [], load: () => import("./bash.ts") },
+  { name: "calendar", aliases: [], load: () => import("./calendar.ts") },
   { name: "code_edit", aliases: [], load: () => import("./code_edit.ts") },
   { name: "Config", aliases: [], load: () => import("./config.ts") },
   { name: "Edit", aliases: ["FileEdit"], load: () => import("./edit.ts") },

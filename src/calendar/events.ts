@@ -1,0 +1,133 @@
+import ICAL from "ical.js";
+import type { Zone, Zones } from "./zones.ts";
+
+/** A property as jCal has it: name, parameters, type, values. */
+type Property = [name: string, parameters: Record<string, unknown>, type: string, ...unknown[]];
+
+/** A component as jCal has it: name, properties, components. */
+export type Component = [name: string, properties: Property[], components: Component[]];
+
+/** A time that a calendar names. */
+export interface When {
+  /** The moment, in milliseconds since 1970. */
+  moment: number;
+  /** Whether it is a whole day. */
+  isDay: boolean;
+}
+
+/** One VEVENT: an event, a series, or a change to one occurrence of a series. */
+export interface CalendarEvent {
+  /** What tells it from others. */
+  uid: string;
+  /** Its title. */
+  summary: string;
+  /** Where it takes place. */
+  location: string;
+  /** What is said of it. */
+  description: string;
+  /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or nothing. */
+  status: string;
+  /** When it begins. */
+  start: When;
+  /** How long it takes, in milliseconds; a day's event in days of any length. */
+  lasts: number;
+  /** The zone that its recurrences are counted in. */
+  zone: Zone;
+  /** Its rules, as `FREQ=…`, without an end where `until` has it. */
+  rules: { rule: string; until?: number }[];
+  /** Further moments at which it begins. */
+  also: When[];
+  /** Moments at which it does not begin. */
+  except: When[];
+  /** The occurrence that it changes, and perhaps all that follow. */
+  changes?: { moment: number; andFuture: boolean };
+}
+
+/** Reads an event. Throws, with the property's name, for one that makes no sense. */
+export function readEvent([, properties]: Component, zones: Zones): CalendarEvent {
+  const all = (name: string) => properties.filter(([each]) => each === name);
+  const first = (name: string) => all(name)[0];
+  const text = (name: string) => {
+    const value = first(name)?.[3];
+    return value === undefined ? "" : String(value);
+  };
+  const begins = first("dtstart");
+  if (begins === undefined) throw new Error("it has no DTSTART");
+  const zone = zones.of(zoneName(begins));
+  const start = whens(begins, zones)[0]!;
+  const changed = first("recurrence-id");
+  const changes = changed && whens(changed, zones)[0]!.moment;
+  return {
+    uid: text("uid"),
+    summary: text("summary"),
+    location: text("location"),
+    description: text("description"),
+    status: text("status").toUpperCase(),
+    start,
+    lasts: lastsOf(start, { end: first("dtend"), duration: first("duration"), zones }),
+    zone,
+    rules: all("rrule").map((rule) => ruleOf(rule, zones)),
+    also: all("rdate").flatMap((each) => whens(each, zones)),
+    except: all("exdate").flatMap((each) => whens(each, zones)),
+    ...(changes !== undefined && {
+      changes: { moment: changes, andFuture: changed?.[1]["range"] === "THISANDFUTURE" },
+    }),
+  };
+}
+
+function zoneName([, { tzid }, , value]: Property): string | undefined {
+  if (String(value).endsWith("Z")) return "UTC";
+  return typeof tzid === "string" ? tzid : undefined;
+}
+
+function whens(property: Property, zones: Zones): When[] {
+  const zone = zones.of(zoneName(property));
+  return property.slice(3).map((value) => {
+    // A period begins with its start.
+    const given = String(Array.isArray(value) ? value[0] : value);
+    return whenOf(given, { zone, name: property[0] });
+  });
+}
+
+function whenOf(given: string, { zone, name }: { zone: Zone; name: string }): When {
+  try {
+    const wall = Temporal.PlainDateTime.from(given.replace(/Z$/, ""));
+    return { moment: zone.momentOf(wall), isDay: !given.includes("T") };
+  } catch {
+    throw new Error(`its ${name.toUpperCase()} is no date`);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function lastsOf(
+  start: When,
+  { end, duration, zones }: {
+    end: Property | undefined;
+    duration: Property | undefined;
+    zones: Zones;
+  },
+): number {
+  if (end !== undefined) {
+    const ms = whens(end, zones)[0]!.moment - start.moment;
+    // Days between which clocks change are not 24 hours long.
+    return Math.max(0, start.isDay ? Math.max(1, Math.round(ms / DAY_MS)) * DAY_MS : ms);
+  }
+  if (duration !== undefined) {
+    return Math.max(0, ICAL.Duration.fromString(String(duration[3])).toSeconds() * 1000);
+  }
+  return start.isDay ? DAY_MS : 0;
+}
+
+function ruleOf(property: Property, zones: Zones): { rule: string; until?: number } {
+  const written = ICAL.stringify.property(property, ICAL.design.icalendar, true)
+    .replace(/^[^:]*:/, "");
+  const until = (property[3] as { until?: string }).until;
+  if (until === undefined) return { rule: written };
+  const zone = zones.of(until.endsWith("Z") ? "UTC" : undefined);
+  const { moment, isDay } = whenOf(until, { zone, name: "rrule" });
+  return {
+    rule: written.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""),
+    until: isDay ? moment + DAY_MS - 1000 : moment,
+  };
+}

@@ -1,0 +1,93 @@
+import { RRuleTemporal } from "rrule-temporal";
+import type { CalendarEvent } from "./events.ts";
+
+/** An event at one of its times. */
+export interface Occurrence {
+  /** The event as it is then. */
+  event: CalendarEvent;
+  /** When it begins, in milliseconds since 1970. */
+  start: number;
+  /** When it ends; for a day's event the beginning of the day after. */
+  end: number;
+}
+
+/** What of an event is wanted. */
+export interface Wanted {
+  /** From this moment on, in milliseconds since 1970. */
+  from: number;
+  /** Before this one. */
+  to: number;
+  /** At most so many occurrences, the first ones. */
+  most: number;
+  /** The changes to single occurrences of the event. */
+  changes: readonly CalendarEvent[];
+}
+
+/** How many steps a rule is followed for. */
+const MOST_STEPS = 100_000;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The occurrences of an event or series that overlap a range of time, those that were changed
+ * left out. Throws for a rule that cannot be followed, or not within 100,000 steps.
+ */
+export function occurrencesOf(event: CalendarEvent, wanted: Wanted): Occurrence[] {
+  const { from, to, most, changes } = wanted;
+  const longest = Math.max(event.lasts, ...changes.map(({ lasts }) => lasts)) + DAY_MS;
+  const range = { after: from - longest, before: to + DAY_MS };
+  const starts = new Set<number>(event.rules.length === 0 ? [event.start.moment] : []);
+  for (const { moment } of event.also) starts.add(moment);
+  for (const rule of event.rules) {
+    for (const start of startsBy(event, { rule, ...range })) starts.add(start);
+  }
+  const gone = new Set(changes.map(({ changes }) => changes!.moment));
+  const days = event.except.filter(({ isDay }) => isDay && !event.start.isDay);
+  for (const { moment } of event.except) gone.add(moment);
+  const future = changes.filter(({ changes }) => changes!.andFuture)
+    .sort((a, b) => b.changes!.moment - a.changes!.moment);
+  return [...starts].sort((a, b) => a - b)
+    .filter((start) => !gone.has(start))
+    .filter((start) => !days.some(({ moment }) => start >= moment && start < moment + DAY_MS))
+    .map((start): Occurrence => {
+      const change = future.find(({ changes }) => changes!.moment <= start);
+      if (change === undefined) return { event, start, end: start + event.lasts };
+      const moved = start + change.start.moment - change.changes!.moment;
+      return { event: change, start: moved, end: moved + change.lasts };
+    })
+    .filter((each) => overlaps(each, { from, to }))
+    .slice(0, most);
+}
+
+/** Whether an occurrence lies within a range, in part at least. */
+export function overlaps(
+  { start, end }: Pick<Occurrence, "start" | "end">,
+  { from, to }: { from: number; to: number },
+): boolean {
+  return start < to && (end > from || start >= from);
+}
+
+/** When a rule lets an event begin, from `after` to `before`. */
+function startsBy(
+  { start, zone }: CalendarEvent,
+  { rule: { rule, until }, after, before }: {
+    rule: CalendarEvent["rules"][number];
+    after: number;
+    before: number;
+  },
+): number[] {
+  const from = zone.countedAt(start.moment);
+  const end = until === undefined ? "" : `;UNTIL=${compact(zone.countedAt(until))}Z`;
+  const begin = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.counting);
+  const wall = begin.toPlainDateTime().toString({ smallestUnit: "second" }).replace(/[-:]/g, "");
+  const rules = new RRuleTemporal({
+    rruleString: `DTSTART;TZID=${zone.counting}:${wall}\nRRULE:${rule}${end}`,
+    maxIterations: MOST_STEPS,
+  });
+  const [first, last] = [after, before].map((moment) => new Date(zone.countedAt(moment)));
+  return rules.between(first!, last!, true).map((date) => zone.ofCounted(date.epochMilliseconds));
+}
+
+function compact(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 19).replace(/[-:]/g, "");
+}

@@ -1,0 +1,98 @@
+// Written from tools/calendar.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import check from "./calendar.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "calendar",
+  "title": "List events of a calendar",
+  "description": "Lists the events of an iCalendar file (.ics, RFC 5545) in a range of time, from a file or the web, in the order of time: times in time_zone, title, place and description. Series are expanded, with their exceptions and changed occurrences, in the time zone that they are kept in; one that has more than 100,000 occurrences on the way is left out and told of. At most 10 MiB are read. To-dos and journals are not listed",
+  "category": "research",
+  "sideEffect": "network",
+  "idempotent": true,
+  "optionality": "optional",
+  "usageHint": "To see what is planned when, or what took place",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "path": {
+        "type": "string",
+        "description": "The calendar's file; give it or url",
+        "minLength": 1
+      },
+      "url": {
+        "type": "string",
+        "description": "The calendar's http, https or webcal URL; give it or path",
+        "format": "uri"
+      },
+      "from": {
+        "type": "string",
+        "description": "The first day (2026-01-31) or moment (2026-01-31T08:00); now if not given",
+        "minLength": 4
+      },
+      "to": {
+        "type": "string",
+        "description": "The last day or moment; 30 days after from if not given",
+        "minLength": 4
+      },
+      "time_zone": {
+        "type": "string",
+        "description": "The zone to show times in, such as Europe/Paris; also of times without one",
+        "minLength": 1,
+        "maxLength": 100,
+        "default": "UTC"
+      },
+      "limit": {
+        "type": "integer",
+        "description": "How many events at most",
+        "minimum": 1,
+        "maximum": 1000,
+        "default": 100
+      }
+    },
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "A week, with a series and its exceptions",
+      "input": {
+        "path": "$ROOT/river.ics",
+        "from": "2026-03-23",
+        "to": "2026-04-05",
+        "time_zone": "Europe/Paris"
+      },
+      "expect": "- Tue 2026-03-31 11:00-11:30  Measure the level (changed)"
+    },
+    {
+      "description": "From the web",
+      "input": {
+        "url": "http://$SERVER/river.ics",
+        "from": "2026-03-23",
+        "to": "2026-03-23"
+      },
+      "expect": "- Mon 2026-03-23 08:00-08:30  Measure the level (repeats)"
+    },
+    {
+      "description": "One place at a time",
+      "input": {
+        "path": "$ROOT/river.ics",
+        "url": "http://$SERVER/river.ics"
+      },
+      "expect": "give path or url",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "permissionKinds": [
+    "read",
+    "net"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../calendar.ts")).default as ToolDefinition;
+}
