@@ -53,8 +53,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
   "tools/_generated": ["tools", "src/registry"],
   tools: [
-    ...["src/ask", "src/calendar", "src/files", "src/git", "src/model", "src/program"],
-    ...["src/registry", "src/search", "src/web"],
+    ...["src/ask", "src/calendar", "src/files", "src/git", "src/links", "src/model"],
+    ...["src/program", "src/registry", "src/search", "src/web"],
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
@@ -76,6 +76,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/calendar": ["src", "src/registry", "src/files", "src/web"],
   "src/git": ["src", "src/registry", "src/files", "src/program"],
   "src/program": ["src", "src/registry"],
+  "src/links": ["src", "src/registry", "src/files", "src/search", "src/web"],
   "src/provider": ["src", "src/registry"],
   "src/model": ["src", "src/registry", "src/files", "src/provider"],
   "src/web": ["src", "src/registry", "src/files", "src/model", "src/provider"],

@@ -118,6 +118,11 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     time_zone: ["string", { default: "UTC" }],
     limit: ["integer", { minimum: 1, maximum: 1000, default: 100 }],
   },
+  static_links: {
+    path: ["string"],
+    urls: ["array", { minItems: 1, maxItems: 50 }],
+    limit: ["integer", { minimum: 1, maximum: 1000, default: 100 }],
+  },
   TodoWrite: { todos: ["array!"] },
   "TodoWrite/todos": {
     content: ["string!"],

@@ -24,6 +24,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "ReadMcpResource", aliases: [], load: () => import("./read_mcp_resource.ts") },
   { name: "rss_feed", aliases: [], load: () => import("./rss_feed.ts") },
   { name: "search", aliases: [], load: () => import("./search.ts") },
+  { name: "static_links", aliases: [], load: () => import("./static_links.ts") },
   { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },
   { name: "TodoWrite", aliases: [], load: () => import("./todo_write.ts") },

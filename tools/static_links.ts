@@ -1,0 +1,81 @@
+import { defineTool } from "../src/registry/define.ts";
+import { checkPath } from "../src/files/check_path.ts";
+import { pageHost } from "../src/web/page_url.ts";
+
+export default defineTool({
+  name: "static_links",
+  title: "Check links",
+  description:
+    "Checks the links of Markdown and HTML files: whether the files that they name exist, and the " +
+    "anchors in them (ids, names, and headings as GitHub names them). path is a file or a folder, " +
+    "in which hidden and ignored files are left out; a link that begins with / starts from it. " +
+    "Broken links come as file:line: link: why. At most 5,000 files of up to 1 MiB are read, in " +
+    "20 seconds. Links to the web are listed; a second call with them as urls asks for each by " +
+    "HEAD or GET, without following redirects",
+  category: "publish",
+  sideEffect: "network",
+  idempotent: true,
+  optionality: "optional",
+  usageHint: "Before publishing documents, or after files were moved or renamed",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: {
+        type: "string",
+        description: "The file or folder; the working folder where neither it nor urls is given",
+        minLength: 1,
+      },
+      urls: {
+        type: "array",
+        description: "Addresses on the web to check instead of files",
+        items: { type: "string", description: "An http or https URL", minLength: 1 },
+        minItems: 1,
+        maxItems: 50,
+      },
+      limit: {
+        type: "integer",
+        description: "How many broken links are shown at most, and how many addresses on the web",
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+      },
+    },
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "The links of one document",
+      input: { path: "$ROOT/links.md" },
+      expect: 'links.md:5: "missing.md": there is no such file',
+    },
+    {
+      description: "The links of a folder",
+      input: { path: "$ROOT" },
+      expect: '"notes.md#nowhere": there is no anchor "nowhere" in that file',
+    },
+    {
+      description: "Addresses on the web",
+      input: { urls: ["http://$SERVER/page.html", "http://$SERVER/gone.html"] },
+      expect: '/gone.html": 404, broken',
+    },
+  ],
+  permissions: {
+    kinds: ["read", "net"],
+    needs({ path, urls }) {
+      if (path !== undefined && urls !== undefined) {
+        throw new Error("Cannot check files and the web in one call: give path or urls");
+      }
+      if (urls === undefined) return [{ name: "read", path: checkPath(path ?? ".") }];
+      return urls.map((url) => ({ name: "net", host: pageHost(url) }));
+    },
+  },
+  timeoutMs: ({ urls }) => urls === undefined ? 30_000 : 120_000,
+  async run({ path = ".", urls, limit }, ctx) {
+    if (urls !== undefined) {
+      const { webLinks } = await import("../src/links/web_links.ts");
+      return await webLinks(ctx, urls);
+    }
+    const { brokenLinks } = await import("../src/links/file_links.ts");
+    return await brokenLinks(ctx, { path, limit });
+  },
+});
