@@ -135,6 +135,7 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
       "[call]",
       "check",
       "list",
+      "grammar",
       "describe",
       "tasks",
       "mcp",
@@ -144,7 +145,9 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
     for (const command of commands) expect(stdout).toContain(`  toolcall ${command} `);
     for (const { name } of flags) expect(stdout).toMatch(new RegExp(` --${name}[ =[]`));
   });
-  for (const command of ["call", "check", "list", "describe", "tasks", "doctor", "mcp"]) {
+  for (
+    const command of ["call", "check", "list", "describe", "grammar", "tasks", "doctor", "mcp"]
+  ) {
     await t.step(`${command} --help`, async () => {
       const { stdout, code } = await toolcall([command, "--help"]);
       expect(code).toBe(0);

@@ -87,7 +87,7 @@ export const flags: readonly Flag[] = [
     commands: [...CALLS, "grammar"],
     value: "none",
     help:
-      "Take arguments as they are given, and repair none; of a grammar, that nothing is left out",
+      "Take arguments as they are given, and repair none; a grammar that leaves anything out fails",
   },
   {
     name: "repair-json",

@@ -128,6 +128,41 @@ export function randomObject(
   };
 }
 
+const KEYWORDS = [
+  ...["type", "enum", "const", "properties", "additionalProperties", "required", "items"],
+  ...[
+    "prefixItems",
+    "additionalItems",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "pattern",
+  ],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "allOf", "anyOf", "oneOf"],
+  ...["$ref", "$defs", "not", "minProperties", "maxProperties", "patternProperties", "multipleOf"],
+];
+
+/** Keywords of schemas with whatever values, as a server could send them. */
+export function randomNonsense(dice: Dice, depth = 4): Schema {
+  const value = (): unknown => {
+    const kind = dice.below(depth > 0 ? 14 : 10);
+    if (kind === 10) return Array.from({ length: dice.below(4) }, value);
+    if (kind > 10) return randomNonsense(dice, depth - 1);
+    return dice.of<unknown>([
+      ...[null, true, false, 0, 1, -1, 1.5, 1e300, 1e-300, "", "string", "object", "array"],
+      ...["integer", "#", "#/$defs/a", "#/properties/a", "(", "[^\\s\\S]", "^a{0,5000}$", "\ud800"],
+      ...[["object"], ["a", 5], [], {}, "constructor", "__proto__"],
+    ]);
+  };
+  const keys = Array.from({ length: 1 + dice.below(4) }, () => dice.of(KEYWORDS));
+  const named = ["properties", "$defs", "patternProperties"];
+  return Object.fromEntries(keys.map((key) => [
+    key,
+    named.includes(key) && dice.once(2) ? { a: value(), constructor: value() } : value(),
+  ]));
+}
+
 /** What `#/$defs` holds: a schema that refers to itself. */
 export const definitions = {
   tree: {
@@ -222,7 +257,7 @@ function anything(dice: Dice, depth: number): unknown {
   if (kind === 2) return dice.below(400) - 200;
   if (kind === 3) return (dice.below(4_000) - 2_000) / 8;
   if (kind === 4) return dice.of([true, false, null]);
-  if (kind === 5) return dice.of<unknown>([[], {}, 1e20, -0.001]);
+  if (kind === 5) return dice.of<unknown>([[], {}, 1e15, -0.001]);
   const parts = Array.from({ length: dice.below(3) }, () => anything(dice, depth - 1));
   return kind === 6 ? parts : Object.fromEntries(parts.map((each, at) => ["xyz"[at], each]));
 }

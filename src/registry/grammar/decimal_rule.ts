@@ -64,7 +64,7 @@ function positive(
   }
   const between = naturalRule(rules, {
     low: lowWhole + 1n,
-    high: highWhole === undefined ? 10n ** 21n - 1n : highWhole - 1n,
+    high: highWhole === undefined ? BigInt(Number.MAX_SAFE_INTEGER) : highWhole - 1n,
   });
   const choices = [
     ...one(lowWhole, after(least)),

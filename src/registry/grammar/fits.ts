@@ -48,5 +48,7 @@ function isOf(type: string, value: unknown): boolean {
   if (type === "integer") return Number.isInteger(value);
   if (type === "array") return Array.isArray(value);
   if (type === "object") return isObject(value);
-  return type === "null" ? value === null : typeof value === type;
+  if (type === "null") return value === null;
+  const own: string = typeof value;
+  return own === type;
 }

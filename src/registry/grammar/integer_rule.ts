@@ -1,12 +1,10 @@
 import { type DigitBounds, sameLength } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
-/** How many digits an integer has at most; JSON numbers that JavaScript writes have no more. */
-const MOST_DIGITS = 21;
+/** The largest integer up to which JavaScript keeps each; a call with one that it changes is refused. */
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
-const LARGEST = 10n ** BigInt(MOST_DIGITS) - 1n;
-
-/** The rule for the integers from `low` to `high`, or undefined where there is none. */
+/** The rule for the safe integers from `low` to `high`, or undefined where there is none. */
 export function integerRule(
   rules: Rules,
   { low, high }: { low: bigint | undefined; high: bigint | undefined },
@@ -29,7 +27,7 @@ export function integerRule(
   return choices.length === 0 ? undefined : rules.choice("integer", choices);
 }
 
-/** The rule for the integers of that range, none of which is negative. */
+/** The rule for the safe integers of that range, none of which is negative. */
 export function naturalRule(
   rules: Rules,
   { low, high }: { low: bigint; high: bigint },

@@ -22,7 +22,7 @@ export function merged(
     if (a === undefined || b === undefined) both[key] = a ?? b;
     else if (LOWER.includes(key)) both[key] = Math.max(Number(a), Number(b));
     else if (UPPER.includes(key)) both[key] = Math.min(Number(a), Number(b));
-    else if (key === "required") both[key] = [...new Set([...a as string[], ...b as string[]])];
+    else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredOf))];
     else {
       both[key] = a;
       if (JSON.stringify(a) !== JSON.stringify(b)) lose(key);
@@ -38,6 +38,11 @@ const PARTS = new Set([
   ...["type", "enum", "const", "properties", "additionalProperties", "items", "prefixItems"],
   "additionalItems",
 ]);
+
+/** The names of the properties that have to be there. */
+export function requiredOf({ required }: SchemaObject): string[] {
+  return Array.isArray(required) ? required.filter((each) => typeof each === "string") : [];
+}
 
 /** The names of the types that a schema lets through; undefined for all. */
 export function typesOf({ type }: SchemaObject): string[] | undefined {

@@ -1,5 +1,5 @@
 import { type Bound, decimalRule } from "./decimal_rule.ts";
-import { integerRule } from "./integer_rule.ts";
+import { integerRule, naturalRule } from "./integer_rule.ts";
 import { numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
 
 /** The rule for the numbers that fit the schema, or undefined where there is none. */
@@ -24,16 +24,17 @@ export function numberRule(
     : decimalRule(rules, { low, high });
 }
 
-/** The rule for every number; none is so large that it would be read as infinite. */
+/** The rule for every number but those that JavaScript would read as infinite, or change. */
 export function anyNumber({ rules }: Pick<Writer, "rules">): string {
   const part = rules.add("fraction", '("." [0-9]{1,25})?');
   const exponent = rules.add(
     "exponent",
     '[eE] ("-" ([0-9]{1,2} | [12] [0-9]{2}) | "+"? ([0-9]{1,2} | [12] [0-9]{2} | "30" [0-7]))',
   );
+  const whole = naturalRule(rules, { low: 10n, high: BigInt(Number.MAX_SAFE_INTEGER) });
   return rules.add(
     "number",
-    `"-"? ("0" ${part} | [1-9] ${part} ${exponent}? | [1-9] [0-9]{1,20} ${part})`,
+    `"-"? ("0" ${part} | [1-9] ${part} ${exponent}? | ${whole} | [1-9] [0-9]{1,14} "." [0-9]{1,25})`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from "../../is_object.ts";
 import { space } from "./any_value.ts";
+import { requiredOf } from "./merge.ts";
 import { otherKeys } from "./other_keys.ts";
 import { literal } from "./terminal.ts";
 import { inside, numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
@@ -64,7 +65,7 @@ function membersOf(
   place: Place,
 ): { declared: Member[]; others: string | undefined } | undefined {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] as string[] : [];
+  const required = requiredOf(schema);
   // What a pattern says of a key is not expressed, so it admits whatever the key's value may be.
   const additional = schema["patternProperties"] === undefined
     ? schema["additionalProperties"] ?? true
