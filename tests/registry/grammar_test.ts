@@ -410,6 +410,11 @@ Deno.test({
 const left: [what: string, schema: Schema, admitted: string][] = [
   ['"format"', { type: "string", format: "uri" }, '"x"'],
   ['"pattern" "^(?=a)"', { type: "string", pattern: "^(?=a)" }, '"b"'],
+  [
+    '"pattern" "^([a-z]{1,900}){1,900}$"',
+    { type: "string", pattern: "^([a-z]{1,900}){1,900}$" },
+    '"1"',
+  ],
   ['"pattern" "(a*)*"', { type: "string", pattern: "(a*)*" }, '"b"'],
   ['"pattern" "\\\\bx"', { type: "string", pattern: "\\bx" }, '"b"'],
   ['"minLength" and "maxLength" beside this "pattern"', {

@@ -17,12 +17,25 @@ export function patternRule(rules: Rules, pattern: Pattern): string {
   return parts.length === 1 ? parts[0]! : rules.add("sequence", parts.join(" ") || '""');
 }
 
+/** How many counts of repetitions of what has no fixed length a reader may have to keep at once. */
+const MOST_COUNTS = 100;
+
 /** Whether each bound of a repetition in it can be kept. */
 export function isWithinBounds(pattern: Pattern): boolean {
   if (pattern.kind === "one") return true;
   if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
   const { min, max, part } = pattern;
-  return min <= MOST_TIMES && (max === Infinity || max <= MOST_TIMES) && isWithinBounds(part);
+  const each = lengths(part);
+  return min <= MOST_TIMES && (max === Infinity || max <= MOST_TIMES) && isWithinBounds(part) &&
+    (each.min === each.max || counts(pattern) <= MOST_COUNTS);
+}
+
+/** How many counts of the repetitions in it there can be for the same text. */
+function counts(pattern: Pattern): number {
+  if (pattern.kind === "one") return 1;
+  if (pattern.kind !== "repeat") return Math.max(1, ...pattern.parts.map(counts));
+  const { min, max, part } = pattern;
+  return counts(part) * Math.max(1, max === Infinity ? min : max);
 }
 
 /**
