@@ -50,6 +50,11 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     limit: ["integer", { minimum: 1, default: 200 }],
     offset: ["integer", { default: 0 }],
   },
+  test: {
+    path: ["string", { default: "." }],
+    runner: ["string", { enum: ["deno", "node", "cargo", "go", "python", "make"] }],
+    timeout: ["integer", { maximum: 600_000, default: 600_000 }],
+  },
   git: {
     action: ["string!", {
       enum: ["status", "diff", "log", "show", "blame", "add", "commit", "branch", "checkout"],

@@ -27,6 +27,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "static_links", aliases: [], load: () => import("./static_links.ts") },
   { name: "TaskOutput", aliases: [], load: () => import("./task_output.ts") },
   { name: "TaskStop", aliases: ["KillShell"], load: () => import("./task_stop.ts") },
+  { name: "test", aliases: [], load: () => import("./test.ts") },
   { name: "TodoWrite", aliases: [], load: () => import("./todo_write.ts") },
   { name: "WebFetch", aliases: [], load: () => import("./web_fetch.ts") },
   { name: "WebSearch", aliases: [], load: () => import("./web_search.ts") },

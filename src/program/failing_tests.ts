@@ -1,0 +1,52 @@
+/** How the common runners name a test that failed, in a line without colours. */
+const FAILED: readonly RegExp[] = [
+  /^(.+?) \.\.\. FAILED\b/,
+  /^\s*--- FAIL: (\S+)/,
+  /^FAILED (\S+?(?:::.*?)?)(?: - .*)?$/,
+  /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
+  /^\s*not ok \d+ (?:- )?(.+?)(?: # .*)?$/,
+  /^\s*✖ (.+?)(?: \([\d.]+m?s\))?$/,
+  /^\s*● (.+)$/,
+  /^ ?(?:FAIL|×) +(\S.*)$/,
+  /^\s+\d+\) (\S.*?):?$/,
+];
+
+/** Lines that look like a test's name and are a heading. */
+const HEADING = /^failing tests:?$|^Test suite failed to run$|^Console$/i;
+
+/** The most names that are kept, and the longest line that is looked at, in characters. */
+const [MOST_NAMES, LONGEST_LINE] = [50, 2_000];
+
+/** The names of the tests that failed, out of what a runner prints, in bounded memory. */
+export class FailingTests {
+  #decoder = new TextDecoder();
+  #rest = "";
+  #names = new Set<string>();
+  #more = 0;
+
+  /** Takes the next bytes of the output. */
+  add(chunk: Uint8Array): void {
+    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
+    this.#rest = lines.pop()!.slice(0, LONGEST_LINE);
+    for (const line of lines) this.#look(line);
+  }
+
+  /** Ends the output. Returns the names, at most 50, and how many more there were. */
+  end(): { names: string[]; more: number } {
+    this.#look(this.#rest);
+    return { names: [...this.#names], more: this.#more };
+  }
+
+  #look(given: string): void {
+    if (given.length > LONGEST_LINE) return;
+    // deno-lint-ignore no-control-regex
+    const line = given.replace(/\x1b\[[\d;]*m/g, "").trimEnd();
+    for (const pattern of FAILED) {
+      const name = pattern.exec(line)?.[1]?.replace(/^test /, "");
+      if (name === undefined || HEADING.test(name)) continue;
+      if (this.#names.size < MOST_NAMES) this.#names.add(name);
+      else if (!this.#names.has(name)) this.#more++;
+      return;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { parse } from "jsonc-parser";
+import { isObject } from "../is_object.ts";
+
+/** What can run a project's tests. */
+export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
+
+/** The command that runs a project's tests. */
+export interface TestCommand {
+  /** What runs them. */
+  runner: TestRunner;
+  /** The command, in bash's language. */
+  command: string;
+  /** The file that says so. */
+  because: string;
+}
+
+/** Gives the text of a file of the project's own folder, or nothing where there is none. */
+type ReadFile = (name: string) => string | undefined;
+
+/** Each runner's command, in the order in which they are preferred. */
+const FINDERS: readonly ((read: ReadFile) => TestCommand | undefined)[] = [
+  (read) => {
+    const because = ["deno.json", "deno.jsonc"].find((name) => read(name) !== undefined);
+    if (because === undefined) return undefined;
+    const command = memberAt(read(because), ["tasks", "test"]) ? "deno task test" : "deno test";
+    return { runner: "deno", command, because };
+  },
+  (read) => {
+    const because = "package.json";
+    const text = read(because);
+    const script = memberAt(text, ["scripts", "test"]);
+    // What npm puts there where nobody has said anything.
+    if (script === undefined || /no test specified/.test(String(script))) return undefined;
+    const [, command = "npm test"] = LOCK_FILES.find(([name]) => read(name) !== undefined) ?? [];
+    return { runner: "node", command, because };
+  },
+  (read) => found(read, { runner: "cargo", command: "cargo test", files: ["Cargo.toml"] }),
+  (read) => found(read, { runner: "go", command: "go test ./...", files: ["go.mod"] }),
+  (read) =>
+    found(read, {
+      runner: "python",
+      command: "python3 -m pytest",
+      files: ["pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "conftest.py", "setup.py"],
+    }),
+  (read) => {
+    const because = ["GNUmakefile", "makefile", "Makefile"].find((name) =>
+      /^(?:[^#\s:=][^#:=]*\s)?test(?:\s[^:=]*)?::?(?!=)/m.test(read(name) ?? "")
+    );
+    return because === undefined ? undefined : { runner: "make", command: "make test", because };
+  },
+];
+
+const LOCK_FILES: readonly [name: string, command: string][] = [
+  ["pnpm-lock.yaml", "pnpm test"],
+  ["yarn.lock", "yarn test"],
+  ["bun.lock", "bun run test"],
+  ["bun.lockb", "bun run test"],
+];
+
+/** Every command that the files of a project's folder name for its tests, the preferred one first. */
+export function testCommands(read: ReadFile): TestCommand[] {
+  return FINDERS.flatMap((find) => find(read) ?? []);
+}
+
+function found(
+  read: ReadFile,
+  { runner, command, files }: { runner: TestRunner; command: string; files: readonly string[] },
+): TestCommand | undefined {
+  const because = files.find((name) => read(name) !== undefined);
+  return because === undefined ? undefined : { runner, command, because };
+}
+
+/** What a JSON text, perhaps with comments, has at a path of names. */
+function memberAt(text: string | undefined, path: readonly string[]): unknown {
+  let value: unknown = text === undefined ? undefined : parse(text);
+  for (const name of path) {
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}

@@ -1,0 +1,121 @@
+import { KeptOutput } from "../src/files/kept_output.ts";
+import { quotePath } from "../src/files/quote_path.ts";
+import { FailingTests } from "../src/program/failing_tests.ts";
+import { runToEnd } from "../src/program/run_to_end.ts";
+import { defineTool } from "../src/registry/define.ts";
+
+export default defineTool({
+  name: "test",
+  title: "Run the tests",
+  description:
+    "Runs the tests of the project in a folder, by what its files say: deno.json, package.json, Cargo.toml, go.mod, pyproject.toml and the like (pytest), Makefile. The result names the command; a failure its exit code, the tests that failed, as far as the runner is known, and the end of the output. Of more than 12,000 characters the head and the tail are returned and the whole is kept in a file. Nothing can be typed into it",
+  category: "build",
+  sideEffect: "spawns",
+  optionality: "optional",
+  usageHint: "To see whether a project's tests pass, after a change of its code",
+  requires: ["bash"],
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: {
+        type: "string",
+        minLength: 1,
+        default: ".",
+        description: "The project's folder, absolute or relative to the working folder",
+      },
+      runner: {
+        type: "string",
+        enum: ["deno", "node", "cargo", "go", "python", "make"],
+        description: "What runs them, where the folder has more than one; the first of this list",
+      },
+      timeout: {
+        type: "integer",
+        description: "The time limit in milliseconds",
+        minimum: 1,
+        maximum: 600_000,
+        default: 600_000,
+      },
+    },
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "Run the tests of a project",
+      input: { path: "$ROOT/project" },
+      expect: "2 passed",
+    },
+    {
+      description: "A folder that says nothing of tests",
+      input: { path: "src" },
+      expect: "no file of it says how",
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["run", "read"],
+    needs: ({ path }) => [{ name: "run", command: "bash" }, { name: "read", path }],
+  },
+  timeoutMs: (args) => args.timeout,
+  async run({ path, runner, timeout }, ctx) {
+    const { testCommands } = await import("../src/program/test_command.ts");
+    const folder = ctx.path(path);
+    const commands = testCommands((name) => textOf(`${folder}/${name}`));
+    const chosen = commands.find((each) => runner === undefined || each.runner === runner);
+    if (chosen === undefined) {
+      const names = commands.map((each) => each.runner).join(", ");
+      throw new Error(
+        `Cannot run the tests in ${quotePath(path)}: ` +
+          (names === ""
+            ? "no file of it says how; name the project's folder, or use Bash"
+            : `no file of it says how ${runner} runs them; it has ${names}`),
+      );
+    }
+    const script = 'cd -- "$1" && exec "$BASH" -c "$2" 2>&1';
+    const program = ctx.spawn("bash", ["-c", script, "bash", folder, chosen.command], {
+      // Without colours, and without waiting for changes, as some runners do for a person.
+      env: { NO_COLOR: "1", CI: "1" },
+    });
+    const output = new KeptOutput(12_000, () => program.openOutput(), { atOnce: ctx.background });
+    const failing = new FailingTests();
+    const ended = await runToEnd(program, {
+      signal: ctx.signal,
+      stdout: (chunk) => {
+        output.add(chunk);
+        failing.add(chunk);
+      },
+    });
+    output.close();
+    const what = `${chosen.command} (${chosen.because})`;
+    const text = output.text().replace(/\n+$/, "") || "It printed nothing";
+    if (ended.code === 0 && !ended.interrupted) return `${what}: exit code 0\n\n${text}`;
+    const { names, more } = failing.end();
+    const how = ended.interrupted
+      ? ctx.signal.reason.name === "TimeoutError"
+        ? `was ended by the time limit of ${timeout} ms`
+        : "was cancelled"
+      : ended.signal !== null
+      ? `was ended by ${ended.signal}`
+      : `failed with exit code ${ended.code}`;
+    const list = names.length === 0 ? [] : [
+      "Failed:",
+      ...names.map((name) => `- ${name}`),
+      ...(more > 0 ? [`[${more} more]`] : []),
+      "",
+    ];
+    throw new Error([`${what} ${how}`, ...list, text].join("\n"), {
+      cause: {
+        exitCode: ended.code,
+        failed: names,
+        ...(output.path !== undefined && { outputFile: output.path }),
+      },
+    });
+  },
+});
+
+function textOf(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
