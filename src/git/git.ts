@@ -1,3 +1,4 @@
+import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
@@ -48,7 +49,10 @@ async function checkPlace({ paths = [] }: GitRequest, own: Git): Promise<string>
   const { cwd } = own.ctx;
   const run = await runGit(["rev-parse", "--show-toplevel"], { ...own, isAnswer: true });
   if (run.code !== 0) {
-    throw new Error(`Cannot find a repository at ${quote(cwd)}: ${run.stderr.trim()}`, {
+    const hidden = own.ctx.mayRead(dirname(cwd))
+      ? ""
+      : "; the flags let git read nothing above the working folder";
+    throw new Error(`Cannot find a repository at ${quote(cwd)}: ${run.stderr.trim()}${hidden}`, {
       cause: { exitCode: run.code },
     });
   }

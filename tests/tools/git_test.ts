@@ -290,6 +290,13 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
   const noRead = await call("git", { action: "log" }, { flags: ["--allow-run=git"], cwd });
   expect(noRead.exit).toBe(6);
   expect(noRead.text).toContain("--allow-read=");
+  Deno.mkdirSync(`${cwd}/sub`);
+  const below = await call("git", { action: "log" }, {
+    flags: [`--allow-read=${cwd}/sub`, "--allow-run=git"],
+    cwd: `${cwd}/sub`,
+  });
+  expect(below.exit).toBe(1);
+  expect(below.text).toContain("the flags let git read nothing above the working folder");
   const wrong = await call("git", { action: "log", revision: "-x" }, { flags: ["-A"], cwd });
   expect(wrong.exit).toBe(5);
   Deno.writeTextFileSync(`${cwd}/b`, "line\n".repeat(20_000));
