@@ -20,7 +20,9 @@ Deno.test("toolcall grammar > says what it leaves out, which --strict makes a fa
   const says = 'toolcall: "WebFetch": the grammar leaves out, of arguments.url: "format"\n';
   for (const names of [[], ["WebFetch"]]) {
     const loose = await toolcall(["grammar", ...names]);
-    expect([loose.code, loose.stderr]).toEqual([0, says]);
+    expect(loose.code).toBe(0);
+    expect(loose.stderr.startsWith(says)).toBe(true);
+    if (names.length > 0) expect(loose.stderr).toBe(says);
     expect(loose.stdout).toMatch(/^root ::= .*webfetch-call/);
     expect(await toolcall(["grammar", "--strict", ...names])).toEqual({ ...loose, code: 1 });
   }

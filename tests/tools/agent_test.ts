@@ -171,7 +171,12 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
     ],
     ["no object", "Read", "[1]", /^Error: .*its arguments are no object; they were "\[1\]"/],
     ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; the nearest is "Read"'],
-    ["nothing near it", "fly", {}, 'Error: There is no tool "fly" here; call one that was offered'],
+    [
+      "nothing near it",
+      "zzzz",
+      {},
+      'Error: There is no tool "zzzz" here; call one that was offered',
+    ],
     ["a name that no API takes", "a b\u001b[1m", {}, /^Error: There is no tool "a b\\u001b\[1m"/],
     ["constructor", "constructor", {}, /^Error: There is no tool "constructor"/],
     ["the agent itself", "Agent", { prompt: "x" }, /^Error: There is no tool "Agent"/],
