@@ -42,7 +42,7 @@ export const callCommand: Command = async (line, operands, process) => {
         const { toMcp } = await import("../registry/definitions.ts");
         await tellOf(await withServers(settings), process);
         const tools = (await settings.registry.list()).map(toMcp);
-        await writeAll(process.stdout, renderList(request, tools));
+        await writeAll(process.stdout, await renderList(request, tools));
         return 0;
       }
       calls = asked;

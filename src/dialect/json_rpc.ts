@@ -21,12 +21,6 @@ const protocolErrors: { readonly [code: string]: number } = {
   internal: INTERNAL_ERROR,
 };
 
-/** Whether a value is meant as a JSON-RPC message. */
-export function isJsonRpc(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null &&
-    Object.hasOwn(value, "jsonrpc");
-}
-
 /** The id of a request, or `null` where it has none that can be repeated. */
 export function requestId(request: Record<string, unknown>): RequestId {
   const { id } = request;

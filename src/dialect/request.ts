@@ -1,12 +1,12 @@
 import type { IncomingCall, Repair } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
-import { isJsonRpc, jsonRpcListing, jsonRpcResponse, parseJsonRpc, requestId } from "./json_rpc.ts";
 import { isMcpParams, parseMcpParams } from "./mcp.ts";
 import type { Format, Reading, Request } from "./incoming.ts";
 
 /** Recognises a dialect by its shape, never by guesswork on content. */
 export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
   if (isJsonRpc(value)) {
+    const { parseJsonRpc, requestId } = await import("../dialect/json_rpc.ts");
     return {
       dialect: "json-rpc",
       isMessage: false,
@@ -23,6 +23,11 @@ export async function requestOf(value: unknown, reading: Reading = {}): Promise<
     if (request !== undefined) return request;
   }
   return mcpRequest(value, reading);
+}
+
+/** Whether a value is meant as a JSON-RPC message. */
+function isJsonRpc(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "jsonrpc");
 }
 
 /** A request of MCP params, which is also what stands for one that cannot be read. */
@@ -45,6 +50,7 @@ export async function render(
   format: Format,
 ): Promise<string> {
   if (request.dialect === "json-rpc") {
+    const { jsonRpcResponse } = await import("../dialect/json_rpc.ts");
     return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
   }
   const target = format === "same" ? request.dialect : format;
@@ -59,7 +65,8 @@ export async function render(
 }
 
 /** What goes to stdout for the catalogue. */
-export function renderList(request: Request, tools: unknown[]): string {
+export async function renderList(request: Request, tools: unknown[]): Promise<string> {
+  const { jsonRpcListing } = await import("../dialect/json_rpc.ts");
   return line(jsonRpcListing(request.rpcId ?? null, tools));
 }
 

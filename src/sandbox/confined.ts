@@ -1,9 +1,9 @@
 import type { RegisteredTool } from "../registry/registry.ts";
 import { fileRights, fileWall } from "./file_wall.ts";
 import type { Grants } from "./grants.ts";
-import { walledThread } from "./in_place.ts";
 import type { Place } from "./job.ts";
 import { permissionsOf } from "./permissions.ts";
+import { walledThread } from "./walled_thread.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** What is needed to confine a tool. */

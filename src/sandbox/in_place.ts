@@ -1,10 +1,9 @@
 import { type CallError, toolFailure } from "../call_error.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { confinedContext, confinedFailure, contextOf } from "./context.ts";
+import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
-import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
 import { endGroup } from "./supervise.ts";
 
@@ -22,31 +21,8 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
   return placeHere(tool, { context, failure: toolFailure });
 }
 
-/**
- * This very thread behind the kernel's wall, which holds its files: `enterWall` puts it
- * there when the call runs. Of the other kinds it gives up, at once and for good, those
- * that `permissions` has nothing of.
- */
-export function walledThread(
-  tool: RegisteredTool,
-  { permissions, enterWall }: {
-    permissions: RuntimePermissions;
-    enterWall: (job: Job) => void;
-  },
-): Place {
-  const kinds = ["read", "write", "env", "sys", "net", "run", "import"] as const;
-  revokeKinds(kinds.filter((name) => {
-    const values = permissions[name];
-    return values === false || (values !== true && values.length === 0);
-  }));
-  const context = (job: Job, options: RunOptions): ToolContext => {
-    enterWall(job);
-    return confinedContext(job, options);
-  };
-  return placeHere(tool, { context, failure: confinedFailure });
-}
-
-function placeHere(
+/** This very thread: a tool runs with that context, and `failure` tells what its throw means. */
+export function placeHere(
   tool: RegisteredTool,
   { context, failure }: {
     context: (job: Job, options: RunOptions) => ToolContext;
