@@ -27,10 +27,10 @@ export interface AskerOptions {
 }
 
 /**
- * Asks a person: by the program if one is named, else through the caller or on the terminal. Returns the answers
- * by question: a label, labels joined by `", "`, or the person's own words. Throws
- * `unavailable` at once when nobody can be asked, `tool_failed` when the person declines,
- * and the signal's reason when it is aborted.
+ * Asks a person: by the program if one is named, else through the caller or on the
+ * terminal. Returns the answers by question: a label, labels joined by `", "`, or the
+ * person's own words. Throws `unavailable` at once when nobody can be asked, `tool_failed`
+ * when the person declines, and the signal's reason when it is aborted.
  */
 export async function askPerson(
   questions: readonly Question[],

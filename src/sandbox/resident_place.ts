@@ -1,6 +1,7 @@
 /** Where tools run in a process that answers many calls, and so can enter no wall itself. */
 
 import { CallError, type FailureCode } from "../call_error.ts";
+import { blockText } from "../registry/block_text.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
@@ -68,8 +69,8 @@ function processPlace(options: ResidentOptions): Place {
       return structuredContent === undefined ? content : { content, structuredContent };
     }
     const { code, ...details } = error;
-    const message = content.map((block) => "text" in block ? block.text : "").join("\n");
-    throw new CallError(code, message, details);
+    const message = content.map((block) => blockText(block)).join("\n");
+    throw new CallError(code, message, details, content);
   };
   return { run, keepsTime: true, close() {} };
 }
