@@ -6,7 +6,7 @@
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
 import type { ToolDefinition } from "../src/registry/define.ts";
-import type { ToolMetadata } from "../src/registry/registry.ts";
+import type { ToolMetadata } from "../src/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
 
 const root = new URL("../", import.meta.url);
@@ -91,7 +91,8 @@ function header(source: string): string {
 function entryModule(file: string, tool: ToolDefinition): string {
   return `${header(`tools/${file}.ts`)}
 import type { ToolDefinition } from "${toRoot}src/registry/define.ts";
-import type { ToolMetadata, Validator } from "${toRoot}src/registry/registry.ts";
+import type { ToolMetadata } from "${toRoot}src/registry/registered_tool.ts";
+import type { Validator } from "${toRoot}src/registry/validator.ts";
 import check from "./${file}.validate.js";
 
 export const validate = check as unknown as Validator;
@@ -106,11 +107,15 @@ export async function load(): Promise<ToolDefinition> {
 
 function indexModule(all: Map<string, ToolDefinition>): string {
   const lines = [...all].map(([file, tool]) =>
-    `  { name: ${JSON.stringify(tool.name)}, aliases: ${JSON.stringify(tool.aliases ?? [])}, ` +
-    `load: () => import("./${file}.ts") },`
+    [
+      `  { name: ${JSON.stringify(tool.name)}, aliases: ${JSON.stringify(tool.aliases ?? [])},`,
+      `sideEffect: ${JSON.stringify(tool.sideEffect)},`,
+      ...(tool.requires === undefined ? [] : [`requires: ${JSON.stringify(tool.requires)},`]),
+      `load: () => import("./${file}.ts") },`,
+    ].join(" ")
   );
   return `${header("tools/*.ts")}
-import type { RegistryEntry } from "${toRoot}src/registry/registry.ts";
+import type { RegistryEntry } from "${toRoot}src/registry/registered_tool.ts";
 
 export const entries: readonly RegistryEntry[] = [
 ${lines.join("\n")}

@@ -1,11 +1,11 @@
 import { expect } from "@std/expect";
-import type { RegisteredTool, RegistryEntry } from "../src/registry/registry.ts";
+import type { RegisteredTool, RegistryEntry } from "../src/registry/registered_tool.ts";
 import {
   EmptyNameError,
-  Registry,
   ToolExistsError,
   ToolNotFoundError,
-} from "../src/registry/registry.ts";
+} from "../src/registry/registry_errors.ts";
+import { Registry } from "../src/registry/registry.ts";
 import { nearest } from "../src/registry/nearest.ts";
 import { annotationsOf } from "../src/registry/definitions.ts";
 

@@ -4,6 +4,7 @@ import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
   name: "Bash",
+  aliases: ["bash"],
   title: "Run a shell command",
   description: "Runs a command with bash in the working folder and returns what it printed, " +
     "stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 " +

@@ -4,6 +4,7 @@ import { searchHosts } from "../src/web/search_setup.ts";
 
 export default defineTool({
   name: "WebSearch",
+  aliases: ["web_search"],
   title: "Search the web",
   description: "Searches the web with the configured provider (SearXNG, Brave or Tavily) and " +
     "returns up to 20 results with title, URL, a part of the text and, where known, the date. " +

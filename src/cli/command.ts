@@ -1,5 +1,5 @@
 import { quote } from "../quote.ts";
-import type { RegistryEntry } from "../registry/registry.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";

@@ -1,5 +1,7 @@
 import { quote } from "../quote.ts";
-import { type Registry, type ToolMetadata, ToolNotFoundError } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
@@ -10,6 +12,7 @@ export async function findTool(
   try {
     return (await registry.get(name).load()).metadata;
   } catch (error) {
+    if (error instanceof ToolDisabledError) throw new UsageError(error.message);
     if (!(error instanceof ToolNotFoundError)) throw error;
     const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());

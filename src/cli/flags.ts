@@ -6,6 +6,35 @@ export const flags: readonly Flag[] = [
   { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CATALOGUE },
   ...permissionFlags,
   {
+    name: "permission-set",
+    short: "P",
+    commands: CATALOGUE,
+    value: "optional",
+    metavar: "NAME",
+    help: 'Allow and deny what a set of the configuration says: "default", or the one named',
+  },
+  {
+    name: "bundle",
+    commands: CATALOGUE,
+    value: "required",
+    metavar: "NAME",
+    help: "The tools of a bundle alone: code_agent, blog_agent, read_only, all, or one of your own",
+  },
+  {
+    name: "tools",
+    commands: CATALOGUE,
+    value: "required",
+    metavar: "NAME,…",
+    help: "The named tools alone; * stands for any characters: mcp__files__*",
+  },
+  {
+    name: "no-tools",
+    commands: CATALOGUE,
+    value: "required",
+    metavar: "NAME,…",
+    help: "All tools but these; * stands for any characters",
+  },
+  {
     name: "root",
     commands: CATALOGUE,
     value: "required",
@@ -25,8 +54,7 @@ export const flags: readonly Flag[] = [
     commands: CATALOGUE,
     value: "required",
     metavar: "FILE",
-    help:
-      "Where MCP servers are named (default: toolcall.json in the root folder, or the user's own)",
+    help: "The configuration (default: toolcall.json in the root folder, and the user's own)",
   },
   {
     name: "session",
@@ -60,6 +88,13 @@ export const flags: readonly Flag[] = [
     commands: CALLS,
     value: "none",
     help: "Refuse the call when a path of the flags goes through a symbolic link by now",
+  },
+  {
+    name: "audit",
+    commands: CALLS,
+    value: "required",
+    metavar: "FILE",
+    help: "Append a line of JSON about each call to this file",
   },
   {
     name: "wall",

@@ -1,7 +1,8 @@
 import { apis, definitionsFor, listed } from "../registry/definitions/export.ts";
 import { type Finding, lint } from "../registry/definitions/lint.ts";
 import { categories } from "../registry/define.ts";
-import type { Registry, ToolMetadata } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { quote } from "../quote.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { type Command, unknownFormat } from "./command.ts";

@@ -63,9 +63,10 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         // What takes a list takes it in several parts too, as the permission flags do.
         const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
         options.set(flag.name, isList ? `${before},${text}` : text);
+      } else if (own !== undefined && flag.value === "none") {
+        throw new UsageError(`The flag --${flag.name} takes no value`);
       } else {
-        if (own !== undefined) throw new UsageError(`The flag --${flag.name} takes no value`);
-        options.set(flag.name, "");
+        options.set(flag.name, own ?? "");
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
-import type { RegisteredTool, Registry } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
@@ -129,12 +130,16 @@ function needsOf(
   }
 }
 
-/** The tool of that name or alias. Throws `tool_not_found` that names the nearest. */
+/** The tool of that name or alias. Throws `tool_not_found`, which names the nearest, or says what disables it. */
 export async function find(name: string, registry: Registry): Promise<RegisteredTool> {
   try {
     return await registry.get(name).load();
   } catch (error) {
-    // By its name: in the bundle a command that is loaded late has a class of its own.
+    // By their names: in the bundle a command that is loaded late has classes of its own.
+    if ((error as Error).name === "ToolDisabledError") {
+      const { message } = error as Error;
+      throw new CallError("tool_not_found", message, { tool: name.slice(0, 200), disabled: true });
+    }
     if ((error as Error).name !== "ToolNotFoundError") throw error;
     const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());

@@ -1,6 +1,7 @@
 import type { CallError } from "../call_error.ts";
-import type { ToolDefinition } from "../registry/define.ts";
-import type { RegisteredTool, Registry } from "../registry/registry.ts";
+import type { Policy, ToolDefinition } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../ask/screen.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
 import type { AskClient } from "../ask/asker.ts";
@@ -68,6 +69,10 @@ export interface Settings {
   unconfinedRun: boolean;
   /** Whether arguments are taken as they are given; without it they are repaired. */
   strict?: boolean;
+  /** What the configuration says of how the calls of a tool are treated, if it says anything. */
+  policyOf?(tool: string): Policy;
+  /** The file that takes a line about each call, an absolute path. */
+  audit?: string;
   /** What each program may use at most. */
   limits: Limits;
   /** The flags as they were given, for a process of this program that answers under the same ones. */

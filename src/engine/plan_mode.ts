@@ -1,6 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { ToolMetadata } from "../registry/registry.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
 import type { Settings } from "./call.ts";
 

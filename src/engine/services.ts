@@ -12,7 +12,7 @@ import type {
   SettingValue,
   StoreOptions,
 } from "../registry/services.ts";
-import type { ToolMetadata } from "../registry/registry.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
 import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";

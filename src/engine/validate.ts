@@ -1,4 +1,5 @@
-import type { RegisteredTool, SchemaError } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { SchemaError } from "../registry/validator.ts";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { Repair } from "./call.ts";

@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import { CallError } from "../call_error.ts";
-import type { Validator } from "../registry/registry.ts";
+import type { Validator } from "../registry/validator.ts";
 import { visibleText } from "../visible_text.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
 import { boundInTime, TimeBoundError } from "./time_bound.ts";

@@ -1,5 +1,6 @@
 import { quote } from "../quote.ts";
-import { type Registry, ToolExistsError } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ToolExistsError } from "../registry/registry_errors.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { serverTool } from "./server_tool.ts";

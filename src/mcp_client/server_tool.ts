@@ -1,10 +1,6 @@
 import type { ToolDefinition } from "../registry/define.ts";
-import type {
-  RegisteredTool,
-  RegistryEntry,
-  ToolMetadata,
-  Validator,
-} from "../registry/registry.ts";
+import type { RegisteredTool, RegistryEntry, ToolMetadata } from "../registry/registered_tool.ts";
+import type { Validator } from "../registry/validator.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
 

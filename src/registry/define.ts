@@ -57,8 +57,29 @@ export interface Example {
   isError?: boolean;
 }
 
+/** How many calls may begin within a time. */
+export interface RateLimit {
+  /** How many calls at most. */
+  calls: number;
+  /** Within how many milliseconds, at any time. */
+  windowMs: number;
+}
+
+/** How the engine treats the calls of a tool; the configuration may say otherwise. */
+export interface Policy {
+  /** The time limit of a call in milliseconds, with all its tries; 30,000 where it is not given. */
+  timeoutMs?: number;
+  /**
+   * How often a call is tried again at most, when it failed in a way that may pass; 0 where it is
+   * not given. A call of a tool that changes things, and is not idempotent, never is.
+   */
+  maxRetries?: number;
+  /** How many calls may begin, over every process of one state folder; any number by default. */
+  rateLimit?: RateLimit;
+}
+
 /** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
-export interface ToolDefinition<Args = Record<string, unknown>> {
+export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Policy, "timeoutMs"> {
   /** Unique; what the model calls. */
   name: string;
   /** Other names that call it, unique too. */

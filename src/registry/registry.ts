@@ -1,100 +1,22 @@
 import { apiNames } from "./api_names.ts";
-import type { Category, Optionality, ToolDefinition } from "./define.ts";
+import type { Category, Optionality } from "./define.ts";
+import {
+  EmptyNameError,
+  ToolDisabledError,
+  ToolExistsError,
+  ToolNotFoundError,
+} from "./registry_errors.ts";
+import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
 
-/** A tool's declaration as plain data: all of it but what is behaviour. */
-export type ToolMetadata =
-  & Omit<
-    ToolDefinition,
-    "inputSchema" | "outputSchema" | "permissions" | "timeoutMs" | "run" | "aliases" | "requires"
-  >
-  & {
-    /** Other names that call it. */
-    aliases: readonly string[];
-    /** Capabilities of the machine that it cannot do without. */
-    requires: readonly string[];
-    /** The JSON Schema of its arguments. */
-    inputSchema: Record<string, unknown>;
-    /** The JSON Schema of what it returns as data, if it does. */
-    outputSchema?: Record<string, unknown>;
-    /** The kinds of permission it can ever use. */
-    permissionKinds: ToolDefinition["permissions"]["kinds"];
-  };
-
-/** One fault that a validator found; ajv's error object. */
-export interface SchemaError {
-  /** JSON pointer to the value. */
-  instancePath: string;
-  /** The keyword that failed. */
-  keyword: string;
-  /** The keyword's own data. */
-  params: Record<string, unknown>;
-  /** ajv's words. */
-  message?: string;
-}
-
-/** A compiled schema: fills in defaults, answers whether the data fits, leaves its errors behind. */
-export interface Validator {
-  (data: unknown): boolean;
-  /** What was wrong with the data of the last call. */
-  errors?: SchemaError[] | null;
-}
-
-/** A tool whose data is loaded and whose code is not. */
-export interface RegisteredTool {
-  /** Its declaration. */
-  metadata: ToolMetadata;
-  /** Checks its arguments. */
-  validate: Validator;
-  /** Loads its code. */
-  load(): Promise<ToolDefinition>;
-}
-
-/** What the catalogue keeps of a tool: its names, and how to get the rest. */
-export interface RegistryEntry {
-  /** The name a model calls. */
-  name: string;
-  /** Other names that call it. */
-  aliases: readonly string[];
-  /** Loads its declaration and validator. */
-  load(): Promise<RegisteredTool>;
-}
+/** Why a tool may not be called, in words; `undefined` for one that may. */
+export type Limit = (tool: RegistryEntry) => string | undefined;
 
 /** What a subscriber is told. */
 export interface RegistryEvent {
   /** What happened. */
-  type: "registered" | "unregistered";
+  type: "registered" | "unregistered" | "enabled" | "disabled";
   /** The name of the tool. */
   name: string;
-}
-
-/** No tool has the name that was asked for. */
-export class ToolNotFoundError extends Error {
-  /** Its kind. */
-  override name = "ToolNotFoundError";
-  /** Takes the name that was asked for. */
-  constructor(readonly tool: string) {
-    super(`Unknown tool ${JSON.stringify(tool)}`);
-  }
-}
-
-/** A tool of that name or alias is registered already. */
-export class ToolExistsError extends Error {
-  /** Its kind. */
-  override name = "ToolExistsError";
-  /** Takes the name that is taken. */
-  constructor(readonly tool: string) {
-    super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
-  }
-}
-
-/** A tool without a name cannot be registered. */
-export class EmptyNameError extends Error {
-  /** Its kind. */
-  override name = "EmptyNameError";
-  /** Takes nothing: there is nothing to tell. */
-  constructor() {
-    super("Cannot register a tool with an empty name");
-  }
 }
 
 /**
@@ -116,6 +38,8 @@ export class EmptyNameError extends Error {
 export class Registry {
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
+  #disabled = new Map<string, string>();
+  #limits: Limit[] = [];
   #listeners = new Set<(event: RegistryEvent) => void>();
 
   /** Registers each of `entries`. */
@@ -133,6 +57,7 @@ export class Registry {
     this.#entries.set(entry.name, entry);
     for (const name of names) this.#byName.set(name, entry);
     this.#tell({ type: "registered", name: entry.name });
+    this.#keepTo(this.#limits, entry);
   }
 
   /** Takes a tool out, by its name. Throws {@link ToolNotFoundError}. */
@@ -143,13 +68,49 @@ export class Registry {
     for (const each of [entry.name, ...entry.aliases]) {
       this.#byName.delete(each);
     }
+    this.#disabled.delete(name);
     this.#tell({ type: "unregistered", name });
   }
 
-  /** The tool of that name, alias, or name for the models' APIs. Throws {@link ToolNotFoundError}. */
+  /**
+   * Takes a tool out of the lists and refuses to get it; `why` says what disables it. Throws
+   * {@link ToolNotFoundError}.
+   */
+  disable(name: string, why: string): void {
+    if (!this.#entries.has(name)) throw new ToolNotFoundError(name);
+    const isNew = !this.#disabled.has(name);
+    this.#disabled.set(name, why);
+    if (isNew) this.#tell({ type: "disabled", name });
+  }
+
+  /** Takes back that a tool is disabled, whatever did so. Throws {@link ToolNotFoundError}. */
+  enable(name: string): void {
+    if (!this.#entries.has(name)) throw new ToolNotFoundError(name);
+    if (this.#disabled.delete(name)) this.#tell({ type: "enabled", name });
+  }
+
+  /** Disables what `limit` names a reason for, of the tools that are here and of those that come. */
+  limit(limit: Limit): void {
+    this.#limits.push(limit);
+    for (const entry of this.#entries.values()) this.#keepTo([limit], entry);
+  }
+
+  #keepTo(limits: readonly Limit[], entry: RegistryEntry): void {
+    for (const limit of limits) {
+      const why = limit(entry);
+      if (why !== undefined) return this.disable(entry.name, why);
+    }
+  }
+
+  /**
+   * The tool of that name, alias, or name for the models' APIs. Throws
+   * {@link ToolNotFoundError} or {@link ToolDisabledError}.
+   */
   get(name: string): RegistryEntry {
     const entry = this.#byName.get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
+    const why = this.#disabled.get(entry.name);
+    if (why !== undefined) throw new ToolDisabledError(entry.name, why);
     return entry;
   }
 
@@ -163,15 +124,23 @@ export class Registry {
     return this.#byName.has(name);
   }
 
-  /** Every name and alias. */
-  names(): string[] {
-    return [...this.#byName.keys()];
+  /** Every tool that may be called. */
+  entries(): RegistryEntry[] {
+    return [...this.#entries.values()].filter(({ name }) => !this.#disabled.has(name));
   }
 
-  /** Every tool, sorted by name; the hidden ones, which have no description, are left out. */
+  /** Every name and alias of the tools that may be called. */
+  names(): string[] {
+    return this.entries().flatMap(({ name, aliases }) => [name, ...aliases]);
+  }
+
+  /**
+   * Every tool that may be called, sorted by name; the hidden ones, which have no description,
+   * are left out.
+   */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
-      [...this.#entries.values()].map(async (entry) => (await entry.load()).metadata),
+      this.entries().map(async (entry) => (await entry.load()).metadata),
     );
     return tools
       .filter((tool) => tool.description !== undefined)

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { fileRights, fileWall } from "./file_wall.ts";
 import type { Grants } from "./grants.ts";
 import type { Place } from "./job.ts";

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Job, Place } from "./job.ts";
 
 /** Whether a tool reads files in some calls and uses the network in others. */

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { fileRights, fileWall } from "./file_wall.ts";
 import type { Job } from "./job.ts";
 import { noWall } from "./kernel.ts";

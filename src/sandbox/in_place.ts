@@ -1,6 +1,6 @@
 import { type CallError, toolFailure } from "../call_error.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Job, Place, RunOptions } from "./job.ts";

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../registry/define.ts";
-import type { RegisteredTool, Registry } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import type { Answer, Ask, Job, Order, RunOptions, Wall } from "./job.ts";
 import { RemoteServices } from "./services.ts";

@@ -1,5 +1,5 @@
 import { splitHost, withBrackets } from "../host.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Confinement } from "./confined.ts";
 import type { Grants } from "./grants.ts";
 import type { Addresses, Job, Place } from "./job.ts";

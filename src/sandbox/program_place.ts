@@ -1,7 +1,7 @@
 import { CallError, toolFailure } from "../call_error.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";

@@ -3,7 +3,7 @@
 import { CallError, type FailureCode } from "../call_error.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { ToolOutput } from "../registry/content.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
 import { eitherPlace, isEither, withoutNetwork } from "./either_place.ts";
 import { isUnrestricted } from "./grants.ts";

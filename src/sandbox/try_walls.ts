@@ -1,7 +1,7 @@
 /** Whether the walls hold on this machine, found out by trying to get past them. */
 
 import type { ToolDefinition } from "../registry/define.ts";
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { ProgramOptions } from "./hold_programs.ts";
 import { noServices } from "./services.ts";
 import { walledProgramPlace } from "./program_place.ts";

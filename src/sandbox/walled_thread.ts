@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import { placeHere } from "./in_place.ts";

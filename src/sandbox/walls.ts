@@ -1,6 +1,6 @@
 /** What the walls will hold of a call, told without entering them. */
 
-import type { RegisteredTool } from "../registry/registry.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { isEither, withoutNetwork } from "./either_place.ts";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { openKernel } from "./kernel.ts";

@@ -6,7 +6,7 @@ import type { ChatCompletionTool } from "openai/resources/chat/completions";
 import type { FunctionTool } from "openai/resources/responses/responses";
 import { type Api, apis, definitionsFor } from "../../src/registry/definitions/export.ts";
 import { lint } from "../../src/registry/definitions/lint.ts";
-import type { ToolMetadata } from "../../src/registry/registry.ts";
+import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
 import { oneLine, toolcall } from "../executable.ts";
 
 const description =

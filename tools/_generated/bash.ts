@@ -1,13 +1,17 @@
 // Written from tools/bash.ts by "deno task generate". Do not edit.
 
 import type { ToolDefinition } from "../../src/registry/define.ts";
-import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import type { Validator } from "../../src/registry/validator.ts";
 import check from "./bash.validate.js";
 
 export const validate = check as unknown as Validator;
 
 export const metadata: ToolMetadata = {
   "name": "Bash",
+  "aliases": [
+    "bash"
+  ],
   "title": "Run a shell command",
   "description": "Runs a command with bash in the working folder and returns what it printed, stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file. A non-zero exit code is an error. What it leaves in the background is ended with it, so what is to go on is started with run_in_background.",
   "category": "build",
@@ -65,7 +69,6 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
-  "aliases": [],
   "permissionKinds": [
     "run"
   ]

@@ -1,13 +1,17 @@
 // Written from tools/web_search.ts by "deno task generate". Do not edit.
 
 import type { ToolDefinition } from "../../src/registry/define.ts";
-import type { ToolMetadata, Validator } from "../../src/registry/registry.ts";
+import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import type { Validator } from "../../src/registry/validator.ts";
 import check from "./web_search.validate.js";
 
 export const validate = check as unknown as Validator;
 
 export const metadata: ToolMetadata = {
   "name": "WebSearch",
+  "aliases": [
+    "web_search"
+  ],
   "title": "Search the web",
   "description": "Searches the web with the configured provider (SearXNG, Brave or Tavily) and returns up to 20 results with title, URL, a part of the text and, where known, the date. Results can be held to some domains, or some left out. WebFetch then reads a page",
   "category": "research",
@@ -78,7 +82,6 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
-  "aliases": [],
   "permissionKinds": [
     "net"
   ]

@@ -1,5 +1,5 @@
 import { toMcp } from "../definitions.ts";
-import type { ToolMetadata } from "../registry.ts";
+import type { ToolMetadata } from "../registered_tool.ts";
 import { toAnthropic } from "./anthropic.ts";
 import type { Definition, JsonObject, ToolToDefine } from "./definition.ts";
 import { toGemini } from "./gemini.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../is_object.ts";
 import type { JsonObject } from "./definition.ts";
 import { type Api, apis, definitionsFor } from "./export.ts";
-import type { ToolMetadata } from "../registry.ts";
+import type { ToolMetadata } from "../registered_tool.ts";
 import { isApiName } from "../api_names.ts";
 import { quote } from "../../quote.ts";
 

@@ -1,0 +1,45 @@
+import type { SideEffect, ToolDefinition } from "./define.ts";
+import type { Validator } from "./validator.ts";
+
+/** A tool's declaration as plain data: all of it but what is behaviour. */
+export type ToolMetadata =
+  & Omit<
+    ToolDefinition,
+    "inputSchema" | "outputSchema" | "permissions" | "timeoutMs" | "run" | "aliases" | "requires"
+  >
+  & {
+    /** Other names that call it. */
+    aliases: readonly string[];
+    /** Capabilities of the machine that it cannot do without. */
+    requires: readonly string[];
+    /** The JSON Schema of its arguments. */
+    inputSchema: Record<string, unknown>;
+    /** The JSON Schema of what it returns as data, if it does. */
+    outputSchema?: Record<string, unknown>;
+    /** The kinds of permission it can ever use. */
+    permissionKinds: ToolDefinition["permissions"]["kinds"];
+  };
+
+/** A tool whose data is loaded and whose code is not. */
+export interface RegisteredTool {
+  /** Its declaration. */
+  metadata: ToolMetadata;
+  /** Checks its arguments. */
+  validate: Validator;
+  /** Loads its code. */
+  load(): Promise<ToolDefinition>;
+}
+
+/** What the catalogue keeps of a tool: its names, and how to get the rest. */
+export interface RegistryEntry {
+  /** The name a model calls. */
+  name: string;
+  /** Other names that call it. */
+  aliases: readonly string[];
+  /** The strongest thing it does to the world; known of the tools that the program was built with. */
+  sideEffect?: SideEffect;
+  /** Capabilities of the machine that it cannot do without. */
+  requires?: readonly string[];
+  /** Loads its declaration and validator. */
+  load(): Promise<RegisteredTool>;
+}
