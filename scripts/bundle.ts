@@ -10,6 +10,7 @@ const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))
 const sources = [
   ...[
     "src/cli",
+    "src/config",
     "src/dialect",
     "src/engine",
     "src/files",

@@ -1,13 +1,15 @@
 /**
  * Writes `tools/_generated/` from `tools/*.ts`: a registry entry a tool, and a
- * validator of its arguments that imports nothing. With `--check` it writes
- * nothing and fails when the folder differs from what it would write.
+ * validator of its arguments that imports nothing; and `src/config/_generated/`: such a
+ * validator from `toolcall.schema.json`. With `--check` it writes
+ * nothing and fails when a folder differs from what it would write.
  */
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
 import type { ToolDefinition } from "../src/registry/define.ts";
 import type { ToolMetadata } from "../src/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
+import { validatorModules } from "./validator_modules.ts";
 
 const root = new URL("../", import.meta.url);
 const flags = parseArgs(Deno.args, { boolean: ["check"], string: ["tools"] });
@@ -29,23 +31,39 @@ const wanted = new Map<string, string>();
 for (const [file, tool] of tools) {
   wanted.set(`${file}.ts`, entryModule(file, tool));
 }
-for (const [file, code] of await validatorModules(tools)) {
-  wanted.set(`${file}.validate.js`, code);
+const schemas = new Map(
+  [...tools].map(([file, tool]) => [`${file}.validate`, compileSchema(tool.inputSchema)]),
+);
+for (const [file, code] of await validatorModules(schemas)) {
+  wanted.set(`${file}.js`, header(`tools/${file.replace(".validate", "")}.ts`) + code);
 }
 wanted.set("index.ts", indexModule(tools));
 
-if (flags["check"]) {
-  const stale = staleFiles(wanted);
-  if (stale.length > 0) {
-    fail(
-      `tools/_generated is out of date (${stale.join(", ")}): run "deno task generate"`,
-    );
+const folders = new Map([[generatedFolder, wanted]]);
+if (flags["tools"] === undefined) {
+  folders.set(new URL("src/config/_generated/", root), await configModules());
+}
+for (const [folder, modules] of folders) {
+  if (flags["check"]) {
+    const stale = staleFiles(folder, modules);
+    if (stale.length > 0) {
+      const path = folder.href.slice(root.href.length);
+      fail(`${path} is out of date (${stale.join(", ")}): run "deno task generate"`);
+    }
+  } else {
+    emptyDirSync(folder);
+    for (const [name, text] of modules) Deno.writeTextFileSync(new URL(name, folder), text);
   }
-} else {
-  emptyDirSync(generatedFolder);
-  for (const [name, text] of wanted) {
-    Deno.writeTextFileSync(new URL(name, generatedFolder), text);
-  }
+}
+
+/** The validator of the configuration. */
+async function configModules(): Promise<Map<string, string>> {
+  const file = "toolcall.schema.json";
+  const schema = JSON.parse(Deno.readTextFileSync(new URL(file, root)));
+  const code = compileSchema(schema);
+  const name = "toolcall.validate";
+  const modules = await validatorModules(new Map([[name, code]]));
+  return new Map([[`${name}.js`, header(file) + modules.get(name)!]]);
 }
 
 async function readTool(file: string): Promise<ToolDefinition> {
@@ -123,57 +141,13 @@ ${lines.join("\n")}
 `;
 }
 
-/** Bundles each validator with the parts of ajv that it calls. */
-async function validatorModules(
-  all: Map<string, ToolDefinition>,
-): Promise<Map<string, string>> {
-  const folder = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
-  try {
-    // Beside the project's own configuration, so that `ajv` means its pinned version.
-    const sources = `${folder}/in`;
-    Deno.mkdirSync(sources);
-    for (const [file, tool] of all) {
-      Deno.writeTextFileSync(
-        `${sources}/${file}.js`,
-        compileSchema(tool.inputSchema),
-      );
-    }
-    const result = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...[
-          "bundle",
-          "--quiet",
-          "--platform",
-          "deno",
-          "--minify",
-          "--outdir",
-          `${folder}/out`,
-        ],
-        ...["--config", new URL("deno.json", root).pathname],
-        ...[...all.keys()].map((file) => `${sources}/${file}.js`),
-      ],
-      stderr: "piped",
-    }).output();
-    if (!result.success) {
-      fail(`Cannot bundle:\n${new TextDecoder().decode(result.stderr)}`);
-    }
-    return new Map([...all.keys()].map((file) => [
-      file,
-      header(`tools/${file}.ts`) +
-      Deno.readTextFileSync(`${folder}/out/${file}.js`),
-    ]));
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
-
-function staleFiles(expected: Map<string, string>): string[] {
-  const present = [...Deno.readDirSync(generatedFolder)].map((entry) => entry.name);
+function staleFiles(folder: URL, expected: Map<string, string>): string[] {
+  const present = [...Deno.readDirSync(folder)].map((entry) => entry.name);
   return [
     ...present.filter((name) => !expected.has(name)),
     ...[...expected].filter(([name, text]) =>
       !present.includes(name) ||
-      Deno.readTextFileSync(new URL(name, generatedFolder)) !== text
+      Deno.readTextFileSync(new URL(name, folder)) !== text
     ).map(([name]) => name),
   ].sort();
 }

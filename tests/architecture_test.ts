@@ -58,7 +58,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
-    ...["src/files", "src/mcp", "src/state"],
+    ...["src/config", "src/files", "src/mcp", "src/state"],
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine", "src/registry"],
@@ -66,7 +66,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["src", "src/ask", "src/files", "src/mcp_client", "src/registry", "src/sandbox"],
     "src/state",
   ],
-  "src/mcp_client": ["src", "src/files", "src/registry", "src/sandbox", "src/state"],
+  "src/config": ["src", "src/registry", "src/sandbox", "toolcall.schema.json"],
+  "src/mcp_client": ["src", "src/config", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],
   "src/sandbox": ["src", "src/registry"],
   "src/state": ["src", "src/registry"],

@@ -71,9 +71,8 @@ async function dispatch(process: Process): Promise<number> {
     throw new UsageError(`The flag --${given} does not go with "${name}"; see "toolcall --help"`);
   }
   const command = await commands.get(name)!();
-  return await command(
-    line,
-    named ? line.positionals.slice(1) : line.positionals,
-    process,
-  );
+  const operands = named ? line.positionals.slice(1) : line.positionals;
+  if (!line.options.has("permission-set")) return await command(line, operands, process);
+  const { withPermissionSet } = await import("../cli/permission_set.ts");
+  return await command(withPermissionSet(line), operands, process);
 }

@@ -3,7 +3,8 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { hint, nearest } from "../registry/nearest.ts";
-import { type Config, usualPlaces } from "./config.ts";
+import { usualPlaces } from "../config/files.ts";
+import type { Config } from "./config.ts";
 
 /** The failure where no server is configured at all. */
 export function noServer(root: string, name?: string): CallError {

@@ -2,6 +2,8 @@
 export interface SchemaError {
   /** JSON pointer to the value. */
   instancePath: string;
+  /** JSON pointer, after a `#`, to the keyword in the schema. */
+  schemaPath: string;
   /** The keyword that failed. */
   keyword: string;
   /** The keyword's own data. */

@@ -1,0 +1,36 @@
+/** Validators as modules that import nothing. */
+
+/**
+ * Bundles each module of `sources`, which is what ajv wrote for a schema, with the parts of ajv
+ * that it calls. Keys are the names of files without their extension.
+ *
+ * @throws {Error} when the bundler fails, with what it printed.
+ */
+export async function validatorModules(
+  sources: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const folder = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
+  try {
+    // With the project's own configuration, so that `ajv` means its pinned version.
+    const config = new URL("../deno.json", import.meta.url).pathname;
+    Deno.mkdirSync(`${folder}/in`);
+    const paths = [...sources].map(([name, code]) => {
+      const path = `${folder}/in/${name}.js`;
+      Deno.writeTextFileSync(path, code);
+      return path;
+    });
+    const bundled = ["--platform", "deno", "--minify", "--outdir", `${folder}/out`];
+    const result = await new Deno.Command(Deno.execPath(), {
+      args: ["bundle", "--quiet", ...bundled, "--config", config, ...paths],
+      stderr: "piped",
+    }).output();
+    if (!result.success) {
+      throw new Error(`Cannot bundle:\n${new TextDecoder().decode(result.stderr)}`);
+    }
+    return new Map(
+      [...sources.keys()].map((name) => [name, Deno.readTextFileSync(`${folder}/out/${name}.js`)]),
+    );
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}

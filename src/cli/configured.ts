@@ -1,0 +1,51 @@
+import { Configuration } from "../config/configuration.ts";
+import type { ConfigPlace } from "../config/files.ts";
+import type { Policy } from "../registry/define.ts";
+import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import type { Bundle } from "../registry/bundles.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Grants } from "../sandbox/grants.ts";
+import type { CommandLine } from "./parse.ts";
+import { limitTools } from "./selection.ts";
+
+/** What flags and files say of the catalogue and of calls. */
+export interface Configured {
+  /** What is said of how the calls of a tool are treated, if anything is. */
+  policyOf?(tool: string): Policy;
+  /** The bundle that is asked for. */
+  bundle?: Bundle;
+}
+
+/**
+ * Disables what flags and files leave out of the catalogue, and returns what else they say.
+ * Throws `UsageError` for flags that cannot be used, `unavailable` for files.
+ */
+export function configured(
+  registry: Registry,
+  { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
+): Configured {
+  const configuration = new Configuration(place);
+  const bundle = limitTools(registry, { options: line.options, configuration, grants });
+  // What the user's own file says counts before what that of the root folder does.
+  const policies = configuration.sections("policy", grants)
+    .map(({ value }) => value as Record<string, Policy>).reverse();
+  return {
+    ...(bundle !== undefined && { bundle }),
+    ...(policies.length > 0 && { policyOf: (tool) => policyOf(tool, policies) }),
+  };
+}
+
+/** What is said of a tool: by its name before patterns, by long ones before short ones. */
+function policyOf(name: string, files: readonly Record<string, Policy>[]): Policy {
+  const said = files.flatMap((file) =>
+    Object.entries(file)
+      .filter(([pattern]) => namesTool(pattern, { name, aliases: [] }))
+      .sort(([a], [b]) => rank(b) - rank(a))
+      .map(([, policy]) => policy)
+  );
+  return Object.assign({}, ...said.reverse());
+}
+
+function rank(pattern: string): number {
+  return isPattern(pattern) ? pattern.length : Infinity;
+}

@@ -1,0 +1,81 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../call_error.ts";
+import { quote } from "../quote.ts";
+import { type Grants, realScopes } from "../sandbox/grants.ts";
+import { canonicalGrant } from "../sandbox/hosts.ts";
+import { isInside, placesOf } from "../sandbox/paths.ts";
+import type { Scope } from "../sandbox/scope.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
+export function realGrants(grants: Grants, cwd: string): Grants {
+  const hosts = listOf(grants.allow.net).concat(listOf(grants.deny.net), grants.hosts ?? []);
+  for (const host of hosts) checkHost(host);
+  try {
+    const allow = realScopes(grants.allow, cwd);
+    const write = listOf(allow.write);
+    const named = [grants.allow, grants.deny].flatMap(({ read, write, run }) => [
+      ...listOf(read),
+      ...listOf(write),
+      ...listOf(run).filter((name) => name.includes("/")),
+    ]);
+    for (const path of named) refusePlanted(path, { write, cwd });
+    return {
+      all: grants.all,
+      allow,
+      deny: realScopes(grants.deny, cwd),
+      ...(grants.hosts && { hosts: grants.hosts.map(canonicalGrant) }),
+    };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `Cannot look up a path of the flags: ${(error as Error).message}`,
+    );
+  }
+}
+
+function checkHost(host: string): void {
+  try {
+    canonicalGrant(host);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function listOf(scope: Scope | undefined): readonly string[] {
+  return scope === undefined || scope === true ? [] : scope;
+}
+
+/**
+ * Refuses a path of the flags that goes through a link which a call may have made:
+ * the next call would be granted what the link leads to.
+ */
+function refusePlanted(
+  path: string,
+  { write, cwd }: { write: readonly string[]; cwd: string },
+): void {
+  if (write.length === 0) return;
+  const links = placesOf(resolve(cwd, path)).slice(0, -1);
+  const planted = links.find((link) => write.some((folder) => isInside(link, folder)));
+  if (planted === undefined) return;
+  throw new UsageError(
+    `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
+      "lies where calls may write; name the path that it leads to",
+  );
+}
+
+/** Refuses, by a `CallError`, paths that were not real when they were `given`. */
+export function refuseLinks(given: Grants, real: Grants): void {
+  for (const side of ["allow", "deny"] as const) {
+    for (const kind of ["read", "write", "run"] as const) {
+      const found = real[side][kind];
+      for (const path of listOf(given[side][kind])) {
+        if (kind === "run" && !path.includes("/")) continue;
+        if (found === true ? path === "/" : found?.includes(path)) continue;
+        const flag = `--${side}-${kind}`;
+        const why = `the path ${quote(path)} of ${flag} goes through a symbolic link`;
+        throw new CallError("unavailable", `Cannot use the flags: ${why}; name what it leads to`);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { Configuration, Section } from "../config/configuration.ts";
+import { unusable } from "../config/config_file.ts";
+import { quote } from "../quote.ts";
+import { builtInBundles, type Bundle } from "../registry/bundles.ts";
+import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import { hint, nearest } from "../registry/nearest.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Grants } from "../sandbox/grants.ts";
+import type { CommandLine } from "./parse.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** What may be listed and called, as flags and files say it. */
+export interface Selection {
+  /** The flags. */
+  options: CommandLine["options"];
+  /** The configuration. */
+  configuration: Configuration;
+  /** What the flags allow: a file that programs of a call may write is refused. */
+  grants: Grants;
+}
+
+/** The start of the names of MCP servers' tools, which are known later. */
+const LATER = "mcp__";
+
+/**
+ * Disables the tools that a flag or a file of the configuration leaves out; each of them holds,
+ * whatever the others say. Returns the bundle, if one is asked for. Throws {@link UsageError} for
+ * a name of the flags that is none, and `unavailable` for one of the configuration.
+ */
+export function limitTools(
+  registry: Registry,
+  { options, configuration, grants }: Selection,
+): Bundle | undefined {
+  const tools = registry.entries();
+  const [only, none] = [listOf(options.get("tools")), listOf(options.get("no-tools"))];
+  const refuse = (flag: string) => (message: string): never => {
+    throw new UsageError(`Cannot use --${flag}: ${message}`);
+  };
+  if (only !== undefined) {
+    checkNames(only, { tools, refuse: refuse("tools") });
+    keepTo(registry, only, "--tools does not name it");
+  }
+  if (none !== undefined) {
+    checkNames(none, { tools, refuse: refuse("no-tools") });
+    leaveOut(registry, none, "--no-tools names it");
+  }
+  for (const { path, value } of configuration.sections("tools", grants)) {
+    const { enabled, disabled } = value as { enabled?: string[]; disabled?: string[] };
+    for (const [key, names] of Object.entries({ enabled, disabled })) {
+      checkNames(names ?? [], {
+        tools,
+        refuse: (message) => {
+          throw unusable(path, `/tools/${key}: ${message}`);
+        },
+      });
+    }
+    const where = `of ${quote(path, 4096)}`;
+    if (enabled !== undefined) {
+      keepTo(registry, enabled, `"tools.enabled" ${where} does not name it`);
+    }
+    if (disabled !== undefined) leaveOut(registry, disabled, `"tools.disabled" ${where} names it`);
+  }
+  const name = options.get("bundle");
+  if (name === undefined) return undefined;
+  const bundle = bundleNamed(name, { tools, sections: configuration.sections("bundles", grants) });
+  const { required, optional } = bundle;
+  keepTo(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
+  return bundle;
+}
+
+/** Every bundle: those of the program, and those of the configuration. */
+export function allBundles(
+  { tools, sections }: { tools: readonly RegistryEntry[]; sections: readonly Section[] },
+): Bundle[] {
+  const own = sections.toReversed().flatMap(({ path, value }) =>
+    Object.entries(value as Record<string, Partial<Bundle>>).map(([name, said]): Bundle => {
+      const bundle = { name, description: "", required: [], optional: [], ...said };
+      for (const key of ["required", "optional"] as const) {
+        const refuse = (message: string): never => {
+          throw unusable(path, `/bundles/${name}/${key}: ${message}`);
+        };
+        checkNames(bundle[key], { tools, refuse });
+        const many = key === "required" ? bundle[key].find(isPattern) : undefined;
+        if (many !== undefined) refuse(`${quote(many)} has to name one tool`);
+      }
+      return bundle;
+    })
+  );
+  const builtIn = builtInBundles(tools);
+  const names = new Set(builtIn.map(({ name }) => name));
+  // Of two of one name the program's counts, then the user's own.
+  return [...builtIn, ...own.filter(({ name }) => !names.has(name) && names.add(name))];
+}
+
+function bundleNamed(
+  name: string,
+  catalogue: { tools: readonly RegistryEntry[]; sections: readonly Section[] },
+): Bundle {
+  const bundles = allBundles(catalogue);
+  const bundle = bundles.find((each) => each.name === name);
+  if (bundle !== undefined) return bundle;
+  const names = bundles.map((each) => each.name);
+  const near = nearest(name, names);
+  const said = near === undefined ? `known are ${names.join(", ")}` : hint(near, "");
+  throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(",").map((name) => name.trim());
+}
+
+function keepTo(registry: Registry, names: readonly string[], why: string): void {
+  registry.limit((tool) => names.some((name) => namesTool(name, tool)) ? undefined : why);
+}
+
+function leaveOut(registry: Registry, names: readonly string[], why: string): void {
+  registry.limit((tool) => names.some((name) => namesTool(name, tool)) ? why : undefined);
+}
+
+/** Refuses a name that no tool has: a tool that was to be left out would be there. */
+function checkNames(
+  names: readonly string[],
+  { tools, refuse }: { tools: readonly RegistryEntry[]; refuse(message: string): never },
+): void {
+  for (const name of names) {
+    const [start] = name.split("*") as [string];
+    if (start.startsWith(LATER) || isPattern(name) && LATER.startsWith(start)) continue;
+    if (tools.some((tool) => namesTool(name, tool))) continue;
+    const known = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
+    refuse(`unknown tool ${quote(name)}; ${hint(nearest(name, known), "toolcall list")}`);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Grants } from "../sandbox/grants.ts";
+import { placesOf } from "../sandbox/paths.ts";
+import { isWritable } from "../sandbox/programs.ts";
+import type { Scope } from "../sandbox/scope.ts";
+import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
+import { type ConfigFault, configFaults } from "./config_faults.ts";
+import { configFiles, type ConfigPlace } from "./files.ts";
+
+/** What a file of the configuration says of one thing. */
+export interface Section {
+  /** The file. */
+  path: string;
+  /** The folder that relative paths in it start from. */
+  folder: string;
+  /** What it says. */
+  value: Record<string, unknown>;
+}
+
+/** What the configuration holds, at its top. */
+export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
+
+/** The configuration: what is said in the files of it, each read once. */
+export class Configuration {
+  readonly #files: readonly ConfigFile[];
+
+  /** Reads the files. Throws `unavailable` for one that cannot be used, or misspells what it says. */
+  constructor(place: ConfigPlace) {
+    this.#files = configFiles(place).map((path) => {
+      const file = readConfigFile(path);
+      // What is of no use to this program may be another's; but not what was meant for it.
+      refuse(file, ({ path: at, near }) => near !== undefined && !at.includes("/", 1));
+      return file;
+    });
+  }
+
+  /**
+   * A section of each file that has it, that of the root folder first. Throws `unavailable`
+   * for one that is not what it has to be, and for one in a file that programs of a call may
+   * write under the `grants`: a call could choose then what the next one may do.
+   */
+  sections(name: SectionName, grants: Grants): Section[] {
+    return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
+      const { path, folder, value } = file;
+      refuseWritable(path, grants);
+      refuse(file, ({ path: at }) =>
+        // Each server is checked when it is used: one that is wrong leaves the others be.
+        name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`));
+      return { path, folder, value: value[name] as Record<string, unknown> };
+    });
+  }
+}
+
+/** Throws what is wrong with the file, of what `counts`. */
+function refuse(file: ConfigFile, counts: (fault: ConfigFault) => boolean): void {
+  const faults = configFaults(file.value).filter(counts);
+  if (faults.length === 0) return;
+  const lines = faults.map(({ path, message }) => `${path}: ${message}`);
+  throw unusable(file.path, `${lines.join("; ")}; see "toolcall config check"`);
+}
+
+/** Throws `unavailable` for a file that programs of a call may write: tools never write such a one. */
+export function refuseWritable(path: string, grants: Grants): void {
+  const writable = writableByPrograms(grants);
+  if (!placesOf(path).some((each) => isWritable(each, writable))) return;
+  const why = "it lies where programs that a call starts may write";
+  throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
+}
+
+/** Where programs that a call starts may write by these flags. */
+export function writableByPrograms({ all, allow }: Grants): Scope | undefined {
+  return all || allow.run === undefined ? undefined : allow.write;
+}

@@ -1,0 +1,36 @@
+import { resolve } from "@std/path/posix/resolve";
+import { isThere } from "../sandbox/paths.ts";
+
+/** Where the configuration is looked for. */
+export interface ConfigPlace {
+  /** The file that was named, if one was: then it is the only one. */
+  file?: string;
+  /** The call's root folder. */
+  root: string;
+  /** A variable of the caller's environment. */
+  variable(name: string): string | undefined;
+}
+
+/**
+ * The files of the configuration: the named one, there or not, else those that are there of
+ * `toolcall.json` in the root folder and the user's own (XDG Base Directory Specification,
+ * section 3), in this order.
+ */
+export function configFiles(place: ConfigPlace): string[] {
+  if (place.file !== undefined) return [resolve(Deno.cwd(), place.file)];
+  const own = ownConfigFile(place);
+  return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isThere);
+}
+
+/** The user's own file, there or not; `undefined` where there is no home folder. */
+export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): string | undefined {
+  const [config, home] = [variable("XDG_CONFIG_HOME"), variable("HOME")];
+  if (config?.startsWith("/")) return `${config}/toolcall/toolcall.json`;
+  return home?.startsWith("/") ? `${home}/.config/toolcall/toolcall.json` : undefined;
+}
+
+/** The places of the files, as a message names them. */
+export function usualPlaces({ root }: Pick<ConfigPlace, "root">): string {
+  return `"${root}/toolcall.json", the user's own toolcall/toolcall.json, ` +
+    "or one that --config=FILE names";
+}

@@ -1,0 +1,41 @@
+import type { RegistryEntry } from "./registered_tool.ts";
+
+/** A named set of tools. */
+export interface Bundle {
+  /** Its name. */
+  name: string;
+  /** What it is for. */
+  description: string;
+  /** Names of the tools without which it is of no use. */
+  required: readonly string[];
+  /** Names of the others; `*` stands for any characters. */
+  optional: readonly string[];
+}
+
+/** The bundles that the program brings, over the tools that it was built with. */
+export function builtInBundles(tools: readonly RegistryEntry[]): Bundle[] {
+  return [
+    {
+      name: "code_agent",
+      description: "Standard tools for agents that work on code",
+      required: ["file", "code_edit", "search", "navigate", "git"],
+      optional: ["bash", "test", "web_search"],
+    },
+    {
+      name: "blog_agent",
+      description: "Tools to write and publish a blog",
+      required: [],
+      optional: ["rss_feed", "calendar", "static_links", "blog_notion", "web_search"],
+    },
+    {
+      name: "read_only",
+      description: "The program's own tools that change nothing and reach no network",
+      required: [],
+      // What a server says of its tools is not to be relied on.
+      optional: tools.filter(({ sideEffect }) =>
+        sideEffect === "none" || sideEffect === "read_only"
+      ).map(({ name }) => name),
+    },
+    { name: "all", description: "Every tool there is", required: [], optional: ["*"] },
+  ];
+}
