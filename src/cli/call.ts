@@ -1,3 +1,4 @@
+import type { CallError } from "../call_error.ts";
 import type { Format, Request } from "../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
@@ -54,6 +55,27 @@ export const callCommand: Command = async (line, operands, process) => {
     return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
   }
 };
+
+/** Answers what is asked, whatever it is, with a failure, in its dialect. */
+export async function failCall(
+  failure: CallError,
+  { line, operands, process }: {
+    line: CommandLine;
+    operands: readonly string[];
+    process: Process;
+  },
+): Promise<number> {
+  let request: Request = mcpRequest(undefined);
+  let calls: readonly IncomingCall[] = [];
+  try {
+    request = await readRequest(operands, process, line);
+    const asked = await request.read();
+    if (asked !== "list") calls = asked;
+  } catch { /* What came in is not looked at further. */ }
+  const results = (calls.length === 0 ? [failure] : calls).map(() => failureResult(failure));
+  await writeAll(process.stdout, await render({ request, calls }, results, formatOf(line)));
+  return exitCodeOf(results[0]!);
+}
 
 /** The results of calls, in order: one call is answered here, several in processes of their own. */
 async function answerCalls(

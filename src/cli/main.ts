@@ -1,6 +1,8 @@
+import { isCallError } from "../call_error.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
-import { callCommand } from "./call.ts";
+import { callCommand, failCall } from "./call.ts";
 import type { Command, Process } from "./command.ts";
+import { CALLS } from "./flag.ts";
 import { flags } from "./flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
@@ -70,9 +72,18 @@ async function dispatch(process: Process): Promise<number> {
     if (flags.find((flag) => flag.name === given)?.commands?.includes(name) ?? true) continue;
     throw new UsageError(`The flag --${given} does not go with "${name}"; see "toolcall --help"`);
   }
-  const command = await commands.get(name)!();
   const operands = named ? line.positionals.slice(1) : line.positionals;
-  if (!line.options.has("permission-set")) return await command(line, operands, process);
-  const { withPermissionSet } = await import("../cli/permission_set.ts");
-  return await command(withPermissionSet(line), operands, process);
+  try {
+    const command = await commands.get(name)!();
+    if (!line.options.has("permission-set")) return await command(line, operands, process);
+    const { withPermissionSet } = await import("../cli/permission_set.ts");
+    return await command(withPermissionSet(line), operands, process);
+  } catch (error) {
+    // What the settings cannot be had for: a call is answered in its dialect all the same.
+    if (!isCallError(error)) throw error;
+    if (name === "call") return await failCall(error, { line, operands, process });
+    if (CALLS.includes(name) && name !== "mcp") throw error;
+    await writeAll(process.stderr, `toolcall: ${error.message}\n`);
+    return exitCodes[error.code];
+  }
 }
