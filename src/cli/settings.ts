@@ -10,6 +10,7 @@ import { withOwn } from "../sandbox/own_paths.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
+import type { Configured } from "./configured.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants, refuseLinks } from "./real_grants.ts";
 import { UsageError } from "./usage_error.ts";
@@ -48,10 +49,10 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   const parent = Deno.env.get("TOOLCALL_PARENT");
   const registry = new Registry(process.entries);
   const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
-  const said = isSaid
+  const { bundle, ...said } = isSaid
     ? (await import("../cli/configured.ts")).configured(registry, { line, place, grants })
-    : {};
-  return {
+    : {} as Configured;
+  const settings: Settings = {
     ...{ registry, ...said },
     grants,
     cwd,
@@ -72,6 +73,10 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     ask: await asking(line, { grants, stderr: process.stderr }),
     limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };
+  if (bundle !== undefined) {
+    await (await import("../cli/use_bundle.ts")).useBundle(bundle, settings);
+  }
+  return settings;
 }
 
 async function asking(

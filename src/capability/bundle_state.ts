@@ -1,0 +1,51 @@
+import type { Bundle } from "../registry/bundles.ts";
+import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Capabilities } from "./capabilities.ts";
+
+/** A tool of a bundle that cannot be used here. */
+export interface Lack {
+  /** The name that the bundle says. */
+  tool: string;
+  /** Why, and what would help. */
+  why: string;
+}
+
+/** What of a bundle can be used here. */
+export interface BundleState {
+  /** The required tools that are not there, are disabled, or lack what they require. */
+  missing: Lack[];
+  /** The optional ones: without them the bundle goes on. */
+  leftOut: Lack[];
+}
+
+/** Looks at each tool of a bundle and at what it requires. No program is started. Never rejects. */
+export async function bundleState(
+  { required, optional }: Bundle,
+  { registry, capabilities }: { registry: Registry; capabilities: Capabilities },
+): Promise<BundleState> {
+  const missing = await Promise.all(required.map((name) => lackOf(name)));
+  const some = optional.flatMap((pattern) =>
+    isPattern(pattern)
+      ? registry.entries().filter((tool) => namesTool(pattern, tool)).map(({ name }) => name)
+      : [pattern]
+  );
+  const leftOut = await Promise.all([...new Set(some)].map((name) => lackOf(name)));
+  return { missing: missing.flat(), leftOut: leftOut.flat() };
+
+  async function lackOf(name: string): Promise<Lack[]> {
+    let entry: RegistryEntry;
+    try {
+      entry = registry.get(name);
+    } catch (error) {
+      return [{ tool: name, why: (error as Error).message }];
+    }
+    for (const capability of entry.requires ?? []) {
+      const found = await capabilities.find(capability);
+      if (found.ok) continue;
+      return [{ tool: name, why: `it needs ${capability}: ${found.detail}; ${found.advice}` }];
+    }
+    return [];
+  }
+}

@@ -1,0 +1,36 @@
+import { CallError } from "../call_error.ts";
+import { bundleState } from "../capability/bundle_state.ts";
+import { Capabilities } from "../capability/capabilities.ts";
+import type { Settings } from "../engine/call.ts";
+import { withServerOf } from "../engine/servers.ts";
+import { quote } from "../quote.ts";
+import type { Bundle } from "../registry/bundles.ts";
+import { capabilitySetup } from "./capability_setup.ts";
+
+/**
+ * Makes sure of the required tools of a bundle and leaves out the optional ones that cannot be
+ * used here. Throws `unavailable`, which names each required tool that is missing and what to
+ * install or to configure.
+ */
+export async function useBundle(bundle: Bundle, settings: Settings): Promise<void> {
+  const { registry } = settings;
+  for (const name of bundle.required) {
+    // What cannot be had of a server is said below.
+    await withServerOf(name, settings, new AbortController()).catch(() => {});
+  }
+  const capabilities = new Capabilities(capabilitySetup(settings));
+  const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
+  const name = quote(bundle.name);
+  if (missing.length > 0) {
+    const lines = missing.map(({ tool, why }) => `- ${quote(tool)}: ${why}`);
+    throw new CallError(
+      "unavailable",
+      `Cannot use the bundle ${name}, which requires tools that are missing here:\n${lines.join("\n")}`,
+      { bundle: bundle.name, missing: missing.map(({ tool }) => tool) },
+    );
+  }
+  for (const { tool, why } of leftOut) {
+    const entry = registry.entries().find((each) => each.name === tool || each.aliases.includes(tool));
+    if (entry !== undefined) registry.disable(entry.name, `the bundle ${name} leaves it out: ${why}`);
+  }
+}
