@@ -10,8 +10,8 @@ export interface Process {
   args: readonly string[];
   /** Where a call is read from. */
   stdin: Source;
-  /** Where the result goes, and nothing else. */
-  stdout: Sink;
+  /** Where the result goes, and nothing else; what is for people is laid out for a terminal. */
+  stdout: Sink & Pick<Source, "isTerminal">;
   /** Where everything else goes, to a person if it is a terminal. */
   stderr: Sink & Pick<Source, "isTerminal">;
   /** The tools. */

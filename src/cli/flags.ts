@@ -166,6 +166,27 @@ export const flags: readonly Flag[] = [
     help: "List the tools of one category",
   },
   {
+    name: "optionality",
+    commands: ["list"],
+    value: "required",
+    metavar: "NAME",
+    help: "List the tools that are required, optional or conditional",
+  },
+  {
+    name: "effect",
+    commands: ["list"],
+    value: "required",
+    metavar: "NAME",
+    help: "List the tools of one side effect, such as read_only",
+  },
+  {
+    name: "search",
+    commands: ["list"],
+    value: "required",
+    metavar: "TEXT",
+    help: "List the tools that tell of every word: in a name, a text or an argument's name",
+  },
+  {
     name: "lint",
     commands: ["list"],
     value: "none",

@@ -16,11 +16,13 @@ the complete arguments, what the call needs, whether the flags grant it, and wha
 each wall will hold.`,
   },
   list: {
-    usage: `toolcall list [NAME…] [--category=NAME] [--lint]
+    usage: `toolcall list [NAME…] [--category=NAME] [--optionality=NAME] [--effect=NAME]
+                [--search=TEXT] [--lint]
                 [--format=text|json|mcp|openai|responses|anthropic|gemini]`,
     about: `Prints the catalogue of tools, or those that are named: as a table, as data, or as the
-definitions that a model's API takes. With --lint (text or json) it prints what the APIs
-would refuse instead; the exit code is 1 when there is something, else 0.`,
+definitions that a model's API takes. A tool is left out unless every flag that chooses holds
+for it; those with a word of --search in their names come first. With --lint (text or json) it
+prints what the APIs would refuse instead; the exit code is 1 when there is something, else 0.`,
   },
   describe: {
     usage: "toolcall describe NAME [--format=text|json|mcp|openai|responses|anthropic|gemini]",

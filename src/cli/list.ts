@@ -1,87 +1,80 @@
+import { wrap } from "../ask/wrap.ts";
 import { apis, definitionsFor, listed } from "../registry/definitions/export.ts";
 import { type Finding, lint } from "../registry/definitions/lint.ts";
-import { categories } from "../registry/define.ts";
-import type { Registry } from "../registry/registry.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
-import { quote } from "../quote.ts";
 import { useCatalogue } from "./catalogue.ts";
+import { toolChoice } from "./chosen_tools.ts";
 import { type Command, unknownFormat } from "./command.ts";
-import { findTool } from "./find_tool.ts";
-import type { CommandLine } from "./parse.ts";
+import { effectStyle } from "./effect_style.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { inline, type Page, pageOf } from "./style.ts";
+import { type Cell, tableLines } from "./table.ts";
 
 /** `toolcall list [NAME…]`: the catalogue, or part of it, as a table or for programs. */
 export const listCommand: Command = async (line, operands, process) => {
+  const format = line.options.get("format") ?? "text";
+  const isLint = line.options.has("lint");
+  const known = isLint ? ["text", "json"] : ["text", "json", ...apis];
+  if (!known.includes(format)) throw unknownFormat(format, known);
+  const choice = await toolChoice(line.options);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
-    tools: await chosen(registry, operands, line),
+    tools: await choice.from(registry, operands),
     names: new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name])),
   }));
-  const format = line.options.get("format") ?? "text";
-  if (!line.options.has("lint")) {
-    await writeAll(process.stdout, renderTools(tools, { format, names }));
+  if (tools.length === 0 && format === "text") {
+    await writeAll(process.stderr, `toolcall: ${nothingFound(choice.words, operands)}\n`);
     return 0;
   }
-  const findings = lint(tools, names);
-  await writeAll(process.stdout, renderFindings(findings, format));
-  return findings.length === 0 ? 0 : 1;
+  if (isLint) {
+    const findings = lint(tools, names);
+    await writeAll(process.stdout, renderFindings(findings, format));
+    return findings.length === 0 ? 0 : 1;
+  }
+  const text = format === "text"
+    ? tableText(tools, pageOf(process.stdout))
+    : `${JSON.stringify(dataOf(tools, { format, names }))}\n`;
+  await writeAll(process.stdout, text);
+  return 0;
 };
 
-async function chosen(
-  registry: Registry,
-  names: readonly string[],
-  { options }: CommandLine,
-): Promise<ToolMetadata[]> {
-  const given = options.get("category");
-  const category = categories.find((each) => each === given);
-  if (given !== undefined && category === undefined) {
-    throw new UsageError(`Unknown category ${quote(given)}; known are ${categories.join(", ")}`);
-  }
-  const found = await Promise.all(names.map((name) => findTool(registry, name)));
-  // Each tool is listed once, by however many of its names.
-  const named = names.length === 0 ? await registry.list() : [...new Set(found)];
-  const hidden = named.find(({ description }) => description === undefined);
-  if (hidden !== undefined) {
-    throw new UsageError(
-      `The tool ${
-        quote(hidden.name)
-      } has no description, so it is in no list; see "toolcall describe"`,
-    );
-  }
-  return category === undefined ? named : named.filter((tool) => tool.category === category);
+function nothingFound(words: string, names: readonly string[]): string {
+  if (words === "") return "There is no tool to list";
+  const among = names.length === 0 ? "" : ` among ${names.map(inline).join(", ")}`;
+  return `No tool is found by ${words}${among}`;
 }
 
-function renderTools(
+function dataOf(
   tools: ToolMetadata[],
   { format, names }: { format: string; names: ReadonlyMap<string, string> },
-): string {
-  if (format === "text") return table(tools);
-  if (format === "json") return `${JSON.stringify(tools)}\n`;
+): unknown {
   const api = apis.find((each) => each === format);
-  if (api === undefined) throw unknownFormat(format, ["text", "json", ...apis]);
-  return `${JSON.stringify(listed(api, definitionsFor(api, tools, names)))}\n`;
+  return api === undefined ? tools : listed(api, definitionsFor(api, tools, names));
 }
 
 function renderFindings(findings: readonly Finding[], format: string): string {
   if (format === "json") return `${JSON.stringify(findings)}\n`;
-  if (format !== "text") throw unknownFormat(format, ["text", "json"]);
   return findings.map(({ api, tool, problem }) =>
     `${api}: ${tool === "" ? "" : `${tool}: `}${problem}\n`
   ).join("");
 }
 
-function table(tools: ToolMetadata[]): string {
+function tableText(tools: readonly ToolMetadata[], page: Page): string {
+  const headers = ["NAME", "CATEGORY", "EFFECT", "OPTIONALITY", "TITLE"];
   const rows = [
-    ["NAME", "CATEGORY", "EFFECT", "TITLE"],
-    ...tools.map((
-      { name, category, sideEffect, title },
-    ) => [name, category, sideEffect, title]),
+    headers.map((text): Cell => ({ text, style: "faint" })),
+    ...tools.map(({ name, category, sideEffect, optionality, title }): Cell[] => [
+      { text: inline(name), style: "strong" },
+      { text: category },
+      { text: sideEffect, style: effectStyle(sideEffect) },
+      { text: optionality },
+      { text: inline(title) },
+    ]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ") +
-      "\n"
-    )
-    .join("");
+  const lines = tableLines(rows, page);
+  if (page.width !== undefined) {
+    const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+    const says = `${count}; see one with "toolcall describe NAME"`;
+    lines.push(...wrap(says, page.width).map((each) => page.paint(each, "faint")));
+  }
+  return lines.map((each) => `${each}\n`).join("");
 }

@@ -25,12 +25,18 @@ export async function useBundle(bundle: Bundle, settings: Settings): Promise<voi
     const lines = missing.map(({ tool, why }) => `- ${quote(tool)}: ${why}`);
     throw new CallError(
       "unavailable",
-      `Cannot use the bundle ${name}, which requires tools that are missing here:\n${lines.join("\n")}`,
+      `Cannot use the bundle ${name}, which requires tools that are missing here:\n${
+        lines.join("\n")
+      }`,
       { bundle: bundle.name, missing: missing.map(({ tool }) => tool) },
     );
   }
   for (const { tool, why } of leftOut) {
-    const entry = registry.entries().find((each) => each.name === tool || each.aliases.includes(tool));
-    if (entry !== undefined) registry.disable(entry.name, `the bundle ${name} leaves it out: ${why}`);
+    const entry = registry.entries().find((each) =>
+      each.name === tool || each.aliases.includes(tool)
+    );
+    if (entry !== undefined) {
+      registry.disable(entry.name, `the bundle ${name} leaves it out: ${why}`);
+    }
   }
 }

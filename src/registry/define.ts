@@ -11,17 +11,19 @@ export const categories = [
 /** What a tool is for. */
 export type Category = (typeof categories)[number];
 
+/** The side effects that tools have. */
+export const sideEffects = [
+  ...["none", "read_only", "mutating", "network", "blocking", "spawns"] as const,
+];
+
 /** The strongest thing a tool does to the world; the MCP annotations derive from it. */
-export type SideEffect =
-  | "none"
-  | "read_only"
-  | "mutating"
-  | "network"
-  | "blocking"
-  | "spawns";
+export type SideEffect = (typeof sideEffects)[number];
+
+/** The optionalities that tools have. */
+export const optionalities = [...["required", "optional", "conditional"] as const];
 
 /** Whether an agent works without the tool. */
-export type Optionality = "required" | "optional" | "conditional";
+export type Optionality = (typeof optionalities)[number];
 
 /**
  * One thing a call needs, as a Deno permission descriptor. Paths may be

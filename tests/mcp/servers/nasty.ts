@@ -88,6 +88,51 @@ const odd = (): Json[] => [
   7 as unknown as Json,
 ];
 
+/** Tools whose texts are made to break what shows them. */
+const ugly = (): Json[] => {
+  let deep: Json = { type: "string" };
+  for (let at = 0; at < 300; at++) {
+    deep = at % 2 === 0 ? { anyOf: [deep] } : { properties: { [`level${at}`]: deep } };
+  }
+  return [
+    tool("n".repeat(55), {
+      title: `${"\u65e5\u672c\u8a9e".repeat(30)}\u001b[2J\r\nNext\u001b]0;title\u0007`,
+      description: `${"x".repeat(5_000)}\n\u001b[31mred\u009b2J ${
+        "\u{1f469}\u200d\u{1f467}".repeat(90)
+      }`,
+    }),
+    tool("strange", {
+      inputSchema: {
+        type: "object",
+        properties: {
+          "line\nend\u001b[2J\u202e": {
+            type: "string",
+            default: "\u009b2J\u202e",
+            description: "",
+          },
+          ["\u65e5".repeat(120)]: { type: "string", pattern: "^\n\u001b[A-Z]$" },
+          many: { enum: Array.from({ length: 500 }, (_, at) => `value ${at}\u2028`) },
+          tree: { $ref: "#/$defs/node", description: "The tree" },
+          deep,
+          odd: { type: 7, required: "x", properties: [], anyOf: [null, 1], items: true },
+          plain: true,
+        },
+        required: ["tree"],
+        $defs: {
+          node: {
+            type: "object",
+            properties: {
+              value: { type: ["integer", "null"] },
+              children: { type: "array", items: { $ref: "#/$defs/node" } },
+            },
+            required: ["value"],
+          },
+        },
+      },
+    }),
+  ];
+};
+
 const usual = [
   tool("echo", {
     inputSchema: {
@@ -120,6 +165,8 @@ function list(id: Message["id"], params: Json = {}): void {
     ? manyTools()
     : mode === "odd"
     ? odd()
+    : mode === "ugly"
+    ? ugly()
     : mode === "endless"
     ? [tool(`page${at}`)]
     : mode === "circle"
