@@ -1,5 +1,3 @@
-import { isCallError } from "../call_error.ts";
-import { exitCodes } from "../engine/failure.ts";
 import { apis, definitionsFor } from "../registry/definitions/export.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { RegistryEntry, ToolMetadata } from "../registry/registered_tool.ts";
@@ -21,21 +19,15 @@ export const describeCommand: Command = async (line, operands, process) => {
   const format = line.options.get("format") ?? "text";
   const known = ["text", "json", ...apis];
   if (!known.includes(format)) throw unknownFormat(format, known);
-  try {
-    const { tool, names } = await useCatalogue({ line, tool: name }, process, async (registry) => ({
-      tool: await findTool(registry, name),
-      names: namesForApis(registry),
-    }));
-    const text = format === "text"
-      ? toolPage(tool, pageOf(process.stdout), await timeLimitOf(tool, process.entries))
-      : `${JSON.stringify(dataOf(tool, { format, names }))}\n`;
-    await writeAll(process.stdout, text);
-    return 0;
-  } catch (error) {
-    if (!isCallError(error)) throw error;
-    await writeAll(process.stderr, `toolcall: ${error.message}\n`);
-    return exitCodes[error.code];
-  }
+  const { tool, names } = await useCatalogue({ line, tool: name }, process, async (registry) => ({
+    tool: await findTool(registry, name),
+    names: namesForApis(registry),
+  }));
+  const text = format === "text"
+    ? toolPage(tool, pageOf(process.stdout), await timeLimitOf(tool, process.entries))
+    : `${JSON.stringify(dataOf(tool, { format, names }))}\n`;
+  await writeAll(process.stdout, text);
+  return 0;
 };
 
 function namesForApis(registry: Registry): Map<string, string> {
