@@ -9,6 +9,7 @@ const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))
 /** Where modules are loaded late. A tool's entry and its code stay one module. */
 const sources = [
   ...[
+    "src/capability",
     "src/cli",
     "src/config",
     "src/dialect",

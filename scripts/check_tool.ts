@@ -2,6 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import formats from "ajv-formats";
+import { capabilityNamed } from "../src/capability/table.ts";
 import type { ToolDefinition } from "../src/registry/define.ts";
 
 const required = [
@@ -52,6 +53,7 @@ export function checkTool(
   }
   return [
     ...checkName(file, tool),
+    ...checkRequires(tool),
     ...checkSchema(tool),
     ...checkOutputSchema(tool),
     ...checkExamples(tool),
@@ -64,6 +66,12 @@ function checkName(file: string, tool: ToolDefinition): string[] {
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
     .toLowerCase();
   return expected === file ? [] : [`the tool "${tool.name}" belongs in tools/${expected}.ts`];
+}
+
+function checkRequires({ requires = [] }: ToolDefinition): string[] {
+  return requires.filter((name) => capabilityNamed(name) === undefined).map((name) =>
+    `it requires ${JSON.stringify(name)}, which is no capability: programs are called as in PATH`
+  );
 }
 
 function checkSchema(tool: ToolDefinition): string[] {

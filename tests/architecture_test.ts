@@ -58,7 +58,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
-    ...["src/config", "src/files", "src/mcp", "src/state"],
+    ...["src/capability", "src/config", "src/files", "src/mcp", "src/state"],
+  ],
+  "src/capability": [
+    ...["src", "src/mcp_client", "src/model", "src/provider", "src/registry", "src/sandbox"],
+    ...["src/state", "src/web"],
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine", "src/registry"],

@@ -5,17 +5,22 @@ import { until } from "./processes.ts";
 import { works } from "./programs.ts";
 
 interface Finding {
+  kind: string;
   name: string;
   ok: boolean;
   detail: string;
+  advice?: string;
+  tools?: string[];
 }
 
 const WALLS = ["landlock", "walls", "files", "programs", "network", "sockets", "signals"];
-const OTHERS = ["bash", "git", "rg", "bwrap", "state"];
+const PROGRAMS = ["bash", "git", "rg", "bwrap", "state"];
+const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider"];
 
 /** The findings of a run, by name; every one says something. */
 function findingsOf(run: Run): Record<string, Finding> {
-  const { ok, findings } = oneLine(run) as { ok: boolean; findings: Finding[] };
+  const { ok, findings: all } = oneLine(run) as { ok: boolean; findings: Finding[] };
+  const findings = all.filter(({ kind }) => kind !== "server");
   expect(findings.map(({ name }) => name)).toEqual([...WALLS, ...OTHERS]);
   for (const { detail } of findings) expect(detail).not.toBe("");
   expect(ok).toBe(findings.every((each) => each.ok || OTHERS.includes(each.name)));
@@ -59,7 +64,8 @@ Deno.test({
   async fn() {
     using folder = temporaryFolder();
     const { code, stdout, stderr } = await toolcall(["doctor"], { env: { TMPDIR: folder.path } });
-    const lines = stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, "  "));
+    const found = stdout.split("\n").filter((line) => /^(ok|MISSING) /.test(line));
+    const lines = found.map((line) => line.replaceAll(/ {2,}/g, "  "));
     const version = Number(/^ok {2}landlock {2}version (\d+)/.exec(lines[0]!)?.[1]);
     expect(lines.slice(1, 6)).toEqual([
       "ok  walls  bash and its private TMPDIR work behind them",
@@ -73,15 +79,15 @@ Deno.test({
       : ["MISSING  signals  a program can signal other processes of this user", 1];
     expect(lines[6]).toContain(signals);
     expect(lines[7]).toMatch(/^ok {2}bash {2}GNU bash, version/);
-    expect(lines[8]).toMatch(/^(ok {2}git {2}git version|MISSING {2}git {2}.*install git)/);
+    expect(lines[8]).toMatch(/^(ok {2}git {2}git version|MISSING {2}git {2}not in PATH)/);
     expect(lines[9]).toMatch(/^ok {2}rg {2}ripgrep \d/);
-    expect(lines[10]).toMatch(/^(ok {2}bwrap {2}bubblewrap \d|MISSING {2}bwrap {2}.*not required)/);
+    expect(lines[10]).toMatch(/^(ok {2}bwrap {2}bubblewrap \d|MISSING {2}bwrap {2})/);
     expect(lines[11]).toMatch(/^ok {2}state {2}\/.*which is made when a call needs it$/);
-    expect(lines[12]).toBe("");
-    const columns = stdout.split("\n").slice(0, 12).map((line) =>
-      /^\S+ +\S+ +/.exec(line)![0].length
-    );
+    const columns = found.map((line) => /^\S+ +\S+(?: \S+)* {2,}/.exec(line)![0].length);
     expect(new Set(columns).size).toBe(1);
+    expect(stdout).toMatch(/^Walls around the programs that a call starts:\nok /);
+    expect(stdout).toMatch(/\n\nWhat tools need:\nok .*\n {9}needed by Bash, test\n/);
+    expect(stdout).toMatch(/^\S+ +bwrap .*\n {9}not required: a wall more, by --wall=bwrap$/m);
     expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
     expect(await leftIn(folder.path)).toEqual([]);
   },
@@ -101,7 +107,8 @@ Deno.test("doctor > it is in the help, and takes a format that it knows and noth
   const rows: [args: string[], says: string][] = [
     [["--format=mcp"], "known are text and json"],
     [["more"], 'Unexpected argument "more"'],
-    [["--root=/"], 'does not go with "doctor"'],
+    [["--session=x"], 'does not go with "doctor"'],
+    [["--root=/nowhere"], "does not exist"],
   ];
   for (const [args, says] of rows) {
     const { code, stdout, stderr } = await toolcall(["doctor", ...args]);
@@ -125,18 +132,19 @@ Deno.test({
       });
       const findings = findingsOf(done);
       expectHeld(findings);
-      expect(findings["git"]!.ok).toBe(false);
-      expect(findings["git"]!.detail).toContain("install git");
-      expect(findings["bwrap"]!.detail).toContain("install bubblewrap");
+      expect(findings["git"]).toMatchObject({ ok: false, detail: "not in PATH", tools: ["git"] });
+      expect(findings["git"]!.advice).toContain("install git");
+      expect(findings["bwrap"]!.advice).toContain("install bubblewrap");
     });
     await t.step("bash too: no wall can be tried, and a person is told how to go on", async () => {
       Deno.removeSync(`${folder.path}/bash`);
       const env = { ...cache(), PATH: folder.path };
       const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
       expect(findings["walls"]!.detail).toContain("without bash");
-      expect(findings["bash"]!.detail).toContain("install bash");
+      expect(findings["bash"]!.advice).toContain("install bash");
+      expect(findings["bash"]!.tools).toEqual(["Bash", "test"]);
       for (const name of WALLS.slice(2)) {
-        expect(findings[name]).toEqual({ name, ok: false, detail: "not tried" });
+        expect(findings[name]).toEqual({ kind: "wall", name, ok: false, detail: "not tried" });
       }
       const { code, stdout } = await run([executable, "doctor"], env);
       expect(code).toBe(1);

@@ -15,7 +15,7 @@ export default defineTool({
   optionality: "conditional",
   usageHint: "For a task of many steps whose intermediate results need not be seen",
   uses: ["store", "settings", "call"],
-  requires: ["model"],
+  requires: ["model", "state"],
   background: true,
   inputSchema: {
     type: "object",

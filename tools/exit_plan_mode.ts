@@ -13,6 +13,7 @@ export default defineTool({
   usageHint:
     "When a plan is complete and its steps are to be carried out; not to ask about details",
   uses: ["ask", "settings", "store"],
+  requires: ["state"],
   inputSchema: {
     type: "object",
     properties: {

@@ -11,6 +11,7 @@ export default defineTool({
   category: "agent",
   sideEffect: "read_only",
   uses: ["tasks"],
+  requires: ["state"],
   optionality: "optional",
   usageHint: "After a call with run_in_background, to see how far it is or to wait for its end",
   inputSchema: {

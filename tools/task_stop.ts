@@ -12,6 +12,7 @@ export default defineTool({
   sideEffect: "mutating",
   idempotent: true,
   uses: ["tasks"],
+  requires: ["state"],
   optionality: "optional",
   usageHint: "When a background task is not needed any more, such as a server",
   inputSchema: {

@@ -17,6 +17,7 @@ export default defineTool({
   sideEffect: "none",
   idempotent: true,
   uses: ["store"],
+  requires: ["state"],
   optionality: "optional",
   usageHint: "To keep account of work of several steps, and to show how far it is",
   inputSchema: {

@@ -36,7 +36,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "root",
-    commands: CATALOGUE,
+    commands: [...CATALOGUE, "doctor"],
     value: "required",
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
@@ -51,7 +51,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "config",
-    commands: CATALOGUE,
+    commands: [...CATALOGUE, "doctor"],
     value: "required",
     metavar: "FILE",
     help: "The configuration (default: toolcall.json in the root folder, and the user's own)",

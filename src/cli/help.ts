@@ -48,9 +48,11 @@ a client starts this server, or writes it into the client's file. Clients: claud
 claude-desktop, cursor, vscode, zed, codex, gemini.`,
   },
   doctor: {
-    usage: "toolcall doctor [--format=text|json]",
-    about: `Tries the walls that hold the programs a call starts, and looks for what tools
-use. The exit code is 0 when every wall holds, else 1.`,
+    usage:
+      "toolcall doctor [--format=text|json] [--config=FILE] [--root=DIR] [--allow-mcp[=SERVER,…]]",
+    about: `Tries the walls that hold the programs a call starts, looks for what tools need and at
+the MCP servers of the configuration, and says how to get what is missing. A server is started
+only under --allow-mcp. The exit code is 0 when every wall holds, else 1.`,
   },
 };
 

@@ -21,6 +21,9 @@ const permissions: readonly [
   ["mcp", "", "SERVER,…", "MCP servers"],
 ];
 
+/** The commands that MCP servers may be started by. */
+const SERVERS = [...CATALOGUE, "doctor"];
+
 /** The flags that allow and deny a kind of permission. */
 export const permissionFlags: readonly Flag[] = permissions.flatMap((
   [kind, short, metavar, what],
@@ -31,7 +34,7 @@ export const permissionFlags: readonly Flag[] = permissions.flatMap((
     value: "optional",
     metavar,
     help: `Allow ${what}: all, or what is named`,
-    commands: kind === "mcp" ? CATALOGUE : CALLS,
+    commands: kind === "mcp" ? SERVERS : CALLS,
     permission: { kind, effect: "allow" },
   },
   {
@@ -39,7 +42,7 @@ export const permissionFlags: readonly Flag[] = permissions.flatMap((
     value: "optional",
     metavar,
     help: `Deny ${what}, also where another flag allows it`,
-    commands: kind === "mcp" ? CATALOGUE : CALLS,
+    commands: kind === "mcp" ? SERVERS : CALLS,
     permission: { kind, effect: "deny" },
   },
 ]);

@@ -12,8 +12,14 @@ export async function providerKey(
   setting: "model.key_variable" | "search.key_variable",
 ): Promise<string> {
   const key = (await settings.secret(setting))?.trim() ?? "";
-  if (!/[^\x21-\x7e]/.test(key)) return key;
+  const fault = keyFault(key);
+  if (fault === undefined) return key;
   const variable = quote(settingText(await settings.values(), setting) ?? "");
-  const why = "there is a blank, a control character or a letter outside ASCII in it";
-  throw new CallError("unavailable", `The variable ${variable} holds no key: ${why}`);
+  throw new CallError("unavailable", `The variable ${variable} holds no key: ${fault}`);
+}
+
+/** Why no request's header can hold a key, in words that do not show it. */
+export function keyFault(key: string): string | undefined {
+  if (!/[^\x21-\x7e]/.test(key)) return undefined;
+  return "there is a blank, a control character or a letter outside ASCII in it";
 }

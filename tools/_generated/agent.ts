@@ -24,7 +24,8 @@ export const metadata: ToolMetadata = {
     "call"
   ],
   "requires": [
-    "model"
+    "model",
+    "state"
   ],
   "background": true,
   "inputSchema": {

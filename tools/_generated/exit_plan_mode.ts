@@ -20,6 +20,9 @@ export const metadata: ToolMetadata = {
     "settings",
     "store"
   ],
+  "requires": [
+    "state"
+  ],
   "inputSchema": {
     "type": "object",
     "properties": {
@@ -78,7 +81,6 @@ export const metadata: ToolMetadata = {
     }
   ],
   "aliases": [],
-  "requires": [],
   "permissionKinds": []
 };
 

@@ -16,6 +16,9 @@ export const metadata: ToolMetadata = {
   "uses": [
     "tasks"
   ],
+  "requires": [
+    "state"
+  ],
   "optionality": "optional",
   "usageHint": "After a call with run_in_background, to see how far it is or to wait for its end",
   "inputSchema": {
@@ -63,7 +66,6 @@ export const metadata: ToolMetadata = {
     }
   ],
   "aliases": [],
-  "requires": [],
   "outputSchema": {
     "type": "object",
     "properties": {

@@ -20,6 +20,9 @@ export const metadata: ToolMetadata = {
   "uses": [
     "tasks"
   ],
+  "requires": [
+    "state"
+  ],
   "optionality": "optional",
   "usageHint": "When a background task is not needed any more, such as a server",
   "inputSchema": {
@@ -53,7 +56,6 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
-  "requires": [],
   "permissionKinds": []
 };
 

@@ -17,6 +17,9 @@ export const metadata: ToolMetadata = {
   "uses": [
     "store"
   ],
+  "requires": [
+    "state"
+  ],
   "optionality": "optional",
   "usageHint": "To keep account of work of several steps, and to show how far it is",
   "inputSchema": {
@@ -103,7 +106,6 @@ export const metadata: ToolMetadata = {
     }
   ],
   "aliases": [],
-  "requires": [],
   "outputSchema": {
     "type": "object",
     "properties": {

@@ -1,0 +1,132 @@
+import { programEnvironment } from "../sandbox/environment.ts";
+import { findProgram } from "../sandbox/programs.ts";
+import { helperIn } from "../sandbox/spawn.ts";
+import { quote } from "../quote.ts";
+import type { Capability, CapabilityPlace, Found } from "./capability.ts";
+
+/** How long a program may take to say its version, in milliseconds. */
+const LONGEST_MS = 5_000;
+
+/** What is known of some programs; of any other, that it is installed by its own name. */
+interface Known {
+  /** What it is for. */
+  what?: string;
+  /** The package that systems have it in. */
+  package?: string;
+  /** Whether it ships beside this program, so that a build brings it. */
+  isHelper?: true;
+  /** What makes it say its version. */
+  version?: readonly string[];
+}
+
+const known: Readonly<Record<string, Known>> = {
+  bash: {},
+  git: {},
+  rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
+  bwrap: { what: "a wall more, by --wall=bwrap", package: "bubblewrap" },
+  node: { package: "nodejs" },
+  npx: { package: "nodejs" },
+  uvx: { package: "uv" },
+  go: { package: "golang", version: ["version"] },
+};
+
+/** The statuses by which a shell says that a program cannot be started, for a script that is one. */
+const NOT_STARTED = [126, 127];
+
+/** A program in PATH. */
+export function program(name: string): Capability {
+  const { what = `the program ${name}` } = knownOf(name);
+  return {
+    what,
+    find: (place) => findIt(name, place),
+    async examine(place) {
+      const found = findIt(name, place);
+      if (!found.ok) return found;
+      const worked = await tried(name, found.detail);
+      const isOther = knownOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
+      if (!worked.ok || !isOther) return worked;
+      return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
+    },
+  };
+}
+
+/** How to get a program that is not in PATH. */
+export function programAdvice(name: string): string {
+  const { package: of = name, isHelper } = knownOf(name);
+  if (!isHelper) return `install ${of}, or correct PATH`;
+  return `build this program with "deno task build", or install ${of}`;
+}
+
+function knownOf(name: string): Known {
+  return Object.hasOwn(known, name) ? known[name]! : {};
+}
+
+function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found {
+  const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
+  const path = helper ?? findProgram(name, grants.allow.write)?.found;
+  if (path !== undefined) return { ok: true, detail: path };
+  const passedOver = findProgram(name, undefined)?.found;
+  if (passedOver === undefined) {
+    const where = knownOf(name).isHelper
+      ? "neither beside this program nor in PATH"
+      : "not in PATH";
+    return { ok: false, detail: where, advice: programAdvice(name) };
+  }
+  return {
+    ok: false,
+    detail: `${quote(passedOver, 4096)} is passed over: it lies where the flags let calls write`,
+    advice: `name less in --allow-write, or install ${name} elsewhere`,
+  };
+}
+
+/** The program at `path`, asked for its version; what has none to say works all the same. */
+async function tried(name: string, path: string): Promise<Found> {
+  const { package: of = name, version = ["--version"] } = knownOf(name);
+  const { code, said } = await run(path, version);
+  if (code === 0) return { ok: true, detail: said === "" ? path : said };
+  const isKnown = Object.hasOwn(known, name);
+  if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
+    return { ok: true, detail: path };
+  }
+  return {
+    ok: false,
+    detail: `${quote(path, 4096)} does not work: ${said === "" ? `exit code ${code}` : said}`,
+    advice: `install ${of} anew, or correct PATH`,
+  };
+}
+
+/**
+ * Runs a program to its end, in the environment of programs that calls start. Tells its exit
+ * code, if it came to one, and the first line of what it said.
+ */
+async function run(
+  path: string,
+  args: readonly string[],
+): Promise<{ code: number | undefined; said: string }> {
+  const late = Promise.withResolvers<never>();
+  let child: Deno.ChildProcess | undefined;
+  const timer = setTimeout(() => {
+    late.reject(new Error(`it did not end within ${LONGEST_MS} ms`));
+    try {
+      child?.kill("SIGKILL");
+    } catch { /* It has ended, and what it has started holds its output open. */ }
+  }, LONGEST_MS);
+  try {
+    child = new Deno.Command(path, {
+      args: [...args],
+      ...{ stdin: "null", stdout: "piped", stderr: "piped" },
+      clearEnv: true,
+      env: programEnvironment({ all: false, allow: {}, deny: {} }),
+    }).spawn();
+    const ended = child.output();
+    ended.catch(() => {});
+    const { success, code, signal, stdout, stderr } = await Promise.race([ended, late.promise]);
+    if (signal !== null) return { code: undefined, said: `it was ended by ${signal}` };
+    const [line = ""] = new TextDecoder().decode(success ? stdout : stderr).trim().split("\n");
+    return { code, said: line };
+  } catch (error) {
+    return { code: undefined, said: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+  }
+}
