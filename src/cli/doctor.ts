@@ -2,8 +2,8 @@ import { Capabilities } from "../capability/capabilities.ts";
 import type { CapabilitySetup } from "../capability/capability.ts";
 import { capabilityNamed } from "../capability/table.ts";
 import type { Settings } from "../engine/call.ts";
-import { callersEnvironment } from "../sandbox/environment.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
+import { capabilitySetup } from "./capability_setup.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { type Finding, reportText, type Section } from "./doctor_report.ts";
 import { settingsOf } from "./settings.ts";
@@ -22,7 +22,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
   const settings = await settingsOf(line, process);
-  const setup = setupOf(settings, line.options.get("config"));
+  const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // All else is asked first: there is no way back from behind the walls.
   const others = [await needs(settings, capabilities), await servers(setup)];
@@ -39,15 +39,6 @@ export const doctorCommand: Command = async (line, operands, process) => {
   );
   return ok ? 0 : 1;
 };
-
-function setupOf(settings: Settings, config: string | undefined): CapabilitySetup {
-  const { programFolder, cwd: root, grants, stateDir } = settings;
-  return {
-    ...{ programFolder, root, grants, environment: callersEnvironment },
-    ...(config !== undefined && { config }),
-    ...(stateDir !== undefined && { stateDir }),
-  };
-}
 
 /** What the tools require, and what makes some of them better. */
 async function needs({ registry }: Settings, capabilities: Capabilities): Promise<Section> {

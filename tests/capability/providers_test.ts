@@ -199,6 +199,12 @@ Deno.test("capability > every tool requires what is known, by a name of its shap
   for (const name of [...required, "rg", "landlock", "python3", "g++", "MCP server x"]) {
     expect([name, capabilityNamed(name) === undefined]).toEqual([name, false]);
   }
+  const { checkTool } = await import("../../scripts/check_tool.ts");
+  const { default: git } = await import("../../tools/git.ts");
+  expect(checkTool("git", { default: git })).toEqual([]);
+  expect(checkTool("git", { default: { ...git, requires: ["git", "Git"] } })).toEqual([
+    'it requires "Git", which is no capability: programs are called as in PATH',
+  ]);
   using folder = temporaryFolder();
   for (const name of ["Git", "a model", "", "./git", "/bin/sh", "constructor X", "__proto__"]) {
     expect([name, capabilityNamed(name)]).toEqual([name, undefined]);
