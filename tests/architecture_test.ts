@@ -61,6 +61,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["src/capability", "src/config", "src/files", "src/mcp", "src/state"],
   ],
   "src/capability": [
+    "src/config",
     ...["src", "src/mcp_client", "src/model", "src/provider", "src/registry", "src/sandbox"],
     ...["src/state", "src/web"],
   ],

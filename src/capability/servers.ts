@@ -1,5 +1,6 @@
 import { isCallError } from "../call_error.ts";
-import { type Config, readConfig, usualPlaces } from "../mcp_client/config.ts";
+import { usualPlaces } from "../config/files.ts";
+import { type Config, readConfig } from "../mcp_client/config.ts";
 import { ListCache } from "../mcp_client/list_cache.ts";
 import { maskOf } from "../mcp_client/secrets.ts";
 import { Server } from "../mcp_client/server.ts";

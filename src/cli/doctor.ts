@@ -1,12 +1,16 @@
+import { bundleState, type Lack } from "../capability/bundle_state.ts";
 import { Capabilities } from "../capability/capabilities.ts";
 import type { CapabilitySetup } from "../capability/capability.ts";
 import { capabilityNamed } from "../capability/table.ts";
+import { Configuration } from "../config/configuration.ts";
 import type { Settings } from "../engine/call.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
 import { capabilitySetup } from "./capability_setup.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { type Finding, reportText, type Section } from "./doctor_report.ts";
-import { settingsOf } from "./settings.ts";
+import type { CommandLine } from "./parse.ts";
+import { allBundles } from "./selection.ts";
+import { configPlace, settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 
 /** Capabilities that are looked at also where no tool requires them. */
@@ -25,7 +29,11 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // All else is asked first: there is no way back from behind the walls.
-  const others = [await needs(settings, capabilities), await servers(setup)];
+  const others = [
+    await needs(settings, capabilities),
+    await bundles(line, { settings, capabilities }),
+    await servers(setup),
+  ];
   const walls = await triedWalls(capabilities, process);
   const ok = walls.every((wall) => wall.ok);
   const title = "Walls around the programs that a call starts";
@@ -51,6 +59,30 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
     tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
   })));
   return { title: "What tools need", findings };
+}
+
+/** Which bundles can be used, and what each leaves out. */
+async function bundles(
+  line: CommandLine,
+  { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
+): Promise<Section> {
+  const { registry, grants } = settings;
+  const sections = new Configuration(configPlace(line)).sections("bundles", grants);
+  const all = allBundles({ tools: registry.entries(), sections });
+  const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
+    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
+    const said = [...missing.map(lack("missing")), ...leftOut.map(lack("left out"))];
+    return {
+      ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
+      detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
+      ...(leftOut.length > 0 && { leftOut: leftOut.map(({ tool }) => tool) }),
+    };
+  }));
+  return { title: "Bundles of tools (--bundle=NAME)", findings };
+}
+
+function lack(how: string) {
+  return ({ tool, why }: Lack) => `${how}: ${tool} (${why})`;
 }
 
 async function servers(setup: CapabilitySetup): Promise<Section> {

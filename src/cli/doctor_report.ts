@@ -5,7 +5,7 @@ import { visibleText } from "../visible_text.ts";
 /** What a look at one thing came to. */
 export interface Finding {
   /** What it is. */
-  kind: "wall" | "capability" | "server";
+  kind: "wall" | "capability" | "bundle" | "server";
   /** Its name. */
   name: string;
   /** Whether it holds, works or can be used. */
@@ -16,6 +16,8 @@ export interface Finding {
   what?: string;
   /** The tools that cannot do without it, of a capability. */
   tools?: string[];
+  /** The optional tools that a bundle goes on without here. */
+  leftOut?: string[];
   /** How to get it; a line that starts with `toolcall` is a command. */
   advice?: string;
 }

@@ -74,7 +74,7 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
-    await (await import("../cli/use_bundle.ts")).useBundle(bundle, settings);
+    await (await import("../cli/use_bundle.ts")).useBundle(bundle, settings, line);
   }
   return settings;
 }

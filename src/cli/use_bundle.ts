@@ -6,19 +6,24 @@ import { withServerOf } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import type { Bundle } from "../registry/bundles.ts";
 import { capabilitySetup } from "./capability_setup.ts";
+import type { CommandLine } from "./parse.ts";
 
 /**
  * Makes sure of the required tools of a bundle and leaves out the optional ones that cannot be
  * used here. Throws `unavailable`, which names each required tool that is missing and what to
  * install or to configure.
  */
-export async function useBundle(bundle: Bundle, settings: Settings): Promise<void> {
+export async function useBundle(
+  bundle: Bundle,
+  settings: Settings,
+  line: CommandLine,
+): Promise<void> {
   const { registry } = settings;
   for (const name of bundle.required) {
     // What cannot be had of a server is said below.
     await withServerOf(name, settings, new AbortController()).catch(() => {});
   }
-  const capabilities = new Capabilities(capabilitySetup(settings));
+  const capabilities = new Capabilities(capabilitySetup(settings, line));
   const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
   const name = quote(bundle.name);
   if (missing.length > 0) {
