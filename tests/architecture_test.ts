@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "worker.ts": ["src/registry", "src/sandbox", "tools/_generated"],
   "tools/_generated": ["tools", "src/registry"],
   tools: [
-    ...["src/ask", "src/calendar", "src/files", "src/git", "src/links", "src/model"],
+    ...["src/ask", "src/calendar", "src/files", "src/git", "src/links", "src/logit", "src/model"],
     ...["src/program", "src/registry", "src/search", "src/web"],
   ],
   "src/cli": [
@@ -83,6 +83,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/git": ["src", "src/registry", "src/files", "src/program"],
   "src/program": ["src", "src/registry"],
   "src/links": ["src", "src/registry", "src/files", "src/search", "src/web"],
+  "src/logit": ["src", "src/registry", "src/files", "src/search"],
   "src/provider": ["src", "src/registry"],
   "src/model": ["src", "src/registry", "src/files", "src/provider"],
   "src/web": ["src", "src/registry", "src/files", "src/model", "src/provider"],

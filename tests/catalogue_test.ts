@@ -104,6 +104,13 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     team_name: ["string"],
     mode: ["string"],
   },
+  logit: {
+    schema: ["object"],
+    grammar: ["string"],
+    text: ["string", { default: "" }],
+    tokens: ["array or object"],
+    end_tokens: ["array", { default: [], maxItems: 100 }],
+  },
   WebSearch: {
     query: ["string!"],
     allowed_domains: ["array"],

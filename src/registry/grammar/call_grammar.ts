@@ -1,9 +1,9 @@
 import { quote } from "../../quote.ts";
-import { ANY_VALUE, space, writeAnyValue } from "./any_value.ts";
+import { space, writeAnyValue } from "./any_value.ts";
 import { Rules } from "./rules.ts";
 import { SchemaWriter } from "./schema_rule.ts";
 import { literal, NEVER } from "./terminal.ts";
-import type { Place } from "./writer.ts";
+import { writeWhole } from "./value_grammar.ts";
 
 /** A tool, as far as a grammar needs to know it. */
 export interface GrammarTool {
@@ -41,7 +41,10 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
   const calls = tools.flatMap(({ name, inputSchema }) => {
     const writer = new SchemaWriter(rules, { name, root: inputSchema });
     const place = { path: "arguments", depth: 0, open: new Set<string>() };
-    const args = writeArguments(writer, { schema: inputSchema, place });
+    const args = writeWhole(writer, {
+      schema: { allOf: [{ type: "object" }, inputSchema] },
+      place,
+    });
     const tell = (what: string) => problems.push(`${quote(name)}: ${what}`);
     for (const problem of writer.problems) tell(`the grammar leaves out, of ${problem}`);
     if (args === undefined) tell("no arguments fit its schema");
@@ -57,18 +60,4 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
   });
   rules.define(root, calls.length === 0 ? NEVER : calls.join(" | "));
   return { text: rules.text(root), problems };
-}
-
-function writeArguments(
-  writer: SchemaWriter,
-  { schema, place }: { schema: Record<string, unknown>; place: Place },
-): string | undefined {
-  try {
-    return writer.write({ allOf: [{ type: "object" }, schema] }, place);
-  } catch (error) {
-    // A name or a schema within a schema takes some of the stack.
-    if (!(error instanceof RangeError)) throw error;
-    writer.tell(place, "what lies so deep");
-    return ANY_VALUE;
-  }
 }

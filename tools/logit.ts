@@ -1,0 +1,149 @@
+import { defineTool } from "../src/registry/define.ts";
+
+export default defineTool({
+  name: "logit",
+  title: "Say what may come next",
+  description:
+    "Says what may come after a text that has to be a JSON value of a schema, or to fit a grammar " +
+    "in GBNF: whether it can still be completed, where it went wrong, which characters may come " +
+    "next, and what must. With tokens, which of them may come next, and the logit_bias that leaves " +
+    "only those. Between the parts of JSON one space, or a line's end with up to 60 spaces, and " +
+    "the properties of objects in the schema's order, as a model is held to them",
+  category: "utility",
+  sideEffect: "none",
+  idempotent: true,
+  optionality: "optional",
+  usageHint: "To hold a model to a schema token by token, or to see where its text left it",
+  inputSchema: {
+    type: "object",
+    properties: {
+      schema: {
+        type: "object",
+        description: "The JSON Schema of the value; either this or grammar",
+      },
+      grammar: {
+        type: "string",
+        description: "A grammar in GBNF, whose rule root is the whole text; not left-recursive",
+        minLength: 1,
+        maxLength: 500_000,
+      },
+      text: {
+        type: "string",
+        description: "What was said so far",
+        maxLength: 200_000,
+        default: "",
+      },
+      tokens: {
+        description:
+          "The vocabulary: pieces in the order of their ids from 0, or pieces by their " +
+          "ids; each as the text that it stands for, empty where it stands for none",
+        anyOf: [
+          { type: "array", items: { type: "string" } },
+          { type: "object", additionalProperties: { type: "string" } },
+        ],
+      },
+      end_tokens: {
+        type: "array",
+        description: "Ids of the tokens that end the text: allowed where it is complete",
+        items: { type: "integer", minimum: 0, maximum: 9_999_999_999 },
+        maxItems: 100,
+        default: [],
+      },
+    },
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: "object",
+    properties: {
+      can_complete: {
+        type: "boolean",
+        description: "Whether the text is the start of one that fits",
+      },
+      is_complete: { type: "boolean", description: "Whether the text may end here" },
+      left_at: {
+        type: "integer",
+        description: "How many characters (code points) fit, where not all do",
+      },
+      next: {
+        type: "array",
+        description: "The characters that may come next, or could where the text went wrong",
+        items: {
+          type: "object",
+          properties: {
+            from: { type: "string", description: "The first of a range" },
+            to: { type: "string", description: "The last of it" },
+          },
+          required: ["from", "to"],
+          additionalProperties: false,
+        },
+      },
+      next_ranges: { type: "integer", description: "How many ranges there are; next has 1,000" },
+      forced: {
+        type: "string",
+        description: "What must come next, as far as there is one way only",
+      },
+      forced_goes_on: { type: "boolean", description: "Whether more than that is forced" },
+      allowed: {
+        type: "array",
+        description: "The ids of the tokens that may come next",
+        items: { type: "integer" },
+      },
+      logit_bias: {
+        type: "object",
+        description: "-100 for every forbidden id, or 100 for every allowed one where more than " +
+          "300 are forbidden; not there where more than 300 are allowed too",
+        additionalProperties: { type: "integer" },
+      },
+      left_out: {
+        type: "array",
+        description: "What of the schema the grammar does not express",
+        items: { type: "string" },
+      },
+    },
+    required: [
+      ...["can_complete", "is_complete", "next", "next_ranges", "forced", "forced_goes_on"],
+      "left_out",
+    ],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "The start of an object",
+      input: {
+        schema: {
+          type: "object",
+          properties: { unit: { enum: ["metre", "mile"] } },
+          required: ["unit"],
+          additionalProperties: false,
+        },
+        text: '{"unit":"m',
+        tokens: ["e", "etre", "ile", "ilk", '"}'],
+      },
+      expect: 'Of 5 tokens that may come next, 3 are: 0 "e", 1 "etre", 2 "ile"',
+    },
+    {
+      description: "A text that has left its grammar",
+      input: { grammar: 'root ::= "yes" | "no"', text: "nay" },
+      expect: 'character 2 is "a", after "n"\nPossible there: "o"',
+    },
+    {
+      description: "A grammar that begins with itself",
+      input: { grammar: 'root ::= root "a" | "a"' },
+      expect: 'The grammar is left-recursive: the rule "root" begins with itself',
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: [],
+    needs({ schema, grammar }) {
+      if ((schema === undefined) === (grammar === undefined)) {
+        throw new Error('Invalid arguments for "logit": give either schema or grammar');
+      }
+      return [];
+    },
+  },
+  async run({ schema, grammar, text, tokens, end_tokens }, { signal }) {
+    const { sayNext } = await import("../src/logit/say_next.ts");
+    return await sayNext({ schema, grammar, text, tokens, endTokens: end_tokens }, { signal });
+  },
+});
