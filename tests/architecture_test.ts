@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "tools/_generated": ["tools", "src/registry"],
   tools: [
     ...["src/ask", "src/calendar", "src/files", "src/git", "src/links", "src/logit", "src/model"],
-    ...["src/program", "src/registry", "src/search", "src/web"],
+    ...["src/notion", "src/program", "src/registry", "src/search", "src/web"],
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
@@ -84,6 +84,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/program": ["src", "src/registry"],
   "src/links": ["src", "src/registry", "src/files", "src/search", "src/web"],
   "src/logit": ["src", "src/registry", "src/files", "src/search"],
+  "src/notion": ["src", "src/registry", "src/files", "src/provider", "src/web"],
   "src/provider": ["src", "src/registry"],
   "src/model": ["src", "src/registry", "src/files", "src/provider"],
   "src/web": ["src", "src/registry", "src/files", "src/model", "src/provider"],

@@ -104,6 +104,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     team_name: ["string"],
     mode: ["string"],
   },
+  blog_notion: { title: ["string!"], content: ["string!"], parent: ["string"] },
   logit: {
     schema: ["object"],
     grammar: ["string"],

@@ -12,6 +12,12 @@ const ESCAPES: Readonly<Record<string, number>> = {
   ...{ "\\": 0x5c, '"': 0x22, "[": 0x5b, "]": 0x5d, "-": 0x2d },
 };
 
+/** What is looked for where the reader is. */
+const NAME = /[A-Za-z0-9_-]+/y;
+const TIMES = /\{[ \t]*\d{1,9}[ \t]*(?:,[ \t]*(?:\d{1,9})?[ \t]*)?\}/y;
+const LINES = /(?:[ \t\r\n]|#[^\r\n]*)+/y;
+const BLANKS = /(?:[ \t]|#[^\r\n]*)+/y;
+
 /** The digits after the letters of the longer escapes. */
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
@@ -40,10 +46,10 @@ class Reader {
     const rules = new Map<string, Node>();
     this.#space(true);
     while (this.#at < this.#text.length) {
-      const name = this.#match(/[A-Za-z0-9_-]+/y) ?? this.#fail("a rule's name");
+      const name = this.#match(NAME) ?? this.#fail("a rule's name");
       if (rules.has(name)) throw new Error(`The grammar has the rule ${quote(name)} twice`);
       this.#space(false);
-      if (this.#match(/::=/y) === undefined) this.#fail('"::="');
+      if (!this.#take("::=")) this.#fail('"::="');
       this.#space(true);
       rules.set(name, this.#choice(false));
       if (this.#at < this.#text.length && this.#match(/\r\n|[\r\n]/y) === undefined) {
@@ -56,7 +62,7 @@ class Reader {
 
   #choice(isNested: boolean): Node {
     const choices = [this.#sequence(isNested)];
-    while (this.#match(/\|/y) !== undefined) {
+    while (this.#take("|")) {
       this.#space(true);
       choices.push(this.#sequence(isNested));
     }
@@ -77,15 +83,15 @@ class Reader {
   }
 
   #item(): Node | undefined {
-    const name = this.#match(/[A-Za-z0-9_-]+/y);
+    const name = this.#match(NAME);
     if (name !== undefined) return { ...this.#part(), kind: "rule", name };
-    if (this.#match(/"/y) !== undefined) return this.#literal();
-    if (this.#match(/\[/y) !== undefined) return this.#set(this.#class());
-    if (this.#match(/\./y) !== undefined) return this.#set(ALL);
-    if (this.#match(/!?</y) !== undefined) {
+    if (this.#take('"')) return this.#literal();
+    if (this.#take("[")) return this.#set(this.#class());
+    if (this.#take(".")) return this.#set(ALL);
+    if (this.#take("<") || this.#take("!<")) {
       throw new Error(`The grammar names a token ${this.#where()}: tokens are not known here`);
     }
-    return this.#match(/\(/y) === undefined ? undefined : this.#group();
+    return this.#take("(") ? this.#group() : undefined;
   }
 
   #group(): Node {
@@ -94,14 +100,14 @@ class Reader {
     }
     this.#space(true);
     const inner = this.#choice(true);
-    if (this.#match(/\)/y) === undefined) this.#fail('")"');
+    if (!this.#take(")")) this.#fail('")"');
     this.#depth--;
     return inner;
   }
 
   #literal(): Node {
     const items: Node[] = [];
-    while (this.#match(/"/y) === undefined) {
+    while (!this.#take('"')) {
       const point = this.#character();
       items.push(this.#set([[point, point]]));
     }
@@ -109,9 +115,9 @@ class Reader {
   }
 
   #class(): CodePoints {
-    const isNot = this.#match(/\^/y) !== undefined;
+    const isNot = this.#take("^");
     const ranges: [number, number][] = [];
-    while (this.#match(/\]/y) === undefined) {
+    while (!this.#take("]")) {
       const from = this.#character();
       const to = this.#match(/-(?!\])/y) === undefined ? from : this.#character();
       if (to < from) this.#fail("the end of a range not before its start");
@@ -123,7 +129,7 @@ class Reader {
   }
 
   #character(): number {
-    if (this.#match(/\\/y) === undefined) {
+    if (!this.#take("\\")) {
       const point = this.#text.codePointAt(this.#at) ?? this.#fail("a character");
       this.#at += point > 0xffff ? 2 : 1;
       return point;
@@ -141,7 +147,7 @@ class Reader {
   #times(): { min: number; max: number } | undefined {
     const sign = this.#match(/[*+?]/y);
     if (sign !== undefined) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity };
-    const braces = this.#match(/\{[ \t]*\d{1,9}[ \t]*(?:,[ \t]*(?:\d{1,9})?[ \t]*)?\}/y);
+    const braces = this.#match(TIMES);
     if (braces === undefined) return undefined;
     const [least = "", most] = braces.slice(1, -1).split(",");
     const min = Number(least);
@@ -158,7 +164,13 @@ class Reader {
   }
 
   #space(newline: boolean): void {
-    this.#match(newline ? /(?:[ \t\r\n]|#[^\r\n]*)+/y : /(?:[ \t]|#[^\r\n]*)+/y);
+    this.#match(newline ? LINES : BLANKS);
+  }
+
+  #take(sign: string): boolean {
+    const isThere = this.#text.startsWith(sign, this.#at);
+    if (isThere) this.#at += sign.length;
+    return isThere;
   }
 
   #match(pattern: RegExp): string | undefined {

@@ -9,7 +9,7 @@ import { settingText } from "./setting.ts";
  */
 export async function providerKey(
   { settings }: Pick<ToolContext, "settings">,
-  setting: "model.key_variable" | "search.key_variable",
+  setting: "model.key_variable" | "search.key_variable" | "notion.key_variable",
 ): Promise<string> {
   const key = (await settings.secret(setting))?.trim() ?? "";
   const fault = keyFault(key);

@@ -74,4 +74,23 @@ export const settings: readonly Setting[] = [
     description:
       "The environment variable that holds the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",
   },
+  {
+    name: "notion.endpoint",
+    type: "string",
+    default: "https://api.notion.com",
+    guarded: true,
+    description: "The base URL of Notion's API, for blog_notion",
+  },
+  {
+    name: "notion.key_variable",
+    type: "string",
+    default: "NOTION_API_KEY",
+    guarded: true,
+    description: "The environment variable that holds the secret of the Notion connection",
+  },
+  {
+    name: "notion.parent",
+    type: "string",
+    description: "Where blog_notion puts pages: the id or URL of a page, or database:ID",
+  },
 ];

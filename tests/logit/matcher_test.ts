@@ -125,13 +125,13 @@ Deno.test("matcher > a table of what is no grammar, each with what is wrong", ()
 });
 
 Deno.test("matcher > too many ways to read a text are told of", () => {
-  const parts = Array.from({ length: 30_000 }, (_, at) => `"a${at}"`).join(" | ");
+  const parts = Array.from({ length: 21_000 }, (_, at) => `"a${at}"`).join(" | ");
   expect(() => reading(`root ::= ${parts}`)("a")).toThrow("more than 20000 ways");
 });
 
 Deno.test("matcher > a long text is forgotten as it is read, and one deep in brackets is read", () => {
   const matcher = new Matcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
-  const text = "(".repeat(60_000) + "x".repeat(80_000) + ")".repeat(60_000);
+  const text = "(".repeat(20_000) + "x".repeat(50_000) + ")".repeat(20_000);
   let state = matcher.start()!;
   for (const point of pointsOf(text)) {
     state = matcher.next(state, point)!;
@@ -152,7 +152,7 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
   const dice = new Dice(4_711);
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   const counts = { schemas: 0, starts: 0, fits: 0, fails: 0, changed: 0 };
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 180; round++) {
     const schema = randomCase(dice, round);
     const { text: grammar, problems } = valueGrammar(schema);
     const read = reading(grammar);
@@ -196,17 +196,17 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
       counts.changed++;
     }
   }
-  expect(counts.starts).toBeGreaterThan(20_000);
-  expect(counts.fits).toBeGreaterThan(2_000);
-  expect(counts.fails).toBeGreaterThan(2_000);
-  expect(counts.changed).toBeGreaterThan(4_000);
+  expect(counts.starts).toBeGreaterThan(15_000);
+  expect(counts.fits).toBeGreaterThan(1_000);
+  expect(counts.fails).toBeGreaterThan(1_000);
+  expect(counts.changed).toBeGreaterThan(2_000);
 });
 
 Deno.test("matcher > whatever is said may be ended: following what may come next comes to a value that fits", () => {
   const dice = new Dice(99);
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   let ended = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 250; round++) {
     const schema = randomCase(dice, round);
     const { text: grammar, problems } = valueGrammar(schema);
     const matcher = new Matcher(readGbnf(grammar));
@@ -232,7 +232,7 @@ Deno.test("matcher > whatever is said may be ended: following what may come next
       });
     }
   }
-  expect(ended).toBeGreaterThan(200);
+  expect(ended).toBeGreaterThan(120);
 });
 
 Deno.test({
@@ -241,7 +241,7 @@ Deno.test({
   fn: async () => {
     const dice = new Dice(31_337);
     const counts = { admitted: 0, refused: 0 };
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < 100; round++) {
       const schema = randomCase(dice, round);
       const { text: grammar } = valueGrammar(schema);
       const [own, llama] = [admitting(grammar), await readGrammar(grammar)];
@@ -254,7 +254,7 @@ Deno.test({
         expect({ grammar, text, admitted }).toEqual({ grammar, text, admitted: llama(text) });
       }
     }
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < 250; round++) {
       const grammar = randomGrammar(dice);
       const [own, llama] = [admitting(grammar), await readGrammar(grammar)];
       for (let each = 0; each < 12; each++) {
@@ -265,8 +265,8 @@ Deno.test({
         expect({ grammar, text, admitted }).toEqual({ grammar, text, admitted: llama(text) });
       }
     }
-    expect(counts.admitted).toBeGreaterThan(1_500);
-    expect(counts.refused).toBeGreaterThan(1_500);
+    expect(counts.admitted).toBeGreaterThan(1_000);
+    expect(counts.refused).toBeGreaterThan(1_000);
   },
 });
 

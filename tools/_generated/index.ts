@@ -6,6 +6,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "Agent", aliases: ["Task"], sideEffect: "spawns", requires: ["model","state"], load: () => import("./agent.ts") },
   { name: "AskUserQuestion", aliases: [], sideEffect: "blocking", load: () => import("./ask_user_question.ts") },
   { name: "Bash", aliases: ["bash"], sideEffect: "spawns", requires: ["bash"], load: () => import("./bash.ts") },
+  { name: "blog_notion", aliases: [], sideEffect: "mutating", load: () => import("./blog_notion.ts") },
   { name: "calendar", aliases: [], sideEffect: "network", load: () => import("./calendar.ts") },
   { name: "code_edit", aliases: [], sideEffect: "mutating", load: () => import("./code_edit.ts") },
   { name: "Config", aliases: [], sideEffect: "mutating", load: () => import("./config.ts") },

@@ -1,0 +1,109 @@
+// Written from tools/blog_notion.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/registry/define.ts";
+import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import type { Validator } from "../../src/registry/validator.ts";
+import check from "./blog_notion.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "blog_notion",
+  "title": "Publish to Notion",
+  "description": "Publishes Markdown as a new page in Notion, below a page or in a database, and returns its URL. Headings, lists, tasks, quotes, code, tables, images by their web addresses and formatting become Notion's; what Notion does not show is told. A second call makes a second page",
+  "category": "publish",
+  "sideEffect": "mutating",
+  "idempotent": false,
+  "optionality": "conditional",
+  "usageHint": "When a text is done and is to be read in Notion",
+  "uses": [
+    "settings"
+  ],
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "title": {
+        "type": "string",
+        "description": "The page's title",
+        "minLength": 1,
+        "maxLength": 2000
+      },
+      "content": {
+        "type": "string",
+        "description": "The text in Markdown, without the title",
+        "maxLength": 1000000
+      },
+      "parent": {
+        "type": "string",
+        "description": "Where the page goes: the id or URL of a page, database:ID or data_source:ID; the setting notion.parent where it is not given",
+        "minLength": 1
+      }
+    },
+    "required": [
+      "title",
+      "content"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "Without a place for pages it says how to set one",
+      "input": {
+        "title": "Low water",
+        "content": "# Rivers\n\nAll of **them**."
+      },
+      "expect": "{\"setting\":\"notion.parent\"",
+      "isError": true
+    },
+    {
+      "description": "A place that is none",
+      "input": {
+        "title": "Low water",
+        "content": "Rivers",
+        "parent": "my page"
+      },
+      "expect": "Cannot put a page in \"my page\": give the id or the URL of a page",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "requires": [],
+  "outputSchema": {
+    "type": "object",
+    "properties": {
+      "url": {
+        "type": "string",
+        "description": "The page's URL"
+      },
+      "page_id": {
+        "type": "string",
+        "description": "Its id"
+      },
+      "blocks": {
+        "type": "integer",
+        "description": "How many blocks it has"
+      },
+      "notes": {
+        "type": "array",
+        "description": "What of the text Notion does not show as it was written",
+        "items": {
+          "type": "string"
+        }
+      }
+    },
+    "required": [
+      "url",
+      "page_id",
+      "blocks",
+      "notes"
+    ],
+    "additionalProperties": false
+  },
+  "permissionKinds": [
+    "net"
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../blog_notion.ts")).default as ToolDefinition;
+}
