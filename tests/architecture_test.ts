@@ -62,8 +62,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/capability": [
     "src/config",
-    ...["src", "src/mcp_client", "src/model", "src/provider", "src/registry", "src/sandbox"],
-    ...["src/state", "src/web"],
+    ...["src", "src/mcp_client", "src/model", "src/notion", "src/provider", "src/registry"],
+    ...["src/sandbox", "src/state", "src/web"],
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine", "src/registry"],

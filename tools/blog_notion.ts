@@ -12,6 +12,7 @@ export default defineTool({
   category: "publish",
   sideEffect: "mutating",
   idempotent: false,
+  requires: ["notion"],
   optionality: "conditional",
   usageHint: "When a text is done and is to be read in Notion",
   uses: ["settings"],

@@ -1,5 +1,6 @@
 import { modelFor } from "../model/models.ts";
 import { keyFault } from "../provider/key.ts";
+import { notionBase } from "../notion/setup.ts";
 import { configCommand, problemOf, settingText } from "../provider/setting.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { searchSetup } from "../web/search_setup.ts";
@@ -47,6 +48,18 @@ export async function findSearchProvider(place: CapabilityPlace): Promise<Found>
       configCommand("search.provider", "searxng"),
       configCommand("search.endpoint", "http://127.0.0.1:8888"),
     ],
+  });
+}
+
+/** Whether the key for Notion's API is there. Where pages go, a call may say itself. */
+export async function findNotion(place: CapabilityPlace): Promise<Found> {
+  return await found(place, {
+    read: (settings) => ({
+      detail: `Notion at ${notionBase(settings)}`,
+      keySetting: "notion.key_variable",
+      needsKey: true,
+    }),
+    advice: [configCommand("notion.endpoint", "https://api.notion.com")],
   });
 }
 

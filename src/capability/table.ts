@@ -33,6 +33,10 @@ const table: Readonly<Record<string, Capability>> = {
     what: "who answers searches of the web",
     find: async (place) => (await providers()).findSearchProvider(place),
   },
+  notion: {
+    what: "a key for Notion's API",
+    find: async (place) => (await providers()).findNotion(place),
+  },
   "MCP server": {
     what: "an MCP server in the configuration",
     find: async (place) => (await servers()).findServers(place),

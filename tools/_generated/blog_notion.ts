@@ -14,6 +14,9 @@ export const metadata: ToolMetadata = {
   "category": "publish",
   "sideEffect": "mutating",
   "idempotent": false,
+  "requires": [
+    "notion"
+  ],
   "optionality": "conditional",
   "usageHint": "When a text is done and is to be read in Notion",
   "uses": [
@@ -67,7 +70,6 @@ export const metadata: ToolMetadata = {
     }
   ],
   "aliases": [],
-  "requires": [],
   "outputSchema": {
     "type": "object",
     "properties": {
