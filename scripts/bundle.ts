@@ -19,7 +19,7 @@ const sources = [
     "src/mcp_client",
     "src/model",
   ],
-  ...["src/sandbox", "src/search", "src/state", "src/web", "tools"],
+  ...["src/navigate", "src/sandbox", "src/search", "src/state", "src/web", "tools"],
 ];
 
 /**

@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "tools/_generated": ["tools", "src/registry"],
   tools: [
     ...["src/ask", "src/calendar", "src/files", "src/git", "src/links", "src/logit", "src/model"],
-    ...["src/notion", "src/program", "src/registry", "src/search", "src/web"],
+    ...["src/navigate", "src/notion", "src/program", "src/registry", "src/search", "src/web"],
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
@@ -78,6 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/state": ["src", "src/registry"],
   "src/registry": ["src"],
   "src/search": ["src", "src/registry", "src/files"],
+  "src/navigate": ["src", "src/registry", "src/files", "src/search"],
   "src/files": ["src", "src/registry"],
   "src/calendar": ["src", "src/registry", "src/files", "src/web"],
   "src/git": ["src", "src/registry", "src/files", "src/program"],

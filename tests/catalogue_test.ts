@@ -50,6 +50,14 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     limit: ["integer", { minimum: 1, default: 200 }],
     offset: ["integer", { default: 0 }],
   },
+  navigate: {
+    action: ["string!", { enum: ["outline", "definitions", "references"] }],
+    path: ["string"],
+    name: ["string"],
+    language: ["string"],
+    head_limit: ["integer", { minimum: 1, default: 200 }],
+    offset: ["integer", { minimum: 0, default: 0 }],
+  },
   test: {
     path: ["string", { default: "." }],
     runner: ["string", { enum: ["deno", "node", "cargo", "go", "python", "make"] }],

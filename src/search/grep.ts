@@ -1,8 +1,8 @@
-import { normalize } from "@std/path/posix/normalize";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { isEnough, Page } from "./page.ts";
 import type { Query, SearchOptions } from "./query.ts";
+import { shownFrom } from "./shown_path.ts";
 import { Skipped } from "./skipped.ts";
 
 /** What Grep is asked for. */
@@ -100,14 +100,6 @@ function checkGlob(glob: string | undefined): void {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Error(`Invalid glob "${glob}": ${error.message}`, { cause: { glob } });
   }
-}
-
-/** Real paths as they are shown: as given, absolute or relative to the working folder. */
-function shownFrom(root: string, given = "."): (path: string) => string {
-  const name = normalize(given).replace(/(.)\/$/, "$1");
-  const prefix = name === "." ? "" : name.endsWith("/") ? name : name + "/";
-  const start = root.endsWith("/") ? root.length : root.length + 1;
-  return (path) => path === root ? name : prefix + path.slice(start);
 }
 
 function noMatches(request: GrepRequest, ctx: ToolContext): string {

@@ -1,0 +1,199 @@
+import type { Node, Tree, TreeCursor } from "web-tree-sitter";
+import { boundNames, nameOf } from "./bound_names.ts";
+import { referenceKind } from "./reference_kind.ts";
+import type { DefinitionRule, LanguageRules } from "./rules.ts";
+
+/** Kinds in which definitions are members. */
+const TYPES = new Set([
+  ...["class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"],
+  ...["namespace", "module", "variant"],
+]);
+
+/** Kinds in which definitions are local. */
+const CODE = new Set(["function", "method", "constructor", "destructor"]);
+
+/** Kinds of namespaces: a function in one is no method. */
+const SPACES = new Set(["namespace", "module"]);
+
+/** How many nodes are gone through before others get their turn. */
+const TURN_NODES = 20_000;
+
+/** The most that is said of what a definition is a part of, in UTF-16 units. */
+const LONGEST_OWNER = 200;
+
+/** A definition or a use of a name. */
+export interface Occurrence {
+  /** What it defines, or how it is used. */
+  kind: string;
+  /** The name as it stands, and for a definition what it is a part of: `Shape.area`. */
+  name: string;
+  /** The line of the name, from 1. */
+  line: number;
+}
+
+/** A definition. */
+export interface Definition extends Occurrence {
+  /** The first and the last line of all of it, from 1. */
+  first: number;
+  /** See `first`. */
+  last: number;
+  /** In how many others it stands. */
+  level: number;
+  /** Whether it stands in a function directly. */
+  isLocal: boolean;
+}
+
+/** What a file defines and where it uses a name. */
+export interface FileNames {
+  /** The definitions, in the order of the text; with a name those of it. */
+  definitions: Definition[];
+  /** The uses of the name. */
+  references: Occurrence[];
+  /** The lines where the text does not follow the grammar. */
+  errorLines: number[];
+}
+
+/** What is looked for in a tree. */
+export interface NamesOptions {
+  /** How its language names things. */
+  rules: LanguageRules;
+  /** The one name that is looked for. */
+  name: string | undefined;
+  /** Gives others a turn, now and then. */
+  rest(): Promise<void>;
+}
+
+interface Scope {
+  depth: number;
+  /** With those around it. */
+  name: string;
+  kind: string;
+}
+
+/**
+ * Goes through a syntax tree once. Without a name it collects all definitions, those
+ * that only hold others too; with one the definitions of that name and its other uses.
+ */
+export async function fileNames(
+  tree: Tree,
+  { rules, name, rest }: NamesOptions,
+): Promise<FileNames> {
+  const found: FileNames = { definitions: [], references: [], errorLines: [] };
+  const scopes: Scope[] = [];
+  const defined = new Set<number>();
+  const identifiers = new Set(rules.identifiers);
+  const wanted = name === undefined ? undefined : rules.spelling?.(name) ?? name;
+  const cursor = tree.walk();
+  const { hasError } = tree.rootNode;
+  let nodes = 0;
+  for (const depth of preorder(cursor)) {
+    if (++nodes % TURN_NODES === 0) await rest();
+    while (scopes.length > 0 && scopes.at(-1)!.depth >= depth) scopes.pop();
+    const type = cursor.nodeType;
+    if (hasError && (type === "ERROR" || cursor.nodeIsMissing)) {
+      found.errorLines.push(cursor.startPosition.row + 1);
+    }
+    const rule = cursor.nodeIsNamed && Object.hasOwn(rules.definitions, type)
+      ? rules.definitions[type]
+      : undefined;
+    if (rule !== undefined) {
+      define(cursor.currentNode, rule, { depth, rules, wanted, scopes, defined, found });
+    } else if (wanted !== undefined && identifiers.has(type) && !defined.has(cursor.startIndex)) {
+      refer(cursor.currentNode, { wanted, rules, scopes, found });
+    }
+  }
+  cursor.delete();
+  return found;
+}
+
+interface Defining {
+  depth: number;
+  rules: LanguageRules;
+  wanted: string | undefined;
+  scopes: Scope[];
+  defined: Set<number>;
+  found: FileNames;
+}
+
+function define(node: Node, rule: DefinitionRule, state: Defining): void {
+  const { depth, rules, wanted, scopes, defined, found } = state;
+  const around = scopes.at(-1);
+  let opened: Scope | undefined;
+  for (const each of namesOf(node, { rules, names: rule.names })) {
+    const given = typeof rule.kind === "string" ? rule.kind : rule.kind(node, each);
+    if (given === undefined || defined.has(each.startIndex)) continue;
+    const kind = given === "function" && isMember(around) ? "method" : given;
+    const owner = rule.owner?.(node, each);
+    const own = nameOf(each);
+    const owners = [shortened(around?.name), owner].filter((part) => part !== undefined);
+    const name = [...owners, own].join(rules.separator);
+    if (rule.isFrame !== true) defined.add(each.startIndex);
+    if (wanted === undefined || rule.isFrame !== true && own === wanted) {
+      found.definitions.push({
+        kind,
+        name,
+        line: each.startPosition.row + 1,
+        ...extent(node),
+        level: scopes.length,
+        isLocal: around !== undefined && CODE.has(around.kind),
+      });
+    }
+    if (TYPES.has(kind) || CODE.has(kind)) opened ??= { depth, name, kind };
+  }
+  if (opened !== undefined) scopes.push(opened);
+}
+
+function refer(
+  node: Node,
+  { wanted, rules, scopes, found }: Omit<Defining, "depth" | "defined">,
+): void {
+  if (nameOf(node) !== wanted) return;
+  const kind = referenceKind(node, rules);
+  if (kind === undefined) return;
+  const around = scopes.at(-1);
+  found.references.push({
+    kind,
+    name: around === undefined ? wanted : `${wanted} in ${around.name}`,
+    line: node.startPosition.row + 1,
+  });
+}
+
+/** The lines of a node; some end with the newline of their last. */
+function extent({ startPosition, endPosition }: Node): { first: number; last: number } {
+  const first = startPosition.row + 1;
+  return { first, last: Math.max(first, endPosition.row + (endPosition.column === 0 ? 0 : 1)) };
+}
+
+/** What deep nesting adds to every name is bounded. */
+function shortened(name: string | undefined): string | undefined {
+  return name === undefined || name.length <= LONGEST_OWNER
+    ? name
+    : `…${name.slice(-LONGEST_OWNER)}`;
+}
+
+function isMember(around: Scope | undefined): boolean {
+  return around !== undefined && TYPES.has(around.kind) && !SPACES.has(around.kind);
+}
+
+function namesOf(
+  node: Node,
+  { rules, names = "name" }: { rules: LanguageRules; names?: string | undefined },
+): Node[] {
+  const holders = names === "*" ? node.namedChildren : node.childrenForFieldName(names);
+  return holders.flatMap((holder) => holder === null ? [] : boundNames(holder, { rules }));
+}
+
+/** The depth of each node, before those below it; the cursor stands on it. */
+function* preorder(cursor: TreeCursor): Generator<number> {
+  for (let depth = 0;;) {
+    yield depth;
+    if (cursor.gotoFirstChild()) {
+      depth++;
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) return;
+      depth--;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { bash } from "./languages/bash.ts";
+import { c } from "./languages/c.ts";
+import { cSharp } from "./languages/c_sharp.ts";
+import { go } from "./languages/go.ts";
+import { java } from "./languages/java.ts";
+import { javascript } from "./languages/javascript.ts";
+import { php } from "./languages/php.ts";
+import { python } from "./languages/python.ts";
+import { ruby } from "./languages/ruby.ts";
+import { rust } from "./languages/rust.ts";
+import type { LanguageRules } from "./rules.ts";
+
+/** A language as one grammar has it. */
+export interface Dialect {
+  /** What a call names the language by. */
+  language: string;
+  /** What people call it. */
+  title: string;
+  /** The endings of its files, without the dot. */
+  endings: readonly string[];
+  /** Files without such an ending. */
+  files?: readonly string[];
+  /** How it names things. */
+  rules: LanguageRules;
+  /** Loads its grammar. */
+  load(): Promise<{ grammar: Uint8Array<ArrayBuffer> }>;
+}
+
+/** All that are known; the ending of a header belongs to two. */
+export const dialects: readonly Dialect[] = [
+  {
+    language: "javascript",
+    title: "JavaScript",
+    endings: ["js", "jsx", "mjs", "cjs"],
+    rules: javascript,
+    load: () => import("./grammars/javascript.ts"),
+  },
+  {
+    language: "typescript",
+    title: "TypeScript",
+    endings: ["ts", "mts", "cts"],
+    rules: javascript,
+    load: () => import("./grammars/typescript.ts"),
+  },
+  {
+    language: "typescript",
+    title: "TypeScript with JSX",
+    endings: ["tsx"],
+    rules: javascript,
+    load: () => import("./grammars/tsx.ts"),
+  },
+  {
+    language: "python",
+    title: "Python",
+    endings: ["py", "pyi"],
+    rules: python,
+    load: () => import("./grammars/python.ts"),
+  },
+  {
+    language: "go",
+    title: "Go",
+    endings: ["go"],
+    rules: go,
+    load: () => import("./grammars/go.ts"),
+  },
+  {
+    language: "rust",
+    title: "Rust",
+    endings: ["rs"],
+    rules: rust,
+    load: () => import("./grammars/rust.ts"),
+  },
+  {
+    language: "java",
+    title: "Java",
+    endings: ["java"],
+    rules: java,
+    load: () => import("./grammars/java.ts"),
+  },
+  {
+    language: "c",
+    title: "C",
+    endings: ["c", "h"],
+    rules: c,
+    load: () => import("./grammars/c.ts"),
+  },
+  {
+    language: "cpp",
+    title: "C++",
+    endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
+    rules: c,
+    load: () => import("./grammars/cpp.ts"),
+  },
+  {
+    language: "csharp",
+    title: "C#",
+    endings: ["cs", "csx"],
+    rules: cSharp,
+    load: () => import("./grammars/c_sharp.ts"),
+  },
+  {
+    language: "ruby",
+    title: "Ruby",
+    endings: ["rb", "rake", "gemspec"],
+    files: ["Rakefile", "Gemfile"],
+    rules: ruby,
+    load: () => import("./grammars/ruby.ts"),
+  },
+  {
+    language: "php",
+    title: "PHP",
+    endings: ["php", "phtml"],
+    rules: php,
+    load: () => import("./grammars/php.ts"),
+  },
+  {
+    language: "bash",
+    title: "Bash",
+    endings: ["sh", "bash"],
+    rules: bash,
+    load: () => import("./grammars/bash.ts"),
+  },
+];
+
+/**
+ * In what a file may be written, by its name, the likeliest first; none for an ending that is
+ * not known. With a language, only what of that there is.
+ */
+export function dialectsOf(path: string, language?: string): Dialect[] {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+  return dialects.filter((each) =>
+    (language === undefined || each.language === language) &&
+    (name.includes(".") && each.endings.includes(ending) || each.files?.includes(name))
+  );
+}
+
+/** The endings that are known, for a message. */
+export function knownEndings(): string {
+  return [...new Set(dialects.flatMap(({ endings }) => endings))].map((each) => `.${each}`)
+    .join(", ");
+}

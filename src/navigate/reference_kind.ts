@@ -1,0 +1,39 @@
+import type { Node } from "web-tree-sitter";
+import type { LanguageRules } from "./rules.ts";
+
+/** How far around a name an import is looked for. */
+const IMPORT_DEPTH = 8;
+
+/** Names with the types that they are given. */
+const GENERIC = ["generic_name", "generic_type", "template_type"];
+
+/**
+ * How a name is used: `call`, `import`, `type` or else `use`; `undefined` for a word that is
+ * no name where it stands, such as an argument of a shell's command.
+ */
+export function referenceKind(leaf: Node, rules: LanguageRules): string | undefined {
+  let node = leaf;
+  let parent = leaf.parent;
+  while (parent && isWhole(parent, { node, rules })) {
+    node = parent;
+    parent = parent.parent;
+  }
+  const field = parent && Object.hasOwn(rules.calls, parent.type)
+    ? rules.calls[parent.type]
+    : undefined;
+  if (parent && field !== undefined) {
+    const called = field === "*" ? parent.namedChild(0) : parent.childForFieldName(field);
+    if (called?.id === node.id) return "call";
+  }
+  if (leaf.type === "word") return undefined;
+  for (let at = 0; parent && at < IMPORT_DEPTH; at++, parent = parent.parent) {
+    if (rules.imports.includes(parent.type)) return "import";
+  }
+  return leaf.type === "type_identifier" ? "type" : "use";
+}
+
+/** Whether the name or member `node` is what counts in `parent`. */
+function isWhole(parent: Node, { node, rules }: { node: Node; rules: LanguageRules }): boolean {
+  return rules.members.includes(parent.type) && parent.endIndex === node.endIndex ||
+    GENERIC.includes(parent.type) && parent.namedChild(0)?.id === node.id;
+}

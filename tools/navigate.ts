@@ -1,0 +1,106 @@
+import { defineTool } from "../src/registry/define.ts";
+import { checkPath } from "../src/files/check_path.ts";
+
+export default defineTool({
+  name: "navigate",
+  title: "Navigate code",
+  description:
+    "Finds its way in code by syntax trees, not by text. outline: what a file defines, as an indented tree of first-last: kind name – line. definitions: where a name is defined, as path:line: kind Owner.name – line, local variables and parameters included. references: where else it is used (call, import, type, use), and in which definition; comments and strings are not. By name, not by scope: equal names are told apart by their owners. JavaScript, TypeScript, both with JSX, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and Bash. Looks through folders as Grep does; files over 1 MiB are told, not searched. Stops after 30 seconds",
+  category: "code",
+  sideEffect: "read_only",
+  idempotent: true,
+  optionality: "required",
+  usageHint:
+    "To see what a file defines, or where a function, class or variable is defined and used",
+  inputSchema: {
+    type: "object",
+    properties: {
+      action: {
+        type: "string",
+        enum: ["outline", "definitions", "references"],
+        description: "What to find",
+      },
+      path: {
+        type: "string",
+        minLength: 1,
+        description:
+          "For outline the file; otherwise the file or folder to look through, the working folder where it is not given",
+      },
+      name: {
+        type: "string",
+        minLength: 1,
+        maxLength: 500,
+        description: "The name, without its owner: area, not Shape.area. Not for outline",
+      },
+      language: {
+        type: "string",
+        enum: [
+          ...["bash", "c", "cpp", "csharp", "go", "java", "javascript", "php", "python"] as const,
+          ...["ruby", "rust", "typescript"] as const,
+        ],
+        description: "In a folder the one language to look in; of a file that has no known ending",
+      },
+      head_limit: {
+        type: "integer",
+        minimum: 1,
+        default: 200,
+        description: "How many lines to show at most",
+      },
+      offset: {
+        type: "integer",
+        minimum: 0,
+        default: 0,
+        description: "How many lines to pass over first",
+      },
+    },
+    required: ["action"],
+    additionalProperties: false,
+  },
+  examples: [
+    {
+      description: "What a file defines",
+      input: { action: "outline", path: "src/math.ts" },
+      expect: "1-3: function add – export function add(a: number, b: number): number {",
+    },
+    {
+      description: "Where a function is defined",
+      input: { action: "definitions", name: "add" },
+      expect: "src/math.ts:1: function add – export function add",
+    },
+    {
+      description: "Where it is used",
+      input: { action: "references", name: "add", path: "$ROOT/src" },
+      expect: "/src/main.ts:3: call add – ",
+    },
+    {
+      description: "A file that is no code",
+      input: { action: "outline", path: "notes.md" },
+      expect: 'Cannot tell the language of "notes.md": known are .js',
+      isError: true,
+    },
+  ],
+  permissions: {
+    kinds: ["read"],
+    needs: ({ action, path, name }) => {
+      if (action === "outline") {
+        if (path === undefined) throw new Error("Cannot outline: path is missing");
+        if (name !== undefined) {
+          throw new Error("Cannot outline: name is for the actions definitions and references");
+        }
+      } else if (name === undefined) {
+        throw new Error(`Cannot look for ${action}: name is missing`);
+      } else if (/\s/u.test(name)) {
+        throw new Error(`Cannot look for ${action}: a name has no blanks; search finds any text`);
+      }
+      return [{ name: "read", path: checkPath(path ?? ".") }];
+    },
+  },
+  timeoutMs: 30_000,
+  async run({ action, path = ".", name = "", head_limit, ...rest }, ctx) {
+    const { occurrencesOf, outlineOf } = await import("../src/navigate/navigate.ts");
+    const request = { ...rest, path, language: rest.language, limit: head_limit };
+    return action === "outline"
+      ? await outlineOf(request, ctx)
+      : await occurrencesOf({ ...request, action, name }, ctx);
+  },
+});
