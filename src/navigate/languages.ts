@@ -20,6 +20,8 @@ export interface Dialect {
   endings: readonly string[];
   /** Files without such an ending. */
   files?: readonly string[];
+  /** What tells that a text is in it, where another has the same ending. */
+  sign?: RegExp;
   /** How it names things. */
   rules: LanguageRules;
   /** Loads its grammar. */
@@ -88,6 +90,7 @@ export const dialects: readonly Dialect[] = [
     language: "cpp",
     title: "C++",
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
+    sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
     load: () => import("./grammars/cpp.ts"),
   },

@@ -11,9 +11,9 @@ export interface ParsedFile extends FileNames {
 }
 
 /**
- * Parses a text and finds its names, or the places of one name. Of several dialects the
- * first is taken whose grammar the text follows, or follows best. `undefined` when it takes
- * too long.
+ * Parses a text and finds its names, or the places of one name. Of several dialects, those
+ * with a sign in the text before others, the first is taken whose grammar the text follows,
+ * or else the one that it follows best. `undefined` when it takes too long.
  */
 export async function parseFile(
   text: string,
@@ -21,7 +21,8 @@ export async function parseFile(
 ): Promise<ParsedFile | undefined> {
   const { dialects, parser, name } = options;
   let best: (FileNames & { dialect: Dialect }) | undefined;
-  for (const dialect of dialects) {
+  const likelihood = ({ sign }: Dialect) => sign?.test(text) ? 0 : 1;
+  for (const dialect of dialects.toSorted((a, b) => likelihood(a) - likelihood(b))) {
     const tree = await parser.parse(text, dialect);
     if (tree === undefined) continue;
     const rest = () => parser.rest();

@@ -61,11 +61,16 @@ Deno.test("navigate > definitions, references and outline of every language", as
 
 Deno.test("navigate > the executable answers the same, with all flags and with one folder", async () => {
   using folder = repository(sources.map(({ file, text }) => [file, text]));
-  const args = { action: "definitions", name: "area" };
-  const expected = await run(folder.path, { action: "definitions", name: "area" });
-  for (const flags of [["-A"], [`--allow-read=${folder.path}`]]) {
-    const result = await call("navigate", args, { flags, cwd: folder.path });
-    expect([flags, result.exit, result.text]).toEqual([flags, 0, expected]);
+  const rows: [path: string, flag: string][] = [
+    ["web", "-A"],
+    [".", `--allow-read=${folder.path}`],
+  ];
+  let expected = "";
+  for (const [path, flag] of rows) {
+    const args = { action: "definitions", name: "area", path } as const;
+    expected = await run(folder.path, args);
+    const result = await call("navigate", args, { flags: [flag], cwd: folder.path });
+    expect([flag, result.exit, result.text]).toEqual([flag, 0, expected]);
   }
   const files = expected.split("\n").map((line) => line.split(":")[0]!).filter((line) =>
     sources.some(({ file }) => file === line)
@@ -91,6 +96,8 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     [".gitignore", "ignored.js\n"],
     ["ignored.js", "var area;\n"],
     ["readme.md", "area\n"],
+    ["plain.h", "// A class\nint twice(int class, int new);\n"],
+    ["plus.h", "/* One */\nclass Plus { int twice(); };\n"],
     ["script", "area() { :; }\n"],
   ]);
   Deno.symlinkSync("crlf.py", `${folder.path}/link.py`);
@@ -121,9 +128,11 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
       { action: "outline", path: "script", language: "bash" },
       /^script: Bash, 1 line\n1: function area/,
     ],
+    [{ action: "outline", path: "plain.h" }, /^plain\.h: C, 2 lines\n2: declaration twice/],
+    [{ action: "outline", path: "plus.h" }, /^plus\.h: C\+\+, 2 lines\n2: class Plus/],
     [
       { action: "definitions", name: "nothing" },
-      'No definitions of "nothing" in "." (9 files in known languages)',
+      'No definitions of "nothing" in "." (11 files in known languages)',
     ],
     [
       { action: "definitions", name: "Shape.area", language: "go" },
