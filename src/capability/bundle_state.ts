@@ -8,8 +8,10 @@ import type { Capabilities } from "./capabilities.ts";
 export interface Lack {
   /** The name that the bundle says. */
   tool: string;
-  /** Why, and what would help. */
+  /** Why. */
   why: string;
+  /** What would help, where there is more to say. */
+  advice?: string;
 }
 
 /** What of a bundle can be used here. */
@@ -44,7 +46,8 @@ export async function bundleState(
     for (const capability of entry.requires ?? []) {
       const found = await capabilities.find(capability);
       if (found.ok) continue;
-      return [{ tool: name, why: `it needs ${capability}: ${found.detail}; ${found.advice}` }];
+      const advice = `${found.detail}; ${found.advice}`;
+      return [{ tool: name, why: `it needs ${capability}`, advice }];
     }
     return [];
   }

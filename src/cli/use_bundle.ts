@@ -1,10 +1,11 @@
 import { CallError } from "../call_error.ts";
-import { bundleState } from "../capability/bundle_state.ts";
+import { bundleState, type Lack } from "../capability/bundle_state.ts";
 import { Capabilities } from "../capability/capabilities.ts";
 import type { Settings } from "../engine/call.ts";
 import { withServerOf } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import type { Bundle } from "../registry/bundles.ts";
+import { namesTool } from "../registry/name_pattern.ts";
 import { capabilitySetup } from "./capability_setup.ts";
 import type { CommandLine } from "./parse.ts";
 
@@ -27,7 +28,7 @@ export async function useBundle(
   const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
   const name = quote(bundle.name);
   if (missing.length > 0) {
-    const lines = missing.map(({ tool, why }) => `- ${quote(tool)}: ${why}`);
+    const lines = missing.map((lack) => `- ${quote(lack.tool)}: ${whole(lack)}`);
     throw new CallError(
       "unavailable",
       `Cannot use the bundle ${name}, which requires tools that are missing here:\n${
@@ -36,12 +37,13 @@ export async function useBundle(
       { bundle: bundle.name, missing: missing.map(({ tool }) => tool) },
     );
   }
-  for (const { tool, why } of leftOut) {
-    const entry = registry.entries().find((each) =>
-      each.name === tool || each.aliases.includes(tool)
-    );
-    if (entry !== undefined) {
-      registry.disable(entry.name, `the bundle ${name} leaves it out: ${why}`);
-    }
+  for (const lack of leftOut) {
+    const entry = registry.entries().find((entry) => namesTool(lack.tool, entry));
+    const why = `the bundle ${name} leaves it out: ${whole(lack)}`;
+    if (entry !== undefined) registry.disable(entry.name, why);
   }
+}
+
+function whole({ why, advice }: Lack): string {
+  return advice === undefined ? why : `${why}: ${advice}`;
 }
