@@ -56,7 +56,7 @@ export function checkTool(
     ...checkRequires(tool),
     ...checkSchema(tool),
     ...checkOutputSchema(tool),
-    ...checkExamples(tool),
+    ...(tool.simple === true ? checkSimple(tool) : checkExamples(tool)),
   ];
 }
 
@@ -118,6 +118,19 @@ function checkOutputSchema({ outputSchema }: ToolDefinition): string[] {
   // MCP, "Tools", section "Output Schema": `structuredContent` is an object.
   const { type } = outputSchema as Record<string, unknown>;
   return type === "object" ? [] : ["the output schema is not of type object"];
+}
+
+/** A function without metadata is listed all the same, and says what it may use. */
+function checkSimple({ description, permissions }: ToolDefinition): string[] {
+  const faults: string[] = [];
+  if (description === undefined || description.trim() === "") {
+    faults.push("the description is empty");
+  }
+  // What uses MCP servers runs where nothing is held: it is to be written with that in mind.
+  if (permissions.kinds.includes("mcp")) {
+    faults.push('a simple tool cannot have the permission "mcp": use defineTool');
+  }
+  return faults;
 }
 
 function checkExamples(tool: ToolDefinition): string[] {

@@ -105,7 +105,7 @@ Deno.test("architecture > a tool imports no other tool, and of the registry only
     layerOf(from) === "tools" &&
     (layerOf(to) === "tools" ||
       layerOf(to) === "src/registry" &&
-        !/\/(define|tool_context|services|settings|content)\.ts$/.test(to))
+        !/\/(define|simple_tool|tool_context|services|settings|content)\.ts$/.test(to))
   );
   expect(wrong).toEqual([]);
 });

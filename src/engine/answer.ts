@@ -91,7 +91,8 @@ async function placeFor(tool: RegisteredTool, settings: Settings): Promise<Place
     return eitherPlace(network, () => placeFor(withoutNetwork(tool), settings));
   }
   if (!permissionKinds.includes("run")) {
-    if (open) return thisThread(tool, settings.programFolder);
+    // A function without metadata has what it declares, and nothing more, under every flag.
+    if (open && tool.metadata.simple !== true) return thisThread(tool, settings.programFolder);
     return (await import("../sandbox/confined.ts")).confined(tool, settings);
   }
   const { openProgramPlace, walledProgramPlace } = await import("../sandbox/program_place.ts");

@@ -113,6 +113,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * background task and answer with its id at once.
    */
   background?: boolean;
+  /**
+   * Whether `simpleTool` made it of a function without metadata: it takes any arguments, has
+   * perhaps no examples, and is held to its permissions under `-A` too.
+   */
+  simple?: boolean;
   /** Capabilities of the machine that it cannot do without, such as a program's name. */
   requires?: readonly string[];
   /** JSON Schema 2020-12: the source of the argument type, the validator and the help. */

@@ -70,7 +70,8 @@ export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
   const starts = tool.metadata.permissionKinds.includes("run");
   // An MCP server is the user's own program, which nothing holds.
   const isServers = tool.metadata.permissionKinds.includes("mcp");
-  if (isUnrestricted(grants) || isServers || (starts && options.unconfinedRun)) {
+  const isOpen = isUnrestricted(grants) && (starts || tool.metadata.simple !== true);
+  if (isOpen || isServers || (starts && options.unconfinedRun)) {
     return { runtime: "open", kernel: "open" };
   }
   const version = fileWallVersion();

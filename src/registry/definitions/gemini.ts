@@ -8,6 +8,10 @@ export function toGemini({ name, description, inputSchema }: ToolToDefine): Defi
   const { description: said, ...rest } = schema;
   const hasArguments = Object.keys(schema.properties).length > 0;
   const own: string[] = [];
+  if (!hasArguments && (schema["additionalProperties"] ?? false) !== false) {
+    notes.push("takes any arguments");
+    own.push("/: arguments of all names are taken, and none can be declared");
+  }
   return {
     value: {
       name,

@@ -1,0 +1,62 @@
+/** Puts tools into a built executable without building it anew, to measure and to test it with them. */
+import { join } from "node:path";
+
+/** A tool to put in: its name and its bundled module. */
+export interface AddedTool {
+  /** The name to call. */
+  name: string;
+  /** What the bundler made of its generated entry. */
+  code: string;
+}
+
+/** Where the bundle's list of tools begins. */
+const LIST = /\[(?=\{name:"[^"]+",aliases:\[)/;
+
+/**
+ * Unpacks a self-extracting executable into `cache`, an empty folder, and puts the tools
+ * beside its own, as lines of its list and modules, which is what building it with them gives.
+ * Whoever starts it with that `TOOLCALL_CACHE_DIR` has them.
+ *
+ * @throws {Error} for an executable of another format.
+ */
+export async function addTools(
+  executable: string,
+  { cache, tools }: { cache: string; tools: readonly AddedTool[] },
+): Promise<void> {
+  await new Deno.Command(executable, {
+    args: ["--version"],
+    env: { TOOLCALL_CACHE_DIR: cache },
+    stdout: "null",
+  }).output();
+  const present = [...Deno.readDirSync(cache)];
+  const unpacked = present.find(({ isDirectory }) => isDirectory);
+  const key = present.find(({ isFile }) => isFile);
+  if (unpacked === undefined || key === undefined) {
+    throw new Error(`"${executable}" is not self-extracting`);
+  }
+  const folder = join(cache, unpacked.name);
+  const lines = tools.map(({ name, code }) => {
+    const file = `added_${name.toLowerCase()}.js`;
+    Deno.writeTextFileSync(join(folder, file), code);
+    return `{name:${JSON.stringify(name)},aliases:[],load:()=>import(String("./${file}"))},`;
+  });
+  for (const module of ["main.js", "worker.js"]) {
+    const text = Deno.readTextFileSync(join(folder, module));
+    if (!LIST.test(text)) throw new Error(`The list of tools is not found in ${module}`);
+    Deno.writeTextFileSync(join(folder, module), text.replace(LIST, () => `[${lines.join("")}`));
+  }
+  // A folder that has changed since it was unpacked is taken for broken.
+  const now = new Date();
+  Deno.utimeSync(join(cache, key.name), now, now);
+}
+
+/** Bundles a generated entry of a tool, `tools/_generated/<file>.ts`, as the build does. */
+export async function bundledTool(path: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--platform=deno", "--minify", path],
+    cwd: new URL("..", import.meta.url),
+    env: { NO_COLOR: "1" },
+  }).output();
+  if (!success) throw new Error(`Cannot bundle ${path}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
