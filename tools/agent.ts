@@ -88,13 +88,13 @@ export default defineTool({
   ],
   permissions: { kinds: ["net"], needs: (_args, _cwd, settings) => modelNeeds(settings) },
   timeoutMs: 1_800_000,
-  async run({ subagent_type, mode, name, team_name, max_turns, ...args }, ctx) {
+  async run({ prompt, subagent_type, model, resume, mode, name, team_name, max_turns }, ctx) {
     const { knownType, systemPrompt } = await import("../src/model/prompts.ts");
     const { runAgent } = await import("../src/model/run_agent.ts");
     const type = knownType(subagent_type);
     const onlyReads = mode === "plan" || type === "explore" || type === "plan";
     return await runAgent(ctx, {
-      ...args,
+      ...{ prompt, model, resume },
       system: systemPrompt({
         ...{ type: subagent_type, plans: mode === "plan", onlyReads },
         ...{ cwd: ctx.cwd, name, team: team_name },

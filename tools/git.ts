@@ -71,6 +71,11 @@ export default defineTool({
       expect: "Add a sum",
     },
     {
+      description: "Make a branch",
+      input: { action: "branch", name: "topic", create: true },
+      expect: "Done",
+    },
+    {
       description: "An option is not taken as a revision",
       input: { action: "diff", revision: "--output=/tmp/x" },
       expect: "an option",

@@ -77,7 +77,8 @@ export default defineTool({
     needs: (args) => [{ name: "read", path: args.path ?? "." }],
   },
   timeoutMs: 30_000,
-  async run({ query, regex, context, ...args }, ctx) {
+  async run(args, ctx) {
+    const { query, regex, context } = args;
     const { grep } = await import("../src/search/grep.ts");
     return await grep({
       pattern: regex ? query : query.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&"),

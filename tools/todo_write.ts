@@ -106,7 +106,8 @@ export default defineTool({
     },
   },
   async run({ todos }, ctx) {
-    const before = (await ctx.store.set("todos", todos.map((todo) => ({ ...todo })))) ?? [];
+    const kept = todos.map(({ content, status, activeForm }) => ({ content, status, activeForm }));
+    const before = (await ctx.store.set("todos", kept)) ?? [];
     const changes = changesBetween(before as unknown as Todo[], todos);
     const count = (status: Todo["status"]) => todos.filter((each) => each.status === status).length;
     const completed = count("completed");

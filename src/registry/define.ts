@@ -110,7 +110,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   uses?: readonly ServiceName[];
   /**
    * Whether `run_in_background` among the arguments makes the engine run the call as a
-   * background task and answer with its id at once.
+   * background task and answer with its id at once; a `description` among them is its title.
    */
   background?: boolean;
   /**

@@ -141,6 +141,15 @@ export const metadata: ToolMetadata = {
       "expect": "Add a sum"
     },
     {
+      "description": "Make a branch",
+      "input": {
+        "action": "branch",
+        "name": "topic",
+        "create": true
+      },
+      "expect": "Done"
+    },
+    {
       "description": "An option is not taken as a revision",
       "input": {
         "action": "diff",
