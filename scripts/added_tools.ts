@@ -10,7 +10,7 @@ export interface AddedTool {
 }
 
 /** Where the bundle's list of tools begins. */
-const LIST = /\[(?=\{name:"[^"]+",aliases:\[)/;
+const LIST = /JSON\.parse\('\[(?=\["[^"]+",\[)/;
 
 /**
  * Unpacks a self-extracting executable into `cache`, an empty folder, and puts the tools
@@ -38,16 +38,19 @@ export async function addTools(
   const lines = tools.map(({ name, code }) => {
     const file = `added_${name.toLowerCase()}.js`;
     Deno.writeTextFileSync(join(folder, file), code);
-    return `{name:${JSON.stringify(name)},aliases:[],load:()=>import(String("./${file}"))},`;
+    return `${JSON.stringify([name, [], `./${file}`])},`;
   });
   for (const module of ["main.js", "worker.js"]) {
     const text = Deno.readTextFileSync(join(folder, module));
     if (!LIST.test(text)) throw new Error(`The list of tools is not found in ${module}`);
-    Deno.writeTextFileSync(join(folder, module), text.replace(LIST, () => `[${lines.join("")}`));
+    Deno.writeTextFileSync(
+      join(folder, module),
+      text.replace(LIST, (begin) => begin + lines.join("")),
+    );
   }
   // A folder that has changed since it was unpacked is taken for broken.
-  const now = new Date();
-  Deno.utimeSync(join(cache, key.name), now, now);
+  const later = new Date(Date.now() + 1_000);
+  Deno.utimeSync(join(cache, key.name), later, later);
 }
 
 /** Bundles a generated entry of a tool, `tools/_generated/<file>.ts`, as the build does. */

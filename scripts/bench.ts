@@ -6,6 +6,8 @@
  * about a tenth longer. `--runs=N` sets how often (default 60).
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { entries } from "../tools/_generated/index.ts";
+import { addTools, bundledTool } from "./added_tools.ts";
 
 const executable = new URL("../dist/toolcall", import.meta.url).pathname;
 const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 60);
@@ -25,7 +27,13 @@ interface Subject {
   command: string[];
   stdin: string;
   most?: number;
+  /** The folder that the executable is unpacked in; the usual one where nothing is said. */
+  cache?: string;
 }
+
+/** How many tools the second executable has, and what that may cost, as a ratio to the first. */
+const [MANY, MOST_FOR_MANY] = [1_000, 1.1];
+const many = `with ${MANY} tools`;
 
 const subjects: Subject[] = [
   {
@@ -40,6 +48,7 @@ const subjects: Subject[] = [
     stdin: read,
     most: 2,
   },
+  ...await withManyTools(),
   { label: "Bash -A", command: [executable, "-A"], stdin: echo },
   { label: "Bash, scoped", command: [executable, ...bashFlags], stdin: echo },
   {
@@ -55,11 +64,38 @@ try {
   const times = await timed();
   print(`time, ms: medians of ${runs}, ratios within each round`, times, (at) => at.most);
   printWalls(times);
+  printMany(times);
   const memory: number[][] = [];
   for (const subject of subjects) memory.push(await peaks(subject));
   print("peak memory, MiB: medians of 20", memory, (at) => at === subjects[0] ? undefined : 2);
 } finally {
   Deno.removeSync(folder, { recursive: true });
+}
+
+/** The two calls of Read by an executable that has many tools, which are copies of one. */
+async function withManyTools(): Promise<Subject[]> {
+  const cache = `${folder}/many`;
+  Deno.mkdirSync(cache);
+  const code = await bundledTool("tools/_generated/read.ts");
+  const names = Array.from({ length: MANY - entries.length }, (_, at) => `Generated${at}`);
+  try {
+    await addTools(executable, { cache, tools: names.map((name) => ({ name, code })) });
+  } catch (error) {
+    say(`without the executable ${many}: ${(error as Error).message}`);
+    return [];
+  }
+  const own = { cache, stdin: read };
+  // That it has them: a name that it does not know would fail.
+  const last = JSON.stringify({ ...JSON.parse(read), name: names.at(-1) });
+  await once({ ...own, label: "", command: [executable, "-A"], stdin: last });
+  return [
+    { ...own, label: `Read -A, ${many}`, command: [executable, "-A"] },
+    {
+      ...own,
+      label: `Read --allow-read, ${many}`,
+      command: [executable, `--allow-read=${folder}`],
+    },
+  ];
 }
 
 async function timed(): Promise<number[][]> {
@@ -75,12 +111,12 @@ async function timed(): Promise<number[][]> {
 }
 
 async function once(
-  { command: [program, ...args], stdin: input }: Subject,
+  { command: [program, ...args], stdin: input, cache = `${folder}/cache` }: Subject,
   watch?: (pid: number) => void,
 ): Promise<void> {
   const child = new Deno.Command(program!, {
     args,
-    env: { TOOLCALL_CACHE_DIR: `${folder}/cache` },
+    env: { TOOLCALL_CACHE_DIR: cache },
     stdin: "piped",
     stdout: "null",
     stderr: "inherit",
@@ -136,7 +172,7 @@ function print(
       `${ratio.toFixed(2).padStart(8)} x`,
       verdict,
     ];
-    say(`  ${subject.label.padEnd(24)}${cells.join("  ")}`);
+    say(`  ${subject.label.padEnd(35)}${cells.join("  ")}`);
   }
 }
 
@@ -146,7 +182,19 @@ function printWalls(times: number[][]): void {
     .map((label) => times[subjects.findIndex((subject) => subject.label === label)]!);
   const cost = median(walled!.map((value, round) => value - open![round]!));
   const verdict = `${cost <= MOST_FOR_WALLS ? "within" : "over"} ${MOST_FOR_WALLS}`;
-  say(`  the walls around Bash   ${cost.toFixed(1)} ms  ${verdict}`);
+  say(`  the walls around Bash  ${cost.toFixed(1)} ms  ${verdict}`);
+}
+
+/** What many tools cost, against the same call without them in the same round. */
+function printMany(times: number[][]): void {
+  const of = (label: string) => times[subjects.findIndex((subject) => subject.label === label)];
+  for (const label of ["Read -A", "Read --allow-read"]) {
+    const [few, most] = [of(label) ?? of(`${label}=DIR`), of(`${label}, ${many}`)];
+    if (few === undefined || most === undefined) continue;
+    const ratio = median(most.map((value, round) => value / few[round]!));
+    const verdict = `${ratio <= MOST_FOR_MANY ? "within" : "over"} ${MOST_FOR_MANY}`;
+    say(`  ${label}, ${MANY} tools to ${entries.length}  ${ratio.toFixed(2)} x  ${verdict}`);
+  }
 }
 
 function say(text: string): void {

@@ -113,7 +113,30 @@ async function bundle(
     .replace(/new URL\(["'`](\.[^"'`]+\.ts)["'`],/g, (_, specifier: string) => {
       return `new URL(${named(specifier)},`;
     });
-  Deno.writeTextFileSync(output, lazily);
+  const holdsList = path === "main.ts" || path === "worker.ts";
+  Deno.writeTextFileSync(output, holdsList ? withShortList(lazily) : lazily);
+}
+
+/** A line of the list of tools, as `tools/_generated/index.ts` has it once it is bundled. */
+const LINE =
+  /\{name:("[^"\\]+"),aliases:(\[[^\]]*\]),sideEffect:("\w+")(?:,requires:(\[[^\]]*\]))?,load:\(\)=>import\(String\(("[^"]+")\)\)\}/;
+
+/**
+ * Writes the list of tools as a JSON text. Of a thousand functions, one a tool, each start
+ * would have to load the code; of a thousand texts it is a millisecond.
+ */
+function withShortList(text: string): string {
+  const list = text.match(new RegExp(`\\[${LINE.source}(,${LINE.source})*\\]`))?.[0];
+  if (list === undefined) throw new Error("The list of tools is not found in the bundle");
+  const rows = [...list.matchAll(new RegExp(LINE, "g"))].map(
+    ([, name, aliases, effect, requires = "[]", path]) =>
+      `[${[name, aliases, effect, requires, path].join(",")}]`,
+  );
+  const json = `[${rows.join(",")}]`.replace(/[\\']/g, "\\$&");
+  // Nothing but a call keeps the runtime from looking for all the files that the import may mean.
+  const toEntry =
+    "r=>({name:r[0],aliases:r[1],sideEffect:r[2],requires:r[3],load:()=>import(String(r[4]))})";
+  return text.replace(list, () => `JSON.parse('${json}').map(${toEntry})`);
 }
 
 /**

@@ -129,7 +129,8 @@ function indexModule(all: Map<string, ToolDefinition>): string {
       `  { name: ${JSON.stringify(tool.name)}, aliases: ${JSON.stringify(tool.aliases ?? [])},`,
       `sideEffect: ${JSON.stringify(tool.sideEffect)},`,
       ...(tool.requires === undefined ? [] : [`requires: ${JSON.stringify(tool.requires)},`]),
-      `load: () => import("./${file}.ts") },`,
+      // Spelled so that it is no other module's specifier: the bundler tells them apart by it.
+      `load: () => import("../_generated/${file}.ts") },`,
     ].join(" ")
   );
   return `${header("tools/*.ts")}

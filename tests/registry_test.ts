@@ -1,11 +1,11 @@
 import { expect } from "@std/expect";
 import type { RegisteredTool, RegistryEntry } from "../src/registry/registered_tool.ts";
+import { Registry } from "../src/registry/registry.ts";
 import {
   EmptyNameError,
   ToolExistsError,
   ToolNotFoundError,
 } from "../src/registry/registry_errors.ts";
-import { Registry } from "../src/registry/registry.ts";
 import { nearest } from "../src/registry/nearest.ts";
 import { annotationsOf } from "../src/registry/definitions.ts";
 
@@ -22,6 +22,26 @@ Deno.test("Registry > a tool is found by its name and its aliases", () => {
   const registry = new Registry([entry("Read", ["FileRead"])]);
   expect(registry.get("FileRead")).toBe(registry.get("Read"));
   expect(registry.names()).toEqual(["Read", "FileRead"]);
+});
+
+Deno.test("Registry > the tools of the start are found by every name, and no other can have one", () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `Tool${at}`);
+  const start = () =>
+    new Registry(names.map((name) => entry(name, [`${name}Too`, `${name}.three`])));
+  expect(start().get("Tool999").name).toBe("Tool999");
+  expect(start().get("Tool7Too").name).toBe("Tool7");
+  expect(start().has("Tool0")).toBe(true);
+  expect(start().names()).toHaveLength(3_000);
+  expect(() => start().get("Tool1000")).toThrow(ToolNotFoundError);
+  const registry = start();
+  expect(registry.get("Tool5").name).toBe("Tool5");
+  for (const taken of ["Tool5", "Tool6Too", "Tool7.three"]) {
+    expect(() => registry.register(entry(taken))).toThrow(ToolExistsError);
+  }
+  registry.unregister("Tool5");
+  expect(() => registry.get("Tool5")).toThrow(ToolNotFoundError);
+  registry.register(entry("Tool5Too"));
+  expect(registry.get("Tool5Too").name).toBe("Tool5Too");
 });
 
 Deno.test("Registry > a name is found by its own key only", () => {

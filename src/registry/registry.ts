@@ -36,33 +36,34 @@ export interface RegistryEvent {
  * ```
  */
 export class Registry {
+  /** Those of the start, until more than one of them is needed: a call of one tool is not to pay for all. */
+  #first: readonly RegistryEntry[];
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
   #disabled = new Map<string, string>();
   #limits: Limit[] = [];
   #listeners = new Set<(event: RegistryEvent) => void>();
 
-  /** Registers each of `entries`. */
+  /** Begins with these tools, no two of which may share a name: `deno task generate` sees to that. */
   constructor(entries: Iterable<RegistryEntry> = []) {
-    for (const entry of entries) this.register(entry);
+    this.#first = [...entries];
   }
 
   /** Adds a tool. Throws {@link EmptyNameError} or {@link ToolExistsError} and then adds nothing. */
   register(entry: RegistryEntry): void {
-    const names = [entry.name, ...entry.aliases];
-    for (const name of names) {
+    const known = this.#names();
+    for (const name of [entry.name, ...entry.aliases]) {
       if (name.trim() === "") throw new EmptyNameError();
-      if (this.#byName.has(name)) throw new ToolExistsError(name);
+      if (known.has(name)) throw new ToolExistsError(name);
     }
-    this.#entries.set(entry.name, entry);
-    for (const name of names) this.#byName.set(name, entry);
+    this.#add(entry);
     this.#tell({ type: "registered", name: entry.name });
     this.#keepTo(this.#limits, entry);
   }
 
   /** Takes a tool out, by its name. Throws {@link ToolNotFoundError}. */
   unregister(name: string): void {
-    const entry = this.#entries.get(name);
+    const entry = this.#all().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     this.#entries.delete(name);
     for (const each of [entry.name, ...entry.aliases]) {
@@ -77,7 +78,7 @@ export class Registry {
    * {@link ToolNotFoundError}.
    */
   disable(name: string, why: string): void {
-    if (!this.#entries.has(name)) throw new ToolNotFoundError(name);
+    if (!this.#all().has(name)) throw new ToolNotFoundError(name);
     const isNew = !this.#disabled.has(name);
     this.#disabled.set(name, why);
     if (isNew) this.#tell({ type: "disabled", name });
@@ -85,14 +86,14 @@ export class Registry {
 
   /** Takes back that a tool is disabled, whatever did so. Throws {@link ToolNotFoundError}. */
   enable(name: string): void {
-    if (!this.#entries.has(name)) throw new ToolNotFoundError(name);
+    if (!this.#all().has(name)) throw new ToolNotFoundError(name);
     if (this.#disabled.delete(name)) this.#tell({ type: "enabled", name });
   }
 
   /** Disables what `limit` names a reason for, of the tools that are here and of those that come. */
   limit(limit: Limit): void {
     this.#limits.push(limit);
-    for (const entry of this.#entries.values()) this.#keepTo([limit], entry);
+    for (const entry of this.#all().values()) this.#keepTo([limit], entry);
   }
 
   #keepTo(limits: readonly Limit[], entry: RegistryEntry): void {
@@ -107,7 +108,8 @@ export class Registry {
    * {@link ToolNotFoundError} or {@link ToolDisabledError}.
    */
   get(name: string): RegistryEntry {
-    const entry = this.#byName.get(name) ?? this.apiNames().get(name);
+    const entry = this.#first.find((each) => each.name === name) ??
+      this.#names().get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     const why = this.#disabled.get(entry.name);
     if (why !== undefined) throw new ToolDisabledError(entry.name, why);
@@ -116,17 +118,17 @@ export class Registry {
 
   /** Each tool by its name as the models' APIs take it. */
   apiNames(): Map<string, RegistryEntry> {
-    return apiNames(this.#entries.values());
+    return apiNames(this.#all().values());
   }
 
   /** Whether a tool has that name or alias. */
   has(name: string): boolean {
-    return this.#byName.has(name);
+    return this.#names().has(name);
   }
 
   /** Every tool that may be called. */
   entries(): RegistryEntry[] {
-    return [...this.#entries.values()].filter(({ name }) => !this.#disabled.has(name));
+    return [...this.#all().values()].filter(({ name }) => !this.#disabled.has(name));
   }
 
   /** Every name and alias of the tools that may be called. */
@@ -161,6 +163,26 @@ export class Registry {
   subscribe(listener: (event: RegistryEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Every tool by its own name. */
+  #all(): Map<string, RegistryEntry> {
+    const first = this.#first;
+    this.#first = [];
+    for (const entry of first) this.#add(entry);
+    return this.#entries;
+  }
+
+  /** Every tool by each of its names. */
+  #names(): Map<string, RegistryEntry> {
+    this.#all();
+    return this.#byName;
+  }
+
+  #add(entry: RegistryEntry): void {
+    this.#entries.set(entry.name, entry);
+    this.#byName.set(entry.name, entry);
+    for (const name of entry.aliases) this.#byName.set(name, entry);
   }
 
   #tell(event: RegistryEvent): void {
