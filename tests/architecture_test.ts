@@ -67,8 +67,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/mcp": ["src", "src/dialect", "src/engine", "src/files", "src/registry", "src/sandbox"],
   "src/dialect": ["src", "src/engine", "src/registry"],
+  "src/audit": ["src"],
   "src/engine": [
-    ...["src", "src/ask", "src/files", "src/mcp_client", "src/registry", "src/sandbox"],
+    ...[
+      "src",
+      "src/ask",
+      "src/audit",
+      "src/files",
+      "src/mcp_client",
+      "src/registry",
+      "src/sandbox",
+    ],
     "src/state",
   ],
   "src/config": ["src", "src/registry", "src/sandbox", "toolcall.schema.json"],

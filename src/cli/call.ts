@@ -4,7 +4,8 @@ import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
 import type { IncomingCall, Settings } from "../engine/call.ts";
 import { withServers } from "../engine/servers.ts";
-import { type CallResult, exitCodeOf, failureOf, failureResult } from "../engine/failure.ts";
+import { type CallResult, exitCodeOf } from "../engine/failure.ts";
+import { refused } from "../engine/refused.ts";
 import { quote } from "../quote.ts";
 import { readRequest } from "./input.ts";
 import type { CommandLine } from "./parse.ts";
@@ -49,7 +50,9 @@ export const callCommand: Command = async (line, operands, process) => {
       calls = asked;
       results = await answerCalls(calls, settings);
     } catch (error) {
-      results = [failureResult(failureOf(error))];
+      results = [
+        await refused(error, settings, operands[0] === undefined ? {} : { name: operands[0] }),
+      ];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));
     return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
@@ -99,11 +102,12 @@ function formatOf({ options }: CommandLine): Format {
 async function insideWall(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
   if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; known is bwrap`);
+  const settings = await settingsOf(line, process);
   try {
     const { runInsideBubblewrap } = await import("../cli/inside_bubblewrap.ts");
-    return await runInsideBubblewrap(line, process);
+    return await runInsideBubblewrap(line, process, settings);
   } catch (error) {
-    const result = failureResult(failureOf(error));
+    const result = await refused(error, settings);
     const unread = { request: mcpRequest(undefined), calls: [] };
     await writeAll(process.stdout, await render(unread, [result], formatOf(line)));
     return exitCodeOf(result);

@@ -1,4 +1,5 @@
 import { CallError } from "../call_error.ts";
+import type { Settings } from "../engine/call.ts";
 import { pause } from "../pause.ts";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/environment.ts";
@@ -6,7 +7,6 @@ import { ownCommand } from "../sandbox/own_process.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
-import { settingsOf } from "./settings.ts";
 
 /** How long what a call leaves to its end takes at most, in milliseconds. */
 const TIDY_MS = 1_000;
@@ -16,17 +16,26 @@ const TIDY_MS = 1_000;
  * returns its exit code: the other walls stand there as anywhere. Throws
  * `unavailable` when bubblewrap does not work here.
  */
-export async function runInsideBubblewrap(line: CommandLine, process: Process): Promise<number> {
+export async function runInsideBubblewrap(
+  line: CommandLine,
+  process: Process,
+  settings: Settings,
+): Promise<number> {
   if (!process.isBundled) {
     throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
   }
-  const { grants } = await settingsOf(line, process);
+  const { grants, audit } = settings;
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
   const command = [...ownCommand(process), ...withoutWall(process.args)];
-  const state = makeStateFolder(line.options.get("state-dir"));
+  const own = [temporary, ...makeStateFolder(line.options.get("state-dir"))];
+  if (audit !== undefined) {
+    // Inside no file is made beside it: it has to be there.
+    (await import("../engine/audit.ts")).tryLog(settings);
+    own.push(audit);
+  }
   const child = new Deno.Command(bwrap, {
-    args: bubblewrapArguments({ grants, writable: [temporary, ...state], command }),
+    args: bubblewrapArguments({ grants, writable: own, command }),
     clearEnv: true,
     env: { ...callersEnvironment(), TMPDIR: temporary, TOOLCALL_WALL: "bwrap" },
     // A signal to this process's group is for this process: it hands it on.

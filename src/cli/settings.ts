@@ -33,7 +33,11 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
   };
   if (line.options.has("no-links")) refuseLinks(line.grants, real);
-  const grants = withOwn(real, {
+  const log = line.options.get("audit");
+  const audit = log === undefined ? {} : {
+    audit: (await import("../cli/audit_flag.ts")).auditFile(log, { here, grants: real }),
+  };
+  const grants = withOwn({ ...real, ...audit }, {
     ...process,
     state: stateDir ?? usualStateFolder(),
   });
@@ -62,6 +66,8 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     isBundled: process.isBundled,
     unconfinedRun,
     strict: line.options.has("strict"),
+    ...audit,
+    isPart: parent === String(Deno.ppid),
     flags: line.flags,
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,

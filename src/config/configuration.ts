@@ -1,7 +1,4 @@
-import type { Grants } from "../sandbox/grants.ts";
-import { placesOf } from "../sandbox/paths.ts";
-import { isWritable } from "../sandbox/programs.ts";
-import type { Scope } from "../sandbox/scope.ts";
+import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
@@ -60,13 +57,7 @@ function refuse(file: ConfigFile, counts: (fault: ConfigFault) => boolean): void
 
 /** Throws `unavailable` for a file that programs of a call may write: tools never write such a one. */
 export function refuseWritable(path: string, grants: Grants): void {
-  const writable = writableByPrograms(grants);
-  if (!placesOf(path).some((each) => isWritable(each, writable))) return;
+  if (!programsMayWrite(path, grants)) return;
   const why = "it lies where programs that a call starts may write";
   throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
-}
-
-/** Where programs that a call starts may write by these flags. */
-export function writableByPrograms({ all, allow }: Grants): Scope | undefined {
-  return all || allow.run === undefined ? undefined : allow.write;
 }

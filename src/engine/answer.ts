@@ -19,6 +19,12 @@ import { validate } from "./validate.ts";
 
 /** Answers one call: find, validate, authorise, run. Every failure is a result; nothing is thrown. */
 export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
+  if (settings.audit === undefined) return await answerCall(call, settings);
+  const { auditedAnswer } = await import("../engine/audit.ts");
+  return await auditedAnswer(call, settings, (watched) => answerCall(call, watched));
+}
+
+async function answerCall(call: ToolCall, settings: Settings): Promise<CallResult> {
   let place: Place | undefined;
   let services: Services | undefined;
   const repairs: Repair[] = [...call.repairs ?? []];
@@ -26,15 +32,18 @@ export async function answer(call: ToolCall, settings: Settings): Promise<CallRe
     const stop = new AbortController();
     await withServerOf(call.name, settings, stop);
     const tool = await find(call.name, settings.registry);
+    settings.onStep?.({ tool });
     await askPlanMode(tool, settings);
     // What only reads, and at once, may end by a signal; from then on nothing else does.
     const { bounded, sideEffect } = tool.metadata;
-    if (bounded !== true || sideEffect !== "read_only") settings.onCancel(() => stop.abort());
+    const mayEnd = bounded === true && sideEffect === "read_only" && settings.audit === undefined;
+    if (!mayEnd) settings.onCancel(() => stop.abort());
     // A Worker takes longer to start than a call to check, so it starts first.
     place = await placeFor(tool, settings);
     services = await servicesOf(tool, settings, stop.signal);
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
+    settings.onStep?.({ prepared });
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {

@@ -3,6 +3,7 @@ import { quote } from "../quote.ts";
 import { answerElsewhere } from "./answer_elsewhere.ts";
 import type { IncomingCall, Settings, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
+import { refused } from "./refused.ts";
 
 /** How many calls run at the same time at most; each is a process. */
 const AT_ONCE = 8;
@@ -26,7 +27,7 @@ export async function answerAll(
   let running: Promise<void>[] = [];
   for (const [place, incoming] of calls.entries()) {
     if ("failure" in incoming) {
-      results[place] = failureResult(incoming.failure);
+      results[place] = await refused(incoming.failure, settings);
       continue;
     }
     const { call } = incoming;
@@ -65,7 +66,6 @@ async function answerOne(
   signal: AbortSignal,
 ): Promise<CallResult> {
   try {
-    signal.throwIfAborted();
     const result = await answerElsewhere(call, settings, signal);
     return withRepairs(result, [...repairs, ...result._meta?.["toolcall/repaired"] ?? []]);
   } catch (error) {

@@ -8,10 +8,22 @@ import type { CallResult } from "./failure.ts";
  * there. Throws the signal's reason, or `unavailable`, when no answer comes.
  */
 export async function answerElsewhere(
+  call: InnerCall,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  if (settings.audit === undefined) return await elsewhere(call, settings, signal);
+  const { audited } = await import("../engine/audit.ts");
+  const { session = settings.session } = call;
+  return await audited(call, { ...settings, session }, () => elsewhere(call, settings, signal));
+}
+
+async function elsewhere(
   { session = "", ...call }: InnerCall,
   { flags, programFolder, isBundled }: Settings,
   signal: AbortSignal,
 ): Promise<CallResult> {
+  signal.throwIfAborted();
   const own = [...flags, ...(session === "" ? [] : [`--session=${session}`])];
   const result = await ownCall(call, { flags: own, programFolder, isBundled }, signal);
   return result as unknown as CallResult;

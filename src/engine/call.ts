@@ -73,6 +73,10 @@ export interface Settings {
   policyOf?(tool: string): Policy;
   /** The file that takes a line about each call, an absolute path. */
   audit?: string;
+  /** Whether another process of this program waits for the answer, and so has the line written. */
+  isPart?: boolean;
+  /** Takes how far the call has come, for that line. */
+  onStep?(step: { tool?: RegisteredTool; prepared?: Prepared }): void;
   /** What each program may use at most. */
   limits: Limits;
   /** The flags as they were given, for a process of this program that answers under the same ones. */

@@ -1,4 +1,5 @@
 import { CallError, type FailureCode, isCallError } from "../call_error.ts";
+import type { Told } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import type { Repair } from "./call.ts";
 
@@ -33,6 +34,8 @@ export interface CallResult {
     "toolcall/repaired"?: readonly Repair[];
     /** What names the call in the dialect that it came in. */
     "toolcall/call"?: { id: string };
+    /** What a process of ours tells the one that waits for it, which takes it out. */
+    "toolcall/audit"?: Told;
   };
 }
 

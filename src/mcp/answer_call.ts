@@ -6,9 +6,12 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { CallError } from "../call_error.ts";
 import { answer } from "../engine/answer.ts";
 import type { ToolCall } from "../engine/call.ts";
-import { type CallResult, failureOf, failureResult } from "../engine/failure.ts";
+import type { CallResult } from "../engine/failure.ts";
+import { refused } from "../engine/refused.ts";
+import { quote } from "../quote.ts";
 import type { ClientQuestions } from "./client_questions.ts";
 import { Progress } from "./progress.ts";
 import type { Flags, Served } from "./served.ts";
@@ -49,7 +52,10 @@ export async function answerCall(
       onProgress: (line) => progress.tell(line),
       ask: { ...served.settings.ask, client: questions.ask },
     });
-  }, signal).catch((error) => failureResult(failureOf(error)));
+  }, signal).catch((error) => {
+    const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
+    return refused(signal.aborted ? cancelled : error, served.settings, call);
+  });
   await progress.end();
   if (questions.open !== undefined) return questions.open;
   const error = result._meta?.["toolcall/error"];

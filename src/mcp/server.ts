@@ -1,7 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { pause } from "../pause.ts";
 import { toMcp } from "../registry/definitions.ts";
-import { version } from "../version.ts";
+import { CallServer } from "./call_server.ts";
 import { answerCall } from "./answer_call.ts";
 import { ClientQuestions } from "./client_questions.ts";
 import { ClientRoots } from "./client_roots.ts";
@@ -25,7 +25,7 @@ const INSTRUCTIONS =
  */
 export function mcpServer(served: Served): Server {
   const { registry } = served.settings;
-  const server = new Server({ name: "toolcall", title: "toolcall", version }, {
+  const server = new CallServer(served.settings, {
     capabilities: { tools: { listChanged: true }, logging: {} },
     instructions: INSTRUCTIONS,
     debouncedNotificationMethods: ["notifications/tools/list_changed"],

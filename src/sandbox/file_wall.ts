@@ -59,10 +59,11 @@ export function fileWall(): FileWall | undefined {
  */
 export function fileRights(
   { read }: RuntimePermissions,
-  { grants: { all, deny }, write }: { grants: Grants; write: readonly string[] },
+  { grants: { all, deny, audit }, write }: { grants: Grants; write: readonly string[] },
 ): FileWallRights {
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  const closed = all ? denied : [...denied, ...kernelFolders];
+  const log = audit === undefined ? [] : [audit];
+  const closed = [...denied, ...log, ...(all ? [] : kernelFolders)];
   const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);
   return { read: open, list: listed, write };
 }

@@ -1,8 +1,8 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import { canonicalGrant, decideHost, type HostScopes } from "./hosts.ts";
-import { isInside, isKernelPath, realPath } from "./paths.ts";
-import { findProgram, findPrograms } from "./programs.ts";
+import { isInside, isKernelPath, placesOf, realPath } from "./paths.ts";
+import { findProgram, findPrograms, isWritable } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
 
@@ -26,6 +26,8 @@ export interface Grants {
   own?: readonly string[];
   /** The file that names MCP servers, a real path, which only a grant that names it lets write. */
   config?: string;
+  /** The file that takes a line about each call, which no call reads or writes by its path. */
+  audit?: string;
 }
 
 /** Whether nothing at all is enforced: `--allow-all` without one deny flag. */
@@ -81,6 +83,9 @@ export function decide(permission: Permission, grants: Grants): Decision {
   const isPath = name === "read" || name === "write";
   const covers = isPath ? isInside : name === "run" ? namesProgram : isSame;
   const decision = { permission, denied: false, granted: false };
+  if (isPath && value === grants.audit) {
+    return { ...decision, denied: true, flag: `--audit=${value}` };
+  }
   const deny = grants.deny[name];
   if (deny === true) {
     return { ...decision, denied: true, flag: `--deny-${name}` };
@@ -108,6 +113,15 @@ export function decide(permission: Permission, grants: Grants): Decision {
 /** The file or folder that programs obey and `path`, which is real, is or lies in. */
 function guardedPath(path: string, { config }: Grants): string | undefined {
   return path === config ? path : protectedPath(path);
+}
+
+/**
+ * Whether programs that a call starts may write the file at `path`, or a link on the way to it,
+ * by a grant that names a folder; the tools themselves ask for each file.
+ */
+export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
+  if (all || allow.run === undefined) return false;
+  return placesOf(path).some((each) => isWritable(each, allow.write));
 }
 
 /** What the flags say of hosts. */

@@ -115,12 +115,13 @@ export function programRights(
   const inKernel = grants.all ? [] : kernelFolders;
   // With everything allowed but something, devices are; the kernel's own settings could undo the rest.
   const settings = ["/proc", "/sys"];
-  const state = grants.state === undefined ? [] : realPaths([grants.state]);
-  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...state, ...inKernel]);
+  const log = grants.audit === undefined ? [] : [grants.audit];
+  const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
+  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
   const write = openingsAround(
     foldersOf(scope("write")),
     // What may not be read may not be moved to where it may.
-    [...denied("write"), ...denied("read"), ...grants.own ?? [], ...inKernel, ...settings],
+    [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);

@@ -1,0 +1,29 @@
+import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../quote.ts";
+import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
+import { UsageError } from "./usage_error.ts";
+
+/**
+ * The file that `--audit` names, by the real path of its folder: a last link stays, and is
+ * refused when the file is opened. Throws {@link UsageError} where there is no such folder, and
+ * for a file that programs of a call could write under the flags.
+ */
+export function auditFile(
+  given: string,
+  { here, grants }: { here: string; grants: Grants },
+): string {
+  const path = resolve(here, given);
+  if (programsMayWrite(path, grants)) {
+    const why = "it lies where programs that a call starts may write; keep it elsewhere";
+    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
+  }
+  try {
+    return join(Deno.realPathSync(dirname(path)), basename(path));
+  } catch (error) {
+    const why = (error as Error).message.replace(/ \(os error \d+\).*$/s, "").toLowerCase();
+    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: its folder: ${why}`);
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  type JSONRPCRequest,
+  type Result,
+  Server,
+  type ServerContext,
+  type ServerOptions,
+} from "@modelcontextprotocol/server";
+import { CallError } from "../call_error.ts";
+import type { Settings } from "../engine/call.ts";
+import { refused } from "../engine/refused.ts";
+import { version } from "../version.ts";
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** A server of this program's, which has a line logged for a `tools/call` that is no call too. */
+export class CallServer extends Server {
+  #settings: Settings;
+
+  /** Takes what calls are answered with, and what the server can do. */
+  constructor(settings: Settings, options: ServerOptions) {
+    super({ name: "toolcall", title: "toolcall", version }, options);
+    this.#settings = settings;
+  }
+
+  /** The SDK refuses such a request before the handler sees it. */
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    if (method !== "tools/call") return super._wrapHandler(method, handler);
+    return async (request, context) => {
+      let isCall = false;
+      const wrapped = super._wrapHandler(method, async (...given) => {
+        isCall = true;
+        return await handler(...given);
+      });
+      try {
+        return await wrapped(request, context);
+      } catch (error) {
+        const name = request.params?.["name"];
+        const failure = new CallError("malformed_call", (error as Error).message);
+        if (!isCall) {
+          await refused(failure, this.#settings, typeof name === "string" ? { name } : {});
+        }
+        throw error;
+      }
+    };
+  }
+}
