@@ -29,7 +29,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
   const text = (given: string, most = MOST_TEXT): string => {
     if (left <= 0) return "[left out]";
     const shown = cut(given, { mask, most: Math.min(most, left) });
-    left -= shown.length;
+    left -= shown.length + 4;
     return shown;
   };
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {

@@ -7,7 +7,7 @@ const SECRET = new RegExp(
       "(api|access|secret|private|auth|session|refresh|bearer|signing|encryption) ?(key|token)s",
     ].join("|") +
     // What such a value is kept as.
-    ")( (value|text|string|raw|data|header|b64|base64|hex|\\d+))*$",
+    ")\\d*( (value|text|string|raw|data|header|b64|base64|hex|\\d+))*$",
 );
 
 /** The same in one word, such as `PGPASSWORD` and `apikey`. */

@@ -11,7 +11,7 @@ import { CallWatch } from "./call_watch.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "./failure.ts";
 
 /** More than any line is long, in bytes. */
-const ROOM = 2 ** 18;
+const ROOM = 2 ** 19;
 /** How much of a session's or folder's name a line has, in characters. */
 const MOST_NAME = 4_096;
 
