@@ -9,14 +9,14 @@ import { UsageError } from "./usage_error.ts";
 /**
  * The file that `--audit` names, by the real path of its folder: a last link stays, and is
  * refused when the file is opened. Throws {@link UsageError} where there is no such folder, and
- * for a file that programs of a call could write under the flags.
+ * for a file that programs of a call could write by `grants`.
  */
 export function auditFile(
   given: string,
-  { here, grants }: { here: string; grants: Grants },
+  { here, grants }: { here: string; grants?: Grants },
 ): string {
   const path = resolve(here, given);
-  if (programsMayWrite(path, grants)) {
+  if (grants !== undefined && programsMayWrite(path, grants)) {
     const why = "it lies where programs that a call starts may write; keep it elsewhere";
     throw new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
   }

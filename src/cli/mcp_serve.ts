@@ -18,6 +18,9 @@ import { UsageError } from "./usage_error.ts";
 /** How many calls run at the same time. */
 const AT_ONCE = 32;
 
+/** How long calls that are ended with the server have to be logged, in milliseconds. */
+const LAST_MS = 5_000;
+
 /** `toolcall mcp`: an MCP server, over stdio or HTTP. */
 export const mcpServeCommand: Command = async (line, _operands, process) => {
   const settings = await residentSettings(line, process);
@@ -58,6 +61,9 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     await writeAll(process.stderr, `toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();
+  }
+  if (settings.audit !== undefined) {
+    await (await import("../engine/audit.ts")).allLogged(LAST_MS);
   }
   settings.pool?.close();
   await settings.servers.close();

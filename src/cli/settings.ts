@@ -35,7 +35,11 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   if (line.options.has("no-links")) refuseLinks(line.grants, real);
   const log = line.options.get("audit");
   const audit = log === undefined ? {} : {
-    audit: (await import("../cli/audit_flag.ts")).auditFile(log, { here, grants: real }),
+    audit: (await import("../cli/audit_flag.ts")).auditFile(log, {
+      here,
+      // The flags of a server's own process are what a client left of those that were looked at.
+      ...(!line.options.has("no-links") && { grants: real }),
+    }),
   };
   const grants = withOwn({ ...real, ...audit }, {
     ...process,
@@ -67,7 +71,7 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
     unconfinedRun,
     strict: line.options.has("strict"),
     ...audit,
-    isPart: parent === String(Deno.ppid),
+    ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
     flags: line.flags,
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,

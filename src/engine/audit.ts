@@ -5,6 +5,7 @@ import { auditLine, type Told } from "../audit/audit_line.ts";
 import { LogFile } from "../audit/log_file.ts";
 import { cut } from "../audit/log_value.ts";
 import { CallError, isCallError } from "../call_error.ts";
+import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
 import type { Settings, ToolCall } from "./call.ts";
 import { CallWatch } from "./call_watch.ts";
@@ -14,6 +15,9 @@ import { type CallResult, exitCodeOf, failureOf, failureResult } from "./failure
 const ROOM = 2 ** 19;
 /** How much of a session's or folder's name a line has, in characters. */
 const MOST_NAME = 4_096;
+
+/** The calls whose lines are not written yet. */
+const open = new Set<Promise<unknown>>();
 
 /** Answers a call under settings. Throws only where its caller does. */
 type Run = (settings: Settings) => Promise<CallResult>;
@@ -55,6 +59,8 @@ export async function audited(
   // A signal that would end this process at once would end it without the line.
   settings.onCancel(() => {});
   const watch = new CallWatch(call, settings);
+  const written = Promise.withResolvers<void>();
+  open.add(written.promise);
   const write = async (result: CallResult, told: Told) => {
     const record = recordOf(result, told);
     const [session, cwd] = [settings.session, settings.cwd].map((text) =>
@@ -75,7 +81,14 @@ export async function audited(
     throw error;
   } finally {
     log.close();
+    open.delete(written.promise);
+    written.resolve();
   }
+}
+
+/** Resolves when every call has its line that runs now, for a process that is to end; or after `ms`. */
+export async function allLogged(ms: number): Promise<void> {
+  await Promise.race([Promise.all(open), pause(ms)]);
 }
 
 /** Opens the log and closes it again. Throws `unavailable` when it cannot be opened. */

@@ -208,6 +208,47 @@ Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where
   expect(it.lines().slice(wanted.length).map(brief)).toEqual(wanted.map(([, line]) => line));
 });
 
+Deno.test("audit > a call that ends with its server, or by its client's word, has its line", async () => {
+  using it = world();
+  const marks = [nap(72), nap(73)];
+  const peer = Peer.start([...it.flags, "-A"], { cwd: it.folder });
+  await peer.initialize();
+  for (const [id, mark] of marks.entries()) {
+    const params = { name: "Bash", arguments: { command: `sleep ${mark}` } };
+    await peer.write(`${JSON.stringify(callOf(70 + id, params))}\n`);
+  }
+  expect(await until(() => marks.every((mark) => processesWith(mark).length > 0))).toBe(true);
+  await peer.notify("notifications/cancelled", { requestId: 70 });
+  expect(await until(() => it.lines().length === 1)).toBe(true);
+  peer.process.kill("SIGTERM");
+  await peer[Symbol.asyncDispose]();
+  const line = ["Bash", null, "cancelled", null];
+  expect(it.lines().map(brief)).toEqual([line, line]);
+});
+
+Deno.test("audit > programs of a client with roots do not write a log that lies in one", async () => {
+  using it = world();
+  const log = `${it.folder}/log`;
+  const peer = Peer.start([`--audit=${log}`, it.state, "-A"], { cwd: it.folder });
+  await peer.initialize({ capabilities: { roots: {} } });
+  const call = peer.call("Bash", { command: "echo torn >> log; cat log; echo end" });
+  expect(await until(() => peer.unasked.some(({ method }) => method === "roots/list"))).toBe(true);
+  const { id } = peer.unasked.find(({ method }) => method === "roots/list")!;
+  const result = { roots: [{ uri: `file://${it.folder}` }] };
+  await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  const { text } = (await call).result.content[0];
+  expect(text).toContain("end");
+  expect(text).toContain("Permission denied");
+  await peer[Symbol.asyncDispose]();
+  const [line, ...rest] = Deno.readTextFileSync(log).trimEnd().split("\n");
+  expect(rest).toEqual([]);
+  expect(JSON.parse(line!).walls).toEqual({
+    flags: "granted",
+    runtime: "entered",
+    kernel: "entered",
+  });
+});
+
 Deno.test("audit > an agent's line comes after one for each call that it made, also in the background", async () => {
   using it = world();
   const turns = [
