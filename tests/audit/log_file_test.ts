@@ -16,6 +16,20 @@ Deno.test("audit file > a line that was left torn is ended before the next", asy
   expect(Deno.readTextFileSync(path)).toBe('{"whole":1}\n{"to\n{"a":1}\n{"b":2}\n');
 });
 
+Deno.test("audit file > what it holds stays, and when it is renamed the next call makes a new one", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/log`;
+  const append = async (line: string) => {
+    const log = LogFile.open(path, { room });
+    if (line === "c\n") Deno.renameSync(path, `${path}.1`);
+    await log.append(line);
+    log.close();
+  };
+  for (const line of ["a\n", "b\n", "c\n", "d\n"]) await append(line);
+  expect(Deno.readTextFileSync(`${path}.1`)).toBe("a\nb\nc\n");
+  expect(Deno.readTextFileSync(path)).toBe("d\n");
+});
+
 Deno.test("audit file > a lock that is not given up holds a line up, and does not keep it out", async () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/log`;
