@@ -17,8 +17,8 @@ import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** The options that name a folder. */
-const FOLDERS = ["root", "state-dir"];
+/** The options that name a file or folder. */
+const PATHS = ["root", "state-dir", "config", "audit"];
 
 /**
  * `toolcall mcp install CLIENT`: prints the configuration by which a client starts this
@@ -100,7 +100,7 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
     };
   };
   const others = [...options].map(([name, value]) =>
-    [name, FOLDERS.includes(name) ? absolute(value) : value] as const
+    [name, PATHS.includes(name) ? absolute(value) : value] as const
   );
   const { allow, deny } = grants;
   return flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others));

@@ -106,6 +106,7 @@ Deno.test("mcp install > the server starts with every flag of a call that was gi
     [["--allow-net", "--allow-net=10.0.0.1:80"], ["--allow-net", "--allow-net=10.0.0.1:80"]],
     [["--deny-read=key", "-R"], ["--allow-read", "--deny-read=$HOME/project/key"]],
     [["-R=.", "--state-dir", "s"], ["--allow-read=$HOME/project", "--state-dir=$HOME/project/s"]],
+    [["-R", "--audit", "l"], ["--allow-read", "--audit=$HOME/project/l"]],
     [["-R=.", "--root", ".."], ["--allow-read=$HOME/project", "--root=$HOME"]],
     [["--allow-run", "--unconfined-run"], ["--allow-run", "--unconfined-run"]],
     [["--allow-env=A", "-E=B", "--session=x"], ["--allow-env=A,B", "--session=x"]],
