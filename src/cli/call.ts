@@ -4,7 +4,7 @@ import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
 import type { IncomingCall, Settings } from "../engine/call.ts";
 import { withServers } from "../engine/servers.ts";
-import { type CallResult, exitCodeOf } from "../engine/failure.ts";
+import { type CallResult, exitCodeOf, failureResult } from "../engine/failure.ts";
 import { refused } from "../engine/refused.ts";
 import { quote } from "../quote.ts";
 import { readRequest } from "./input.ts";
