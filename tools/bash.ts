@@ -63,7 +63,7 @@ export default defineTool({
     const details = { ...(output.path && { outputFile: output.path }) };
     if (interrupted) {
       const why = ctx.signal.reason.name === "TimeoutError"
-        ? `The time limit of ${args.timeout} ms passed`
+        ? ctx.signal.reason.message
         : "The call was cancelled";
       throw new Error(withLine(text, `${why}; the output is what there was by then`), {
         cause: details,

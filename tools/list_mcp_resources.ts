@@ -47,6 +47,7 @@ export default defineTool({
     needs: ({ server }) => server === undefined ? [] : [{ name: "mcp", server }],
   },
   timeoutMs: 90_000,
+  maxRetries: 2,
   async run({ server }, ctx) {
     const { resources, notes } = await ctx.mcp.resources(server);
     const lines = resources.map(described).sort();

@@ -48,6 +48,7 @@ export default defineTool({
     needs: ({ server }) => [{ name: "mcp", server }],
   },
   timeoutMs: 120_000,
+  maxRetries: 2,
   async run({ server, uri }, ctx) {
     const contents = await ctx.mcp.read(server, uri);
     if (contents.length === 0) {

@@ -64,6 +64,7 @@ export default defineTool({
     needs: ({ url }) => [{ name: "net", host: pageHost(url) }],
   },
   timeoutMs: 30_000,
+  maxRetries: 2,
   async run({ url, since, limit }, ctx) {
     const { feedText } = await import("../src/web/feed.ts");
     return await feedText(ctx, { url: pageUrl(url), since, limit });

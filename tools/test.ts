@@ -56,7 +56,7 @@ export default defineTool({
     needs: ({ path }) => [{ name: "run", command: "bash" }, { name: "read", path }],
   },
   timeoutMs: (args) => args.timeout,
-  async run({ path, runner, timeout }, ctx) {
+  async run({ path, runner }, ctx) {
     const { testCommands } = await import("../src/program/test_command.ts");
     const folder = ctx.path(path);
     const commands = testCommands((name) => textOf(`${folder}/${name}`));
@@ -91,7 +91,7 @@ export default defineTool({
     const { names, more } = failing.end();
     const how = ended.interrupted
       ? ctx.signal.reason.name === "TimeoutError"
-        ? `was ended by the time limit of ${timeout} ms`
+        ? `was ended: ${ctx.signal.reason.message}`
         : "was cancelled"
       : ended.signal !== null
       ? `was ended by ${ended.signal}`

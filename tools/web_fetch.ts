@@ -61,6 +61,7 @@ export default defineTool({
   },
   // The page has 30 seconds of it.
   timeoutMs: 120_000,
+  maxRetries: 2,
   async run({ url, prompt }, ctx) {
     const { webPage } = await import("../src/web/web_page.ts");
     return await webPage(ctx, { url: pageUrl(url), prompt });

@@ -62,6 +62,7 @@ export default defineTool({
     },
   },
   timeoutMs: 30_000,
+  maxRetries: 2,
   async run(args, ctx) {
     const { searchWeb } = await import("../src/web/search_web.ts");
     return await searchWeb(ctx, { query: args.query, ...searchDomains(args) });

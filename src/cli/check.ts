@@ -1,6 +1,7 @@
 import { malformed } from "../dialect/json_text.ts";
 import { askPlanMode, find, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
+import { callPolicy } from "../engine/policy.ts";
 import { withServerOf } from "../engine/servers.ts";
 import type { Services } from "../engine/services.ts";
 import { exitCodes, failureOf, failureResult, withRepairs } from "../engine/failure.ts";
@@ -16,7 +17,7 @@ import { writeAll } from "./streams.ts";
 /**
  * `toolcall check …`: all that comes before running. Prints one line of JSON:
  * the arguments with their defaults, what the call needs, whether the flags
- * grant it, and what each wall will hold; for a message with calls a list of these. The
+ * grant it, its time limit, tries and rate limit, and what each wall will hold; for a message with calls a list of these. The
  * exit code is the one that the first call to be refused would be refused with.
  */
 export const checkCommand: Command = async (line, operands, process) => {
@@ -79,6 +80,7 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
         ...rest,
       })),
       granted: refusal === undefined,
+      policy: callPolicy(prepared, settings),
       walls,
       ...(refusal && { reason: refusal.message }),
     };

@@ -12,12 +12,13 @@ import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
 import type { Prepared, Repair, Settings, ToolCall } from "./call.ts";
+import { rateLimitOf } from "./policy.ts";
 import { run } from "./run.ts";
 import { withServerOf } from "./servers.ts";
 import type { Services } from "./services.ts";
 import { validate } from "./validate.ts";
 
-/** Answers one call: find, validate, authorise, run. Every failure is a result; nothing is thrown. */
+/** Answers one call: find, validate, authorise, count, run. Every failure is a result; nothing is thrown. */
 export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
   if (settings.audit === undefined) return await answerCall(call, settings);
   const { auditedAnswer } = await import("../engine/audit.ts");
@@ -38,18 +39,25 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     const { bounded, sideEffect } = tool.metadata;
     const mayEnd = bounded === true && sideEffect === "read_only" && settings.audit === undefined;
     if (!mayEnd) settings.onCancel(() => stop.abort());
-    // A Worker takes longer to start than a call to check, so it starts first.
-    place = await placeFor(tool, settings);
+    const limit = rateLimitOf(tool, settings);
+    // A Worker takes longer to start than a call to check, so it starts first. But the walls may
+    // be entered with it, and behind them no call is counted.
+    if (limit === undefined) place = await placeFor(tool, settings);
     services = await servicesOf(tool, settings, stop.signal);
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
     settings.onStep?.({ prepared });
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
+    if (limit !== undefined) {
+      const { countCall } = await import("../engine/count_call.ts");
+      countCall(tool, limit, settings);
+    }
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {
       const { startTask } = await import("../engine/start_task.ts");
       return withRepairs(await startTask(prepared, settings, stop.signal), repairs);
     }
+    place ??= await placeFor(tool, settings);
     return withRepairs(await run(prepared, place, { settings, stop, serve }), repairs);
   } catch (error) {
     return withRepairs(failureResult(failureOf(error)), repairs);

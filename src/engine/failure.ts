@@ -32,6 +32,8 @@ export interface CallResult {
     "toolcall/task"?: { id: string };
     /** What was repaired in the call, in order. */
     "toolcall/repaired"?: readonly Repair[];
+    /** How often the call was tried again before it succeeded. */
+    "toolcall/retries"?: number;
     /** What names the call in the dialect that it came in. */
     "toolcall/call"?: { id: string };
     /** What a process of ours tells the one that waits for it, which takes it out. */

@@ -1,12 +1,12 @@
 import { CallError, isCallError } from "../call_error.ts";
+import { mayPass } from "../passing.ts";
 import { quote } from "../quote.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
 import type { Prepared, Settings } from "./call.ts";
 import type { CallResult } from "./failure.ts";
-
-/** A tool's time limit where it declares none, in milliseconds. */
-const DEFAULT_TIMEOUT_MS = 30_000;
+import { callPolicy } from "./policy.ts";
+import type { RetryOptions, Tried } from "./retry.ts";
 
 /** How many turns of the microtask queue are waited for work that needs nothing else. */
 const MICROTASKS = 1_000;
@@ -18,16 +18,17 @@ const SLACK_MS = 5_000;
 const GRACE_MS = 2_500;
 
 /**
- * Runs a call that was authorised. Throws {@link CallError}, also when the time
- * limit passes or the call is cancelled and the tool has had its time to end.
+ * Runs a call that was authorised, and again as far as its policy says when it failed in a way
+ * that may pass. Throws {@link CallError}, also when the time limit passes or the call is
+ * cancelled and the tool has had its time to end.
  */
 export async function run(
-  { tool, definition, args, paths, writes, hosts }: Prepared,
+  prepared: Prepared,
   place: Place,
   { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
 ): Promise<CallResult> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = definition;
-  const limit = typeof timeoutMs === "number" ? timeoutMs : timeoutMs(args);
+  const { tool, args, paths, writes, hosts } = prepared;
+  const { timeoutMs: limit, maxRetries } = callPolicy(prepared, settings);
   const { name } = tool.metadata;
   const job = {
     tool: name,
@@ -42,18 +43,41 @@ export async function run(
   const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
   try {
     stop.signal.throwIfAborted();
-    const work = place.run(job, { signal: stop.signal, serve });
-    const output = await early(work) ??
+    const work = attempts(() => place.run(job, { signal: stop.signal, serve }), {
+      // A place that keeps the time has the tries too.
+      maxRetries: place.keepsTime ? 0 : maxRetries,
+      endsAt: performance.now() + limit,
+      signal: stop.signal,
+    });
+    const { output, retries } = await early(work) ??
       await Promise.race([
         work,
-        stopped(stop, { time: time.signal(), onCancel: settings.onCancel }),
+        stopped(stop, { time: time.signal(), limit, onCancel: settings.onCancel }),
       ]);
-    return resultOf(output);
+    const result = resultOf(output);
+    return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
   } catch (error) {
     if (!stop.signal.aborted || place.keepsTime && isInterruption(error)) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   } finally {
     time.clear();
+  }
+}
+
+/** The first try, and where that failed in a way that may pass the others. */
+async function attempts(
+  attempt: () => Promise<ToolOutput>,
+  options: RetryOptions,
+): Promise<Tried> {
+  try {
+    return { output: await attempt(), retries: 0 };
+  } catch (error) {
+    const { maxRetries, signal } = options;
+    if (maxRetries === 0 || signal.aborted || !isCallError(error)) throw error;
+    // One that was tried again already, in a process of its own, says so.
+    if (!mayPass(error.details) || error.details["retries"] !== undefined) throw error;
+    const { tryAgain } = await import("../engine/retry.ts");
+    return await tryAgain(attempt, error, options);
   }
 }
 
@@ -65,8 +89,7 @@ function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; c
   return {
     signal() {
       const controller = new AbortController();
-      const reason = new DOMException("The time limit has passed", "TimeoutError");
-      timer = setTimeout(() => controller.abort(reason), ms);
+      timer = setTimeout(() => controller.abort(), ms);
       return controller.signal;
     },
     clear: () => clearTimeout(timer),
@@ -99,9 +122,15 @@ async function early<T>(work: Promise<T>): Promise<T | undefined> {
  */
 function stopped(
   stop: AbortController,
-  { time, onCancel }: { time: AbortSignal; onCancel: Settings["onCancel"] },
+  { time, limit, onCancel }: {
+    time: AbortSignal;
+    limit: number;
+    onCancel: Settings["onCancel"];
+  },
 ): Promise<never> {
-  time.addEventListener("abort", () => stop.abort(time.reason));
+  // The tool may tell of it in these words: it does not know the limit.
+  const reason = new DOMException(`The time limit of ${limit} ms passed`, "TimeoutError");
+  time.addEventListener("abort", () => stop.abort(reason));
   onCancel(() => stop.abort());
   return new Promise((_, reject) => {
     stop.signal.addEventListener("abort", () => {

@@ -177,6 +177,7 @@ export class Connection {
     const wire = this.#wire;
     return connectionError(error, {
       ...{ server: this.#server.name, action, mask: this.#mask, waitedMs, isCall },
+      isConnecting: action === "connect" && this.#server.place.type !== "stdio",
       epitaph: async () => wire instanceof StdioTransport ? await wire.epitaph() : "",
     });
   }

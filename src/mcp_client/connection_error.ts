@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { CallError, isCallError } from "../call_error.ts";
+import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
 import { visibleText } from "../visible_text.ts";
 import type { Mask } from "./secrets.ts";
@@ -9,6 +10,12 @@ const LONGEST = 4_000;
 
 /** What the library says before the reason. */
 const PREFIX = /^(MCP error -?\d+: |Version negotiation (probe )?failed: (Fetch failed: )?)/i;
+
+/** The HTTP statuses by which a server refuses a request that it has not begun on. */
+const NOT_BEGUN = [429, 503];
+
+/** What the runtime says of an address to which no connection comes about. */
+const UNREACHED = /\b(tcp connect error|connection refused|connection reset)\b/i;
 
 const INVALID_PARAMS = -32602;
 
@@ -24,6 +31,8 @@ export interface Attempt {
   waitedMs: number;
   /** Whether the arguments of a tool were sent, which the server may refuse. */
   isCall?: boolean;
+  /** Whether it is an address that was to be reached, and nothing was asked yet. */
+  isConnecting?: boolean;
   /** How the server's program ended, if it is one and has. */
   epitaph(): Promise<string>;
 }
@@ -43,7 +52,9 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     return of(code, `answers with error ${error.code}: ${said(error, mask)}`);
   }
   if (error instanceof SdkHttpError && error.status !== undefined) {
-    return of("unavailable", `${httpWords(error.status)}: ${said(error, mask)}`);
+    const words = `${httpWords(error.status)}: ${said(error, mask)}`;
+    const failure = of("unavailable", words);
+    return NOT_BEGUN.includes(error.status) ? marked(failure) : failure;
   }
   const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ||
     /closed during the server\/discover probe|Not connected$/.test((error as Error).message);
@@ -51,7 +62,14 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return of("unavailable", `gave no answer within ${waitedMs} ms${await attempt.epitaph()}`);
   }
-  return of("unavailable", `cannot be used: ${said(error, mask)}${await attempt.epitaph()}`);
+  const words = said(error, mask);
+  const failure = of("unavailable", `cannot be used: ${words}${await attempt.epitaph()}`);
+  return attempt.isConnecting && UNREACHED.test(words) ? marked(failure) : failure;
+}
+
+/** A failure that may pass. */
+function marked({ code, message, details }: CallError): CallError {
+  return new CallError(code, message, { ...details, ...passing() });
 }
 
 function httpWords(status: number): string {

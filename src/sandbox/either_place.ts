@@ -23,6 +23,8 @@ export function eitherPlace(network: Place, files: () => Place | Promise<Place>)
   return {
     async run(job: Job, options) {
       if (job.hosts.length > 0) return await network.run(job, options);
+      // That of a try before.
+      place?.close();
       place = await files();
       // A call that has ended meanwhile starts nothing.
       if (isClosed) place.close();

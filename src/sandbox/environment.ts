@@ -6,10 +6,14 @@ const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
 
 /**
  * Variables that the head of the executable may have put aside, and those that it, or a
- * process of this program, sets: TOOLCALL_PARENT is the process that this one must not outlive.
+ * process of this program, sets: TOOLCALL_PARENT is the process that this one must not outlive,
+ * TOOLCALL_COUNTED the one that has counted its call.
  */
 const PUT_ASIDE = /^(DENO|NODE)_|^(OTEL_DENO|RUST_LOG)$/;
-const SET_BY_HEAD = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"];
+const SET_BY_HEAD = [
+  ...["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"],
+  "TOOLCALL_COUNTED",
+];
 
 /**
  * The environment of a program: PATH without its relative folders, HOME, LANG,

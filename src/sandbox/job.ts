@@ -51,7 +51,10 @@ export interface RunOptions {
 
 /** Where a call runs. */
 export interface Place {
-  /** Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. */
+  /**
+   * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. One that
+   * has ended may be run again, but for that of a tool that starts programs.
+   */
   run(job: Job, options: RunOptions): Promise<ToolOutput>;
   /** Ends what runs there at once. */
   close(): void;

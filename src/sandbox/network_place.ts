@@ -22,6 +22,8 @@ export function networkPlace(tool: RegisteredTool, confinement: Confinement): Pl
       options.signal.throwIfAborted();
       // A call that has ended meanwhile starts nothing.
       if (isClosed) return [];
+      // That of a try before.
+      worker?.close();
       const own = Deno.realPathSync(confinement.programFolder);
       const { workerModule } = confinement;
       const permissions = networkPermissions(socketsOf(addresses), own);

@@ -9,16 +9,21 @@ export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
 /**
  * Answers a call in a process of this program that has these flags: walls are entered once
  * in a process, and for good. It validates and authorises once more. Aborting `signal` cancels
- * the call there. Throws the signal's reason, or `unavailable`, when no answer comes.
+ * the call there. A call that `isCounted` is not counted there. Throws the signal's reason, or
+ * `unavailable`, when no answer comes.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },
-  { flags, ...program }: OwnProgram & { flags: readonly string[] },
+  { flags, isCounted = false, ...program }: OwnProgram & {
+    flags: readonly string[];
+    isCounted?: boolean;
+  },
   signal: AbortSignal,
 ): Promise<OwnResult> {
   const [path, ...args] = ownCommand(program);
   const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
-  const text = await runToEnd(command, { input: JSON.stringify(call), signal });
+  const env = isCounted ? { TOOLCALL_COUNTED: String(Deno.pid) } : {};
+  const text = await runToEnd(command, { input: JSON.stringify(call), env, signal });
   try {
     const result = JSON.parse(text);
     if (Array.isArray(result.content)) return result;

@@ -65,16 +65,16 @@ export async function startDetached(
 }
 
 /**
- * Runs a process to its end: gives it `input` and returns what it prints. Aborting
- * `signal` ends it, and so does the end of this process. Throws `unavailable` when it cannot be started or prints too much.
+ * Runs a process to its end: gives it `input`, and `env` besides the caller's environment, and
+ * returns what it prints. Aborting `signal` ends it, and so does the end of this process. Throws `unavailable` when it cannot be started or prints too much.
  */
 export async function runToEnd(
   [path, ...args]: readonly [string, ...string[]],
-  { input, signal }: { input: string; signal: AbortSignal },
+  { input, env, signal }: { input: string; env: Record<string, string>; signal: AbortSignal },
 ): Promise<string> {
   const child = spawn(path, args, {
     detached: false,
-    env: { TOOLCALL_PARENT: String(Deno.pid) },
+    env: { ...env, TOOLCALL_PARENT: String(Deno.pid) },
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { CallError, isCallError } from "../call_error.ts";
 import { neededHost, splitHost, webUrl, withoutBrackets } from "../host.ts";
+import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
 import type { FetchRequest } from "../registry/services.ts";
 import type { Addresses } from "./job.ts";
@@ -42,13 +43,9 @@ export async function pinnedRequest(
   const { version } = await import("../version.ts");
   const userAgent = `toolcall/${version}`;
   let failure: unknown;
-  for (const [at, address] of found.entries()) {
+  for (const address of found) {
     try {
-      const isLast = at === found.length - 1;
-      return responseOf(
-        await send(url, { address, isLast, signal, request, userAgent }),
-        request.method,
-      );
+      return responseOf(await send(url, { address, signal, request, userAgent }), request.method);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       failure = error;
@@ -58,13 +55,28 @@ export async function pinnedRequest(
   throw isCallError(failure) ? failure : new CallError(
     "tool_failed",
     `Cannot fetch ${quote(url.origin + url.pathname)}: ${reasonOf(failure)}`,
-    { host: needed },
+    { host: needed, ...(mayPassBy(failure, request.method) && passing()) },
   );
+}
+
+/**
+ * Whether what kept an answer from coming may pass: no connection came about, or it was closed
+ * and the request was one that changes nothing (RFC 9110, section 9.2.1).
+ */
+function mayPassBy(failure: unknown, method = "GET"): boolean {
+  const { code = "", message } = failure as Error & { code?: string };
+  if (failure instanceof NotConnected) return UNREACHED.includes(code);
+  const isClosed = ["ECONNRESET", "EPIPE"].includes(code) || message === REASONS["ECONNRESET"];
+  return isClosed && ["GET", "HEAD"].includes(method);
 }
 
 /** No connection came about, so nothing was sent. */
 class NotConnected extends Error {
   override name = "NotConnected";
+  /** Takes why, and the system's code for it, or `LATE`. */
+  constructor(message: string, readonly code: string | undefined) {
+    super(message);
+  }
 }
 
 function checkedUrl(given: string): URL {
@@ -82,9 +94,8 @@ function checkedUrl(given: string): URL {
 
 function send(
   url: URL,
-  { address, isLast, signal, request, userAgent }: {
+  { address, signal, request, userAgent }: {
     address: string;
-    isLast: boolean;
     signal: AbortSignal;
     request: FetchRequest;
     userAgent: string;
@@ -112,7 +123,7 @@ function send(
     });
     let isConnected = false;
     const timer = setTimeout(
-      () => sending.destroy(new NotConnected("it does not answer")),
+      () => sending.destroy(new NotConnected("it does not answer", "LATE")),
       CONNECT_MS,
     );
     sending.once("socket", (socket) => {
@@ -131,9 +142,9 @@ function send(
     sending.once("response", resolve);
     // An answer that changes the protocol is none, and tells of no error.
     sending.once("close", () => reject(new Error(REASONS["ECONNRESET"])));
-    sending.once("error", (error) => {
+    sending.once("error", (error: Error & { code?: string }) => {
       clearTimeout(timer);
-      reject(isConnected || isLast ? error : new NotConnected(error.message));
+      reject(isConnected ? error : new NotConnected(error.message, error.code));
     });
     sending.end(request.body);
   });
@@ -151,6 +162,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: "the network cannot be reached",
   HPE_HEADER_OVERFLOW: "the header of the answer is too long",
 };
+
+/** Why a connection does not come about that may do so later. */
+const UNREACHED = [
+  "LATE",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+];
 
 const TRUST =
   "; for an authority of one's own, the environment variable NODE_EXTRA_CA_CERTS names " +

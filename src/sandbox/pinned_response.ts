@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { CallError } from "../call_error.ts";
+import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
 
 /** Statuses whose answers have no body. */
@@ -22,7 +23,7 @@ export function responseOf(message: IncomingMessage, method = "GET"): Response {
     message.resume();
     return new Response(null, { status, headers });
   }
-  const body = ReadableStream.from(chunksOf(message));
+  const body = ReadableStream.from(chunksOf(message, method));
   if (encoding === "identity" || encoding === "") return new Response(body, { status, headers });
   const format = decoders.get(encoding);
   if (format === undefined) {
@@ -51,17 +52,21 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 }
 
 /** The body, of which the connection gives no more than is read. */
-async function* chunksOf(message: IncomingMessage): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* chunksOf(
+  message: IncomingMessage,
+  method: string,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     for await (const chunk of message) yield new Uint8Array(chunk as Uint8Array);
   } catch (error) {
     const { name } = error as Error;
     if (name === "AbortError" || name === "TimeoutError") throw error;
-    throw cutOff();
+    throw cutOff(method);
   }
-  if (!message.complete) throw cutOff();
+  if (!message.complete) throw cutOff(method);
 }
 
-function cutOff(): CallError {
-  return new CallError("tool_failed", "The connection ended before the answer did");
+function cutOff(method: string): CallError {
+  const message = "The connection ended before the answer did";
+  return new CallError("tool_failed", message, method === "GET" ? { ...passing() } : {});
 }

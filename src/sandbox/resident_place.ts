@@ -63,7 +63,8 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
 function processPlace(options: ResidentOptions): Place {
   const run = async (job: Job, { signal }: RunOptions): Promise<ToolOutput> => {
     const call = { name: job.tool, arguments: job.args };
-    const { content, structuredContent, _meta } = await ownCall(call, options, signal) as Printed;
+    const counted = { ...options, isCounted: true };
+    const { content, structuredContent, _meta } = await ownCall(call, counted, signal) as Printed;
     const error = _meta?.["toolcall/error"];
     if (error === undefined) {
       return structuredContent === undefined ? content : { content, structuredContent };

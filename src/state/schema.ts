@@ -26,4 +26,12 @@ export const migrations: readonly (readonly string[])[] = [[
      text TEXT
    ) STRICT`,
   "CREATE INDEX task_ended ON task (ended)",
+], [
+  `CREATE TABLE begun_call (
+     tool TEXT NOT NULL,
+     began INTEGER NOT NULL,
+     expires INTEGER NOT NULL
+   ) STRICT`,
+  "CREATE INDEX begun_call_began ON begun_call (tool, began)",
+  "CREATE INDEX begun_call_expires ON begun_call (expires)",
 ]];

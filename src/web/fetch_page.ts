@@ -1,4 +1,6 @@
+import { isCallError } from "../call_error.ts";
 import { byteSize } from "../files/amounts.ts";
+import { retryAfter } from "../provider/retry_after.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { neededHost } from "../host.ts";
@@ -26,7 +28,11 @@ export async function fetchPage(
     const { status } = response;
     const location = response.headers.get("location");
     if (![301, 302, 303, 307, 308].includes(status) || !location?.trim()) {
-      return { url: url.href, status, ...await bodyOf(response, { url, ctx }) };
+      const retryAfterMs = retryAfter(response.headers.get("retry-after"));
+      return {
+        ...{ url: url.href, status, ...await bodyOf(response, { url, ctx }) },
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      };
     }
     await response.body?.cancel();
     const next = redirected(location, { from: url, status });
@@ -71,6 +77,8 @@ async function bodyOf(
     const late = aborted && reason.name === "TimeoutError";
     const ended = late ? "the time limit passed" : "the call was cancelled";
     const why = aborted ? ended : (error as Error).message;
-    throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`);
+    throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
+      ...(isCallError(error) && { cause: error.details }),
+    });
   }
 }

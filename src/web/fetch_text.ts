@@ -1,4 +1,5 @@
 import { byteSize } from "../files/amounts.ts";
+import { passingStatus } from "../passing.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { decodeText } from "./decode_text.ts";
@@ -32,10 +33,10 @@ export async function fetchText(
       { cause: { status, url: from, redirect: to } },
     );
   }
-  const { status, bytes, type, isCut } = page;
+  const { status, bytes, type, isCut, retryAfterMs } = page;
   if (status < 200 || status > 299) {
     throw new Error(`The server answered ${status} for ${quote(page.url)}`, {
-      cause: { status, url: page.url },
+      cause: { status, url: page.url, ...passingStatus(status, retryAfterMs) },
     });
   }
   return { url: page.url, text: decodeText(bytes, type), isCut };

@@ -15,6 +15,8 @@ export interface FetchedPage {
   bytes: Uint8Array<ArrayBuffer>;
   /** Whether there was more. */
   isCut: boolean;
+  /** For how many milliseconds the server asks to be left alone, where it does. */
+  retryAfterMs?: number;
 }
 
 /** A redirect to another host, which is for the caller to follow. */

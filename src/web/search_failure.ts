@@ -1,5 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { amount } from "../files/amounts.ts";
+import { passingStatus } from "../passing.ts";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../quote.ts";
@@ -19,8 +20,9 @@ export function searchFailure(
 ): CallError {
   const words = text.startsWith("<") ? "" : serverMessage(text).trim();
   const said = words === "" ? "" : `: ${quote(words, MOST_WORDS)}`;
+  const waitMs = retryAfter(headers.get("retry-after")) ?? resetOf(headers);
   const advice = status === 429
-    ? againAt(headers)
+    ? againAfter(waitMs)
     : status === 401
     ? `the key in the environment variable ${quote(variable)} is not valid there`
     : status >= 300 && status < 400
@@ -32,23 +34,26 @@ export function searchFailure(
     "tool_failed",
     `Cannot search the web: ${provider.title} at ${quote(base)} answered ${status}${said}` +
       (advice === undefined ? "" : `; ${advice}`),
-    { status },
+    { status, ...passingStatus(status, waitMs) },
   );
 }
 
-/** When a provider takes requests again, by the headers that it may send. */
-function againAt(headers: Headers): string {
-  const waitMs = retryAfter(headers.get("retry-after"));
-  const seconds = waitMs === undefined ? resetOf(headers) : Math.ceil(waitMs / 1000);
-  if (!Number.isFinite(seconds)) return "too many requests were sent; try again later";
-  return `too many requests were sent; try again in ${amount(Math.max(1, seconds), "second")}`;
+/** When a provider takes requests again. */
+function againAfter(waitMs: number | undefined): string {
+  if (waitMs === undefined) return "too many requests were sent; try again later";
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return `too many requests were sent; try again in ${amount(seconds, "second")}`;
 }
 
-/** The longest wait among those windows of time in which nothing is left. */
-function resetOf(headers: Headers): number {
+/**
+ * The longest wait among those windows of time in which nothing is left, in milliseconds, by the
+ * headers that some send.
+ */
+function resetOf(headers: Headers): number | undefined {
   const numbers = (name: string) =>
     (headers.get(name) ?? "").split(",").filter((each) => each.trim() !== "").map(Number);
   const [resets, left] = [numbers("x-ratelimit-reset"), numbers("x-ratelimit-remaining")];
   const spent = resets.filter((_, at) => left[at] === 0);
-  return spent.length > 0 ? Math.max(...spent) : resets[0] ?? NaN;
+  const seconds = spent.length > 0 ? Math.max(...spent) : resets[0] ?? NaN;
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }

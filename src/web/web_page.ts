@@ -1,4 +1,5 @@
 import { CallError } from "../call_error.ts";
+import { passingStatus } from "../passing.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { visibleLines } from "../visible_text.ts";
@@ -67,12 +68,12 @@ async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirec
 }
 
 async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error> {
-  const { status, url } = page;
+  const { status, url, retryAfterMs } = page;
   const text = await pageText(page, signal).then((page) => page.text, () => "");
   const whole = visibleLines(text).trim();
   const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
   const said = start === "" ? "" : `:\n${start}`;
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
-    cause: { status, url },
+    cause: { status, url, ...passingStatus(status, retryAfterMs) },
   });
 }

@@ -31,7 +31,7 @@ Deno.test("test > runs a project's tests and names those that fail", async () =>
   Deno.writeTextFileSync(`${project}/deno.json`, '{"tasks":{"test":"echo begun; sleep 60"}}');
   const late = await run({ path: project, timeout: 1_500 });
   expect([late.exit, late._meta?.["toolcall/error"].code]).toEqual([7, "timeout"]);
-  expect(late.text).toContain("was ended by the time limit of 1500 ms");
+  expect(late.text).toContain("was ended: The time limit of 1500 ms passed");
   expect(late.text).toContain("begun");
   const refused = await run({ path: project }, ["--allow-run=bash"]);
   expect([refused.exit, refused.text.includes("--allow-read=")]).toEqual([6, true]);

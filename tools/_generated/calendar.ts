@@ -86,6 +86,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
+  "maxRetries": 2,
   "aliases": [],
   "requires": [],
   "permissionKinds": [

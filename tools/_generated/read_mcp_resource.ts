@@ -62,6 +62,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
+  "maxRetries": 2,
   "aliases": [],
   "permissionKinds": [
     "mcp"

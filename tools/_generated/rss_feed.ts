@@ -68,6 +68,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
+  "maxRetries": 2,
   "aliases": [],
   "requires": [],
   "permissionKinds": [

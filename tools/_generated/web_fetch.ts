@@ -76,6 +76,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
+  "maxRetries": 2,
   "aliases": [],
   "requires": [],
   "permissionKinds": [

@@ -82,6 +82,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
+  "maxRetries": 2,
   "permissionKinds": [
     "net"
   ]
