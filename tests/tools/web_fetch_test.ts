@@ -191,7 +191,6 @@ Deno.test("web fetch > a compressed page is unpacked, a page that ends early is 
   const { headers } = here.server.requests[0]!;
   expect(headers.get("accept-encoding")).toBe("gzip");
   expect(headers.get("user-agent")).toMatch(/^toolcall\//);
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const answers = [
     "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nthe start",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nstart\r\n",
@@ -203,23 +202,24 @@ Deno.test("web fetch > a compressed page is unpacked, a page that ends early is 
     "",
     "HTTP/1.1 999 Odd\r\n\r\n",
   ];
-  const host = `127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
-  const serving = (async () => {
-    for (const answer of answers) {
-      const connection = await listener.accept();
-      await connection.read(new Uint8Array(4096));
-      await connection.write(new TextEncoder().encode(answer));
-      connection.close();
-    }
-  })();
-  for (const answer of answers) {
+  await Promise.all(answers.map(async (answer) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const host = `127.0.0.1:${listener.addr.port}`;
+    const serving = (async () => {
+      for await (const connection of listener) {
+        await connection.read(new Uint8Array(4096));
+        await connection.write(new TextEncoder().encode(answer));
+        connection.close();
+      }
+    })();
     const { exit, text } = await call("WebFetch", { url: `http://${host}/`, prompt: "?" }, {
       flags: [`--allow-net=${host}`],
     });
+    listener.close();
+    await serving.catch(() => {});
     expect({ answer, exit }).toEqual({ answer, exit: 1 });
     expect(text).toMatch(/^(Cannot fetch|The server answered with the status 999)/);
-  }
-  await serving;
+  }));
 });
 
 Deno.test("web fetch > an HTTP error is an error, with the status and what the server says", async () => {
@@ -241,7 +241,9 @@ Deno.test("web fetch > an HTTP error is an error, with the status and what the s
   const refused = await call("WebFetch", { url: "http://127.0.0.1:9/", prompt: "?" }, {
     flags: ["--allow-net=127.0.0.1:9"],
   });
-  expect(refused.text).toBe('Cannot fetch "http://127.0.0.1:9/": the connection was refused');
+  expect(refused.text).toBe(
+    'Cannot fetch "http://127.0.0.1:9/": the connection was refused; tried 3 times',
+  );
 });
 
 Deno.test("web fetch > a long text is cut, and it is said how to get the rest", async () => {

@@ -283,7 +283,7 @@ Deno.test("web search > what a provider refuses is told, with what to do", async
     ],
   ];
   for (const [provider, answer, says] of cases) {
-    await using here = await provided(provider, () => answer);
+    await using here = await provided(provider, () => answer.clone());
     const env = { BRAVE_API_KEY: KEY, TAVILY_API_KEY: KEY };
     const { exit, text } = await here.search({ query: "rivers" }, env);
     expect({ says, exit }).toEqual({ says, exit: 1 });
