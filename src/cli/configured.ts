@@ -1,12 +1,14 @@
 import { Configuration } from "../config/configuration.ts";
+import { unusable } from "../config/config_file.ts";
 import type { ConfigPlace } from "../config/files.ts";
+import type { Named } from "../registry/api_names.ts";
 import type { Policy } from "../registry/define.ts";
 import { isPattern, namesTool } from "../registry/name_pattern.ts";
 import type { Bundle } from "../registry/bundles.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import type { CommandLine } from "./parse.ts";
-import { limitTools } from "./selection.ts";
+import { checkNames, limitTools } from "./selection.ts";
 
 /** What flags and files say of the catalogue and of calls. */
 export interface Configured {
@@ -25,21 +27,30 @@ export function configured(
   { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
 ): Configured {
   const configuration = new Configuration(place);
+  const tools = registry.entries();
   const bundle = limitTools(registry, { options: line.options, configuration, grants });
   // What the user's own file says counts before what that of the root folder does.
-  const policies = configuration.sections("policy", grants)
-    .map(({ value }) => value as Record<string, Policy>).reverse();
+  const policies = configuration.sections("policy", grants).map(({ path, value }) => {
+    checkNames(Object.keys(value), {
+      tools,
+      refuse: (message) => {
+        throw unusable(path, `/policy: ${message}`);
+      },
+    });
+    return value as Record<string, Policy>;
+  }).reverse();
+  const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),
-    ...(policies.length > 0 && { policyOf: (tool) => policyOf(tool, policies) }),
+    ...(policies.length > 0 && { policyOf: (name) => policyOf(named(name), policies) }),
   };
 }
 
 /** What is said of a tool: by its name before patterns, by long ones before short ones. */
-function policyOf(name: string, files: readonly Record<string, Policy>[]): Policy {
+function policyOf(tool: Named, files: readonly Record<string, Policy>[]): Policy {
   const said = files.flatMap((file) =>
     Object.entries(file)
-      .filter(([pattern]) => namesTool(pattern, { name, aliases: [] }))
+      .filter(([pattern]) => namesTool(pattern, tool))
       .sort(([a], [b]) => rank(b) - rank(a))
       .map(([, policy]) => policy)
   );

@@ -119,7 +119,7 @@ function leaveOut(registry: Registry, names: readonly string[], why: string): vo
 }
 
 /** Refuses a name that no tool has: a tool that was to be left out would be there. */
-function checkNames(
+export function checkNames(
   names: readonly string[],
   { tools, refuse }: { tools: readonly RegistryEntry[]; refuse(message: string): never },
 ): void {

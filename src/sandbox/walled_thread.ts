@@ -22,8 +22,11 @@ export function walledThread(
     const values = permissions[name];
     return values === false || (values !== true && values.length === 0);
   }));
+  let isWalled = false;
   const context = (job: Job, options: RunOptions): ToolContext => {
-    enterWall(job);
+    // A further try of the call is behind it already.
+    if (!isWalled) enterWall(job);
+    isWalled = true;
     return confinedContext(job, options);
   };
   return placeHere(tool, { context, failure: confinedFailure });
