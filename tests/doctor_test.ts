@@ -15,13 +15,15 @@ interface Finding {
 
 const WALLS = ["landlock", "walls", "files", "programs", "network", "sockets", "signals"];
 const PROGRAMS = ["bash", "git", "rg", "bwrap", "state"];
-const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider"];
+const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider", "notion"];
+/** The bundles that the program brings. */
+const BUNDLES = ["code_agent", "blog_agent", "read_only", "all"];
 
 /** The findings of a run, by name; every one says something. */
 function findingsOf(run: Run): Record<string, Finding> {
   const { ok, findings: all } = oneLine(run) as { ok: boolean; findings: Finding[] };
   const findings = all.filter(({ kind }) => kind !== "server");
-  expect(findings.map(({ name }) => name)).toEqual([...WALLS, ...OTHERS]);
+  expect(findings.map(({ name }) => name)).toEqual([...WALLS, ...OTHERS, ...BUNDLES]);
   for (const { detail } of findings) expect(detail).not.toBe("");
   expect(ok).toBe(findings.every((each) => each.ok || OTHERS.includes(each.name)));
   expect(run.code).toBe(ok ? 0 : 1);

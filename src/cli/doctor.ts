@@ -4,8 +4,10 @@ import type { CapabilitySetup } from "../capability/capability.ts";
 import { capabilityNamed } from "../capability/table.ts";
 import { Configuration } from "../config/configuration.ts";
 import type { Settings } from "../engine/call.ts";
+import type { Bundle } from "../registry/bundles.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
 import { capabilitySetup } from "./capability_setup.ts";
+import { configured } from "./configured.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { type Finding, reportText, type Section } from "./doctor_report.ts";
 import type { CommandLine } from "./parse.ts";
@@ -25,7 +27,8 @@ export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
-  const settings = await settingsOf(line, process);
+  // A configuration that cannot be used is told with the rest.
+  const settings = await settingsOf(line, process, { isConfigured: false });
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // All else is asked first: there is no way back from behind the walls.
@@ -66,9 +69,8 @@ async function bundles(
   line: CommandLine,
   { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
 ): Promise<Section> {
-  const { registry, grants } = settings;
-  const sections = new Configuration(configPlace(line)).sections("bundles", grants);
-  const all = allBundles({ tools: registry.entries(), sections });
+  const { registry } = settings;
+  const all = bundlesOf(line, settings);
   const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
     const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
     const said = [...missing.map(lack("missing")), ...leftOut.map(lack("left out"))];
@@ -79,6 +81,19 @@ async function bundles(
     };
   }));
   return { title: "Bundles of tools (--bundle=NAME)", findings };
+}
+
+/** The bundles, with those of the configuration where that can be used, whose limits then hold. */
+function bundlesOf(line: CommandLine, { registry, grants }: Settings): Bundle[] {
+  const tools = registry.entries();
+  const place = configPlace(line);
+  try {
+    configured(registry, { line, place, grants });
+    return allBundles({ tools, sections: new Configuration(place).sections("bundles", grants) });
+  } catch {
+    // What is wrong with it stands beside the servers.
+    return allBundles({ tools, sections: [] });
+  }
 }
 
 function lack(how: string) {

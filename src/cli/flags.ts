@@ -1,10 +1,12 @@
 import { CALLS, CATALOGUE, type Flag } from "./flag.ts";
 import { permissionFlags } from "./permission_flags.ts";
+import { selectionFlags } from "./selection_flags.ts";
 
 /** Every flag there is. */
 export const flags: readonly Flag[] = [
   { name: "allow-all", short: "A", value: "none", help: "Allow everything", commands: CATALOGUE },
   ...permissionFlags,
+  ...selectionFlags,
   {
     name: "permission-set",
     short: "P",
@@ -12,27 +14,6 @@ export const flags: readonly Flag[] = [
     value: "optional",
     metavar: "NAME",
     help: 'Allow and deny what a set of the configuration says: "default", or the one named',
-  },
-  {
-    name: "bundle",
-    commands: CATALOGUE,
-    value: "required",
-    metavar: "NAME",
-    help: "The tools of a bundle alone: code_agent, blog_agent, read_only, all, or one of your own",
-  },
-  {
-    name: "tools",
-    commands: CATALOGUE,
-    value: "required",
-    metavar: "NAME,…",
-    help: "The named tools alone; * stands for any characters: mcp__files__*",
-  },
-  {
-    name: "no-tools",
-    commands: CATALOGUE,
-    value: "required",
-    metavar: "NAME,…",
-    help: "All tools but these; * stands for any characters",
   },
   {
     name: "root",
@@ -157,40 +138,6 @@ export const flags: readonly Flag[] = [
     commands: ["mcp"],
     value: "none",
     help: "Let mcp install write the configuration into the client's file",
-  },
-  {
-    name: "category",
-    commands: ["list"],
-    value: "required",
-    metavar: "NAME",
-    help: "List the tools of one category",
-  },
-  {
-    name: "optionality",
-    commands: ["list"],
-    value: "required",
-    metavar: "NAME",
-    help: "List the tools that are required, optional or conditional",
-  },
-  {
-    name: "effect",
-    commands: ["list"],
-    value: "required",
-    metavar: "NAME",
-    help: "List the tools of one side effect, such as read_only",
-  },
-  {
-    name: "search",
-    commands: ["list"],
-    value: "required",
-    metavar: "TEXT",
-    help: "List the tools that tell of every word: in a name, a text or an argument's name",
-  },
-  {
-    name: "lint",
-    commands: ["list"],
-    value: "none",
-    help: "Print what models' APIs would refuse of the tools' definitions, or lose",
   },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
   {

@@ -23,8 +23,15 @@ const SELECTING = ["bundle", "tools", "no-tools"];
 
 const hasLimits = Deno.build.os === "linux";
 
-/** What the command line says of how to answer calls. Throws {@link UsageError}. */
-export async function settingsOf(line: CommandLine, process: Process): Promise<Settings> {
+/**
+ * What the command line, and unless `isConfigured` is false the configuration, say of how to
+ * answer calls. Throws {@link UsageError}, and `unavailable` for a configuration that cannot be used.
+ */
+export async function settingsOf(
+  line: CommandLine,
+  process: Process,
+  { isConfigured = true } = {},
+): Promise<Settings> {
   const here = workingFolder();
   const stateDir = line.options.get("state-dir");
   const config = line.options.get("config");
@@ -57,7 +64,7 @@ export async function settingsOf(line: CommandLine, process: Process): Promise<S
   const parent = Deno.env.get("TOOLCALL_PARENT");
   const registry = new Registry(process.entries);
   const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
-  const { bundle, ...said } = isSaid
+  const { bundle, ...said } = isSaid && isConfigured
     ? (await import("../cli/configured.ts")).configured(registry, { line, place, grants })
     : {} as Configured;
   const settings: Settings = {

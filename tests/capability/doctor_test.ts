@@ -166,3 +166,18 @@ Deno.test({
     expect(unwrapped.stdout).not.toContain("\\\n");
   },
 });
+
+Deno.test("doctor > says of each bundle whether it can be used, and what it goes on without", async () => {
+  using place = world(() => ({}));
+  const config = { bundles: { mine: { required: ["WebSearch"], optional: ["Agent", "Read"] } } };
+  Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
+  const run = await place.run(["doctor", "--format=json"]);
+  const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])
+    .filter(({ kind }) => kind === "bundle");
+  expect(bundles.map(({ name }) => name)).toEqual(
+    ["code_agent", "blog_agent", "read_only", "all", "mine"],
+  );
+  expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
+  expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent"] });
+  expect(bundles[4]!["detail"]).toContain("missing: WebSearch (it needs search provider)");
+});
