@@ -58,7 +58,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/cli": [
     ...["src", "src/ask", "src/dialect", "src/engine", "src/registry", "src/sandbox"],
-    ...["src/capability", "src/config", "src/files", "src/mcp", "src/state"],
+    ...["src/capability", "src/config", "src/files", "src/mcp", "src/mcp_client", "src/state"],
+    "toolcall.schema.json",
   ],
   "src/capability": [
     "src/config",
@@ -69,18 +70,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/dialect": ["src", "src/engine", "src/registry"],
   "src/audit": ["src"],
   "src/engine": [
-    ...[
-      "src",
-      "src/ask",
-      "src/audit",
-      "src/files",
-      "src/mcp_client",
-      "src/registry",
-      "src/sandbox",
-    ],
-    "src/state",
+    ...["src", "src/ask", "src/audit", "src/config", "src/files", "src/mcp_client"],
+    ...["src/registry", "src/sandbox", "src/state"],
   ],
-  "src/config": ["src", "src/registry", "src/sandbox", "toolcall.schema.json"],
+  "src/config": ["src", "src/files", "src/registry", "src/sandbox", "toolcall.schema.json"],
   "src/mcp_client": ["src", "src/config", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],
   "src/sandbox": ["src", "src/registry"],

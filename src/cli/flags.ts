@@ -17,7 +17,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "root",
-    commands: [...CATALOGUE, "doctor"],
+    commands: [...CATALOGUE, "doctor", "config"],
     value: "required",
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
@@ -32,7 +32,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "config",
-    commands: [...CATALOGUE, "doctor"],
+    commands: [...CATALOGUE, "doctor", "config"],
     value: "required",
     metavar: "FILE",
     help: "The configuration (default: toolcall.json in the root folder, and the user's own)",
@@ -114,7 +114,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "format",
-    commands: ["call", "list", "describe", "doctor", "tasks"],
+    commands: ["call", "list", "describe", "doctor", "tasks", "config"],
     value: "required",
     metavar: "FORMAT",
     ownOnly: true,

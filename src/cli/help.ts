@@ -47,6 +47,13 @@ ends, or over streamable HTTP until a signal comes. "install" prints the configu
 a client starts this server, or writes it into the client's file. Clients: claude-code,
 claude-desktop, cursor, vscode, zed, codex, gemini.`,
   },
+  config: {
+    usage: `toolcall config check [FILE] [--format=text|json]
+  toolcall config schema`,
+    about: `"check" prints everything that is wrong with the configuration that a call would
+read, or with one file: where, what, and what would be right. The exit code is 1 when there is
+something, else 0. "schema" prints the JSON Schema of toolcall.json, for editors.`,
+  },
   doctor: {
     usage:
       "toolcall doctor [--format=text|json] [--config=FILE] [--root=DIR] [--allow-mcp[=SERVER,…]]",

@@ -18,6 +18,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["tasks", async () => (await import("../cli/tasks.ts")).tasksCommand],
   ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],
   ["mcp", async () => (await import("../cli/mcp.ts")).mcpCommand],
+  ["config", async () => (await import("../cli/config.ts")).configCommand],
   ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
 ]);
 

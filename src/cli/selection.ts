@@ -6,6 +6,7 @@ import { isPattern, namesTool } from "../registry/name_pattern.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
+import { unknownTool } from "../registry/unknown_tool.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
@@ -19,9 +20,6 @@ export interface Selection {
   /** What the flags allow: a file that programs of a call may write is refused. */
   grants: Grants;
 }
-
-/** The start of the names of MCP servers' tools, which are known later. */
-const LATER = "mcp__";
 
 /**
  * Disables the tools that a flag or a file of the configuration leaves out; each of them holds,
@@ -124,10 +122,7 @@ export function checkNames(
   { tools, refuse }: { tools: readonly RegistryEntry[]; refuse(message: string): never },
 ): void {
   for (const name of names) {
-    const [start] = name.split("*") as [string];
-    if (start.startsWith(LATER) || isPattern(name) && LATER.startsWith(start)) continue;
-    if (tools.some((tool) => namesTool(name, tool))) continue;
-    const known = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
-    refuse(`unknown tool ${quote(name)}; ${hint(nearest(name, known), "toolcall list")}`);
+    const fault = unknownTool(name, tools);
+    if (fault !== undefined) refuse(fault);
   }
 }

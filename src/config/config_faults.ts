@@ -1,7 +1,9 @@
+import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { nearest } from "../registry/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
-import schema from "../../toolcall.schema.json" with { type: "json" };
+import { pointerOf, tokensOf, valueAt } from "./pointer.ts";
+import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
 
 /** One thing that is wrong with a configuration. */
@@ -12,6 +14,8 @@ export interface ConfigFault {
   message: string;
   /** The known key that an unknown one was probably meant to be. */
   near?: string;
+  /** Whether it is the key that is wrong, and not its value. */
+  ofKey?: true;
 }
 
 const validate = check as unknown as Validator;
@@ -19,58 +23,97 @@ const validate = check as unknown as Validator;
 /** Everything in a configuration that its JSON Schema, `toolcall.schema.json`, does not allow. */
 export function configFaults(value: unknown): ConfigFault[] {
   if (validate(value)) return [];
-  const faults = validate.errors!.filter(({ keyword }) => !SUMMARIES.includes(keyword))
-    .map((error) => faultOf(error, value));
-  // Alternatives that do not fit are said once each.
+  const errors = validate.errors!;
+  const faults = errors.filter((error) => isTold(error, errors))
+    .flatMap((error) => faultOf(error, { value, errors }));
+  // What breaks several rules of one place is said once.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
-/** Keywords whose errors only sum up others. */
-const SUMMARIES = ["anyOf", "oneOf", "if", "propertyNames"];
+/** Whether a fault is a key of another program, which calls pass over. */
+export function isForeign({ path, near, ofKey }: ConfigFault): boolean {
+  return ofKey === true && near === undefined && path.lastIndexOf("/") === 0;
+}
 
-function faultOf(error: SchemaError, value: unknown): ConfigFault {
-  const { instancePath, keyword, params, schemaPath, message } = error;
-  if (keyword === "additionalProperties") {
-    const key = String(params["additionalProperty"]);
-    const { properties = {} } = at(schema, parentOf(schemaPath).slice(1)) as {
-      properties?: object;
-    };
-    const known = Object.keys(properties);
-    const near = nearest(key, known);
-    const hint = near === undefined ? "" : `; the nearest is ${quote(near)}`;
-    return {
-      path: `${instancePath}/${pointerToken(key)}`,
-      message: `is not known${hint}; known are ${known.join(", ")}`,
-      ...(near !== undefined && { near }),
-    };
+/** Whether an error says something that no other of the errors says better. */
+function isTold(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  const { keyword, instancePath: at, schemaPath } = error;
+  if (/\/(propertyNames|oneOf)\//.test(schemaPath)) return false;
+  const choices = errors.filter((each) => each.keyword === "anyOf" && each.instancePath === at);
+  if (choices.length === 0 || keyword !== "anyOf" && keyword !== "type") return true;
+  // Of the branches the one whose type fits says what is wrong in it.
+  const isDeep = errors.some((each) =>
+    each.instancePath.startsWith(`${at}/`) ||
+    each.instancePath === at && each.keyword !== "anyOf" && each.keyword !== "type"
+  );
+  return !isDeep && error === choices.at(-1);
+}
+
+function faultOf(
+  error: SchemaError,
+  { value, errors }: { value: unknown; errors: readonly SchemaError[] },
+): ConfigFault[] {
+  const { instancePath: at, keyword, params } = error;
+  const part = schemaAt(tokensOf(at));
+  const ofKey = true as const;
+  switch (keyword) {
+    case "additionalProperties": {
+      const key = String(params["additionalProperty"]);
+      const known = schemaKeys(part);
+      const near = nearest(key, known);
+      const hint = near === undefined ? "" : `; the nearest is ${quote(near)}`;
+      const message = `is not known${hint}; known are ${known.join(", ")}`;
+      return [{ path: at + pointerOf([key]), message, ofKey, ...(near !== undefined && { near }) }];
+    }
+    case "propertyNames": {
+      const path = at + pointerOf([String(params["propertyName"])]);
+      return [{ path, message: `is no name: it takes ${NAMES[at]}`, ofKey }];
+    }
+    case "required":
+      return [{ path: at, message: `has to have ${quote(String(params["missingProperty"]))}` }];
+    case "oneOf":
+      return choiceFaults(error, { value, errors });
   }
-  const rule = keyword === "enum"
-    ? `must be one of ${
-      (params["allowedValues"] as unknown[]).map((each) => JSON.stringify(each)).join(", ")
-    }`
-    : message ?? `breaks the rule ${quote(keyword)}`;
+  const rule = `must be ${schemaWords(part)}`;
   // What is said of a server may be a secret.
-  if (instancePath.startsWith("/mcpServers")) return { path: instancePath, message: rule };
-  const got = quote(JSON.stringify(at(value, instancePath)), 80).slice(1, -1).replaceAll(
-    '\\"',
-    '"',
-  );
-  return { path: instancePath || "/", message: `${rule}, but is ${got}` };
+  if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
+  const text = JSON.stringify(valueAt(value, tokensOf(at)));
+  const got = quote(text, 80).slice(1, -1).replaceAll('\\"', '"');
+  return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }
 
-/** What a JSON pointer leads to. */
-function at(value: unknown, pointer: string): unknown {
-  return pointer.split("/").slice(1).reduce(
-    (found, token) =>
-      (found as Record<string, unknown>)[token.replaceAll("~1", "/").replaceAll("~0", "~")],
-    value,
-  );
-}
+/** What the names in a section are made of. */
+const NAMES: Readonly<Record<string, string>> = {
+  "/bundles": '1 to 64 letters, digits, "-" and "_"',
+  "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
+};
 
-function parentOf(pointer: string): string {
-  return pointer.slice(0, pointer.lastIndexOf("/"));
-}
-
-function pointerToken(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+/** What is wrong with an object that has to have one of some keys, and what goes with that one. */
+function choiceFaults(
+  { instancePath: at, schemaPath }: SchemaError,
+  { value, errors }: { value: unknown; errors: readonly SchemaError[] },
+): ConfigFault[] {
+  const keys = schemaAt(tokensOf(at)).oneOf!.map(({ required }) => required[0]!);
+  const object = valueAt(value, tokensOf(at));
+  if (!isObject(object)) return [];
+  const has = keys.filter((key) => Object.hasOwn(object, key));
+  if (has.length !== 1) {
+    const either = `must have either ${listed(keys, "or")}`;
+    return [{ path: at, message: has.length === 0 ? either : `${either}, not both` }];
+  }
+  const rules = `${schemaPath}/${keys.indexOf(has[0]!)}/properties/`;
+  const isWrongAnyway = ({ instancePath }: SchemaError) =>
+    errors.some((each) =>
+      each.instancePath === instancePath && !each.schemaPath.startsWith(schemaPath)
+    );
+  return errors
+    .filter((each) =>
+      each.schemaPath.startsWith(rules) && each.instancePath.startsWith(`${at}/`) &&
+      !isWrongAnyway(each)
+    )
+    .map(({ instancePath: path }) => ({
+      path,
+      message: `does not go with ${has[0]}`,
+      ofKey: true as const,
+    }));
 }

@@ -51,7 +51,10 @@ type Entry = Record<string, unknown>;
 
 /** What each key of an entry holds. */
 const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boolean]>> = {
-  type: ["stdio, http, streamable-http or sse", (value) => Object.hasOwn(TYPES, String(value))],
+  type: [
+    "stdio, http, streamable-http or sse",
+    (value) => isString(value) && Object.hasOwn(TYPES, value),
+  ],
   command: ["a text", isText],
   args: ["a list of texts", (value) => Array.isArray(value) && value.every(isString)],
   env: ["an object of texts", isRecord],

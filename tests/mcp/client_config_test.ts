@@ -144,7 +144,7 @@ Deno.test("mcp client > servers that cannot be read stop no call but those that 
   const texts: [text: string, says: string][] = [
     ['{\n  "mcpServers": {,}\n}', "line 2, column 18: value expected"],
     ["[]", "it has to hold one JSON object"],
-    ['{"mcpServers": []}', "/mcpServers: must be object"],
+    ['{"mcpServers": []}', "/mcpServers: must be an object"],
     ["[".repeat(200_000), "toolcall.json"],
     [`"${"x".repeat(2 ** 20)}"`, "it is longer than 1 MiB"],
   ];

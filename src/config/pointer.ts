@@ -1,0 +1,24 @@
+/** JSON pointers (RFC 6901). */
+
+/** The tokens of a pointer, which is empty or starts with `/`. */
+export function tokensOf(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((token) =>
+    token.replaceAll("~1", "/").replaceAll("~0", "~")
+  );
+}
+
+/** The pointer of tokens. */
+export function pointerOf(tokens: readonly string[]): string {
+  return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** What the tokens of a pointer lead to by own keys, or `undefined`. */
+export function valueAt(value: unknown, tokens: readonly string[]): unknown {
+  return tokens.reduce(
+    (found, token) =>
+      typeof found === "object" && found !== null && Object.hasOwn(found, token)
+        ? (found as Record<string, unknown>)[token]
+        : undefined,
+    value,
+  );
+}
