@@ -161,7 +161,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     multiSelect: ["boolean"],
   },
   "AskUserQuestion/questions/options": { label: ["string!"], description: ["string!"] },
-  Config: { setting: ["string!"], value: ["string or boolean or number"] },
+  Config: { setting: ["string!"], value: ["string or boolean or number or array or object"] },
   TaskOutput: {
     task_id: ["string!"],
     block: ["boolean", { default: true }],

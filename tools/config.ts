@@ -1,5 +1,7 @@
 import { defineTool } from "../src/registry/define.ts";
-import type { SettingValue } from "../src/registry/services.ts";
+import type { Json, SettingValue } from "../src/registry/services.ts";
+import type { ToolContext } from "../src/registry/tool_context.ts";
+import { quotePath } from "../src/files/quote_path.ts";
 import { settings } from "../src/registry/settings.ts";
 
 export default defineTool({
@@ -9,7 +11,9 @@ export default defineTool({
     "Reads a setting of toolcall, or sets it for later calls when a value is given; an " +
     `empty string takes the value away. "*" reads all. The settings: ${
       settings.map(({ name }) => name).join(", ")
-    }. Where requests and keys go is set only under --allow-all`,
+    }. Where requests and keys go is set only under --allow-all. A setting that starts with "/" ` +
+    "is a JSON Pointer into toolcall.json, such as /tools/disabled or /policy/fs.read/timeoutMs: " +
+    "it is read, or set under --allow-all for the next call; comments and order stay",
   category: "utility",
   sideEffect: "mutating",
   idempotent: true,
@@ -19,10 +23,19 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      setting: { type: "string", description: 'The name of the setting, or "*" for all of them' },
+      setting: {
+        type: "string",
+        description: 'The name of the setting, "*" for all of them, or a JSON Pointer',
+      },
       value: {
-        description: "The new value; without it the setting is read",
-        anyOf: [{ type: "string" }, { type: "boolean" }, { type: "number" }],
+        description: "The new value, JSON as it is; without it the setting is read",
+        anyOf: [
+          { type: "string" },
+          { type: "boolean" },
+          { type: "number" },
+          { type: "array", items: {} },
+          { type: "object" },
+        ],
       },
     },
     required: ["setting"],
@@ -45,6 +58,11 @@ export default defineTool({
       expect: "plan_mode is true now; it was false",
     },
     {
+      description: "See which tools the configuration disables",
+      input: { setting: "/tools/disabled" },
+      expect: "/tools/disabled is not set",
+    },
+    {
       description: "A misspelt name is answered with the near one",
       input: { setting: "model.sonet" },
       expect: "model.sonnet",
@@ -53,22 +71,47 @@ export default defineTool({
   ],
   permissions: { kinds: [], needs: () => [] },
   async run({ setting, value }, ctx) {
+    if (setting.startsWith("/")) return await configure(setting, value as Json | undefined, ctx);
     if (setting === "plan_mode" && value !== undefined && value !== true) {
       throw new Error("Cannot leave plan mode by Config: call ExitPlanMode, which asks the user");
     }
-    if (value === undefined && setting === "*") {
-      const values = await ctx.settings.values();
-      return settings.map(({ name, type, description }) =>
-        `${name} is ${shown(values[name])} (${type}): ${description}`
-      ).join("\n");
-    }
+    if (value === undefined && setting === "*") return await everything(ctx);
     if (value === undefined) return `${setting} is ${shown(await ctx.settings.get(setting))}`;
-    const before = await ctx.settings.set(setting, value === "" ? undefined : value);
+    const given = value === "" ? undefined : value as SettingValue;
+    const before = await ctx.settings.set(setting, given);
     const now = await ctx.settings.get(setting);
     return `${setting} is ${shown(now)}${now === before ? "" : " now"}; it was ${shown(before)}`;
   },
 });
 
-function shown(value: SettingValue | undefined): string {
+async function everything({ settings: service }: ToolContext): Promise<string> {
+  const values = await service.values();
+  const lines = settings.map(({ name, type, description }) =>
+    `${name} is ${shown(values[name])} (${type}): ${description}`
+  );
+  const files = (await service.configured("")).map(({ file }) => quotePath(file));
+  const where = files.length === 0 ? "not there" : `in ${files.join(" and ")}`;
+  return [...lines, `The configuration, which a JSON Pointer reads and sets, is ${where}`]
+    .join("\n");
+}
+
+/** Reads or sets something in the configuration. */
+async function configure(
+  pointer: string,
+  value: Json | undefined,
+  { settings: service }: ToolContext,
+): Promise<string> {
+  if (value !== undefined) {
+    const edit = await service.configure(pointer, value === "" ? undefined : value);
+    const now = `${shown(edit.value)}${edit.isChanged ? " now" : ""}`;
+    return `${pointer} is ${now} in ${quotePath(edit.file)}; it was ${shown(edit.before)}`;
+  }
+  const files = await service.configured(pointer);
+  if (files.length === 0) return `${pointer} is not set; there is no configuration`;
+  return files.map(({ file, value }) => `${pointer} is ${shown(value)} in ${quotePath(file)}`)
+    .join("\n");
+}
+
+function shown(value: Json | undefined): string {
   return value === undefined ? "not set" : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@ import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { nearest } from "../registry/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
+import { visibleText } from "../visible_text.ts";
 import { pointerOf, tokensOf, valueAt } from "./pointer.ts";
 import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
@@ -17,6 +18,9 @@ export interface ConfigFault {
   /** Whether it is the key that is wrong, and not its value. */
   ofKey?: true;
 }
+
+/** How much of a wrong value is shown, in characters. */
+const SHOWN = 80;
 
 const validate = check as unknown as Validator;
 
@@ -77,8 +81,8 @@ function faultOf(
   const rule = `must be ${schemaWords(part)}`;
   // What is said of a server may be a secret.
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
-  const text = JSON.stringify(valueAt(value, tokensOf(at)));
-  const got = quote(text, 80).slice(1, -1).replaceAll('\\"', '"');
+  const text = visibleText(JSON.stringify(valueAt(value, tokensOf(at))));
+  const got = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }
 

@@ -5,7 +5,7 @@ import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 
 /** The longest file that is read, in bytes. */
-const LONGEST = 2 ** 20;
+export const LONGEST = 2 ** 20;
 
 /** What is taken besides JSON and comments. */
 const OPTIONS = { allowTrailingComma: true };

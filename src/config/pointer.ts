@@ -12,13 +12,13 @@ export function pointerOf(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What the tokens of a pointer lead to by own keys, or `undefined`. */
+/** What the tokens of a pointer lead to by own keys and indexes, or `undefined`. */
 export function valueAt(value: unknown, tokens: readonly string[]): unknown {
-  return tokens.reduce(
-    (found, token) =>
-      typeof found === "object" && found !== null && Object.hasOwn(found, token)
-        ? (found as Record<string, unknown>)[token]
-        : undefined,
-    value,
-  );
+  return tokens.reduce((found, token) => {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) {
+      return undefined;
+    }
+    if (Array.isArray(found) && !/^\d+$/.test(token)) return undefined;
+    return (found as Record<string, unknown>)[token];
+  }, value);
 }

@@ -68,6 +68,10 @@ export function servicesFor(
       if (setting.guarded && !settings.grants.all) throw guarded(name);
       return opened().settings.set(setting, value);
     },
+    "settings.configured": async (pointer: string) =>
+      (await import("../engine/config_settings.ts")).configured(pointer, settings),
+    "settings.configure": async (pointer: string, value: Json | undefined) =>
+      await (await import("../engine/config_settings.ts")).configure(pointer, value, settings),
     "settings.secret": (name: string) => secretOf(values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),

@@ -3,6 +3,9 @@ import { cannot, errorCode, type FileTarget, systemError } from "./system_error.
 const STALE_MS = 60 * 60 * 1000;
 const MODE_BITS = 0o777;
 
+/** File systems without hard links: there a new file is written in place. */
+const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
+
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or
  * the new one whole, also after a crash: a temporary file of a random name in
@@ -24,6 +27,27 @@ export function atomicWrite(
     throw like ? folderError(error, target) : systemError(error, target);
   }
   removeStale(target.path);
+}
+
+/**
+ * Makes a file that nobody sees before it is whole, also after a crash. `false` when there is
+ * one already. Throws what the system says.
+ */
+export function atomicCreate({ path }: FileTarget, bytes: Uint8Array): boolean {
+  const temporary = temporaryPath(path, crypto.randomUUID().replaceAll("-", ""));
+  try {
+    writeTemporary(temporary, { bytes });
+    // To rename it would replace what another process has made meanwhile.
+    Deno.linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (!NO_LINKS.includes(errorCode(error) ?? "")) throw error;
+    Deno.writeFileSync(path, bytes, { createNew: true });
+    return true;
+  } finally {
+    discard(temporary);
+  }
 }
 
 /** The name of a temporary file: near the target's, and never too long. */

@@ -126,6 +126,11 @@ export class Registry {
     return this.#names().has(name);
   }
 
+  /** Every tool, also those that are disabled. */
+  all(): RegistryEntry[] {
+    return [...this.#entries.values()];
+  }
+
   /** Every tool that may be called. */
   entries(): RegistryEntry[] {
     return [...this.#all().values()].filter(({ name }) => !this.#disabled.has(name));

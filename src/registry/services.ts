@@ -42,6 +42,22 @@ export type SettingValue = string | number | boolean;
 /** Settings by name; one that has no value and no default is not there. */
 export type SettingValues = Readonly<Record<string, SettingValue>>;
 
+/** What a file of the configuration says of one thing. */
+export interface ConfiguredValue {
+  /** The file. */
+  file: string;
+  /** What it says; not there where it says nothing. What may be a secret is `***`. */
+  value?: Json;
+}
+
+/** What became of an edit of the configuration. */
+export interface ConfigEdit extends ConfiguredValue {
+  /** Whether the file is another now. */
+  isChanged: boolean;
+  /** What it said before. */
+  before?: Json;
+}
+
 /** The settings, as a tool reaches them. */
 export interface Settings {
   /** Every setting that has a value. */
@@ -50,6 +66,16 @@ export interface Settings {
   get(name: string): Promise<SettingValue | undefined>;
   /** Sets one, or takes its value away for `undefined`; returns the value before. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
+  /**
+   * What the files of the configuration say at a JSON pointer, each file that is there.
+   * Throws for a pointer into something that a configuration does not have.
+   */
+  configured(pointer: string): Promise<ConfiguredValue[]>;
+  /**
+   * Sets what a JSON pointer into the configuration leads to, or takes it away for
+   * `undefined`. Throws where that would be no configuration, with everything that is wrong.
+   */
+  configure(pointer: string, value: Json | undefined): Promise<ConfigEdit>;
   /** What the caller's environment holds under the variable that a setting names; never to be shown. */
   secret(setting: string): Promise<string | undefined>;
 }

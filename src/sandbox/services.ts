@@ -17,6 +17,8 @@ export function servicesOf(serve: Serve): ServiceContext {
       values: service("settings.values"),
       get: service("settings.get"),
       set: service("settings.set"),
+      configured: service("settings.configured"),
+      configure: service("settings.configure"),
       secret: service("settings.secret"),
     },
     tasks: { read: service("tasks.read"), stop: service("tasks.stop") },

@@ -33,6 +33,12 @@ const rows: [document: unknown, lines: string[]][] = [
   ]],
   [{ tools: [] }, ["/tools: must be an object of enabled and disabled, but is []"]],
   [{ tools: { disabled: "Bash" } }, ['/tools/disabled: must be a list of texts, but is "Bash"']],
+  [{ tools: { disabled: '["B"]\u001b' } }, [
+    '/tools/disabled: must be a list of texts, but is "[\\"B\\"]\\u001b"',
+  ]],
+  [{ tools: ["x".repeat(99)] }, [
+    `/tools: must be an object of enabled and disabled, but is ["${"x".repeat(78)}…`,
+  ]],
   [{ $schema: 1, tols: {} }, [
     '/tols: is not known; the nearest is "tools"; known are $schema, mcpServers, tools, bundles, permissions, policy',
     "/$schema: must be a text, but is 1",

@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Config",
   "title": "Read or set a setting",
-  "description": "Reads a setting of toolcall, or sets it for later calls when a value is given; an empty string takes the value away. \"*\" reads all. The settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Where requests and keys go is set only under --allow-all",
+  "description": "Reads a setting of toolcall, or sets it for later calls when a value is given; an empty string takes the value away. \"*\" reads all. The settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Where requests and keys go is set only under --allow-all. A setting that starts with \"/\" is a JSON Pointer into toolcall.json, such as /tools/disabled or /policy/fs.read/timeoutMs: it is read, or set under --allow-all for the next call; comments and order stay",
   "category": "utility",
   "sideEffect": "mutating",
   "idempotent": true,
@@ -24,10 +24,10 @@ export const metadata: ToolMetadata = {
     "properties": {
       "setting": {
         "type": "string",
-        "description": "The name of the setting, or \"*\" for all of them"
+        "description": "The name of the setting, \"*\" for all of them, or a JSON Pointer"
       },
       "value": {
-        "description": "The new value; without it the setting is read",
+        "description": "The new value, JSON as it is; without it the setting is read",
         "anyOf": [
           {
             "type": "string"
@@ -37,6 +37,13 @@ export const metadata: ToolMetadata = {
           },
           {
             "type": "number"
+          },
+          {
+            "type": "array",
+            "items": {}
+          },
+          {
+            "type": "object"
           }
         ]
       }
@@ -68,6 +75,13 @@ export const metadata: ToolMetadata = {
         "value": true
       },
       "expect": "plan_mode is true now; it was false"
+    },
+    {
+      "description": "See which tools the configuration disables",
+      "input": {
+        "setting": "/tools/disabled"
+      },
+      "expect": "/tools/disabled is not set"
     },
     {
       "description": "A misspelt name is answered with the near one",

@@ -1,15 +1,9 @@
-import { dirname } from "@std/path/posix/dirname";
-import { atomicWrite } from "../../files/atomic_write.ts";
-import { lockFile } from "../../files/file_lock.ts";
-import { quotePath } from "../../files/quote_path.ts";
-import { type FileTarget, systemError } from "../../files/system_error.ts";
+import { jsonMember, withJsonMember } from "../../files/json_entry.ts";
+import { rewriteFile } from "../../files/rewrite_file.ts";
+import type { FileTarget } from "../../files/system_error.ts";
 import { quote } from "../../quote.ts";
 import type { Client, ServerCommand } from "./clients.ts";
-import { jsonMember, withJsonMember } from "./json_entry.ts";
 import { tomlServer, withTomlServer } from "./toml_entry.ts";
-
-/** How long another process may hold the file, in milliseconds. */
-const LOCK_MS = 10_000;
 
 /** A server under its name in a client's configuration. */
 export interface Installation {
@@ -37,74 +31,14 @@ export async function install(
   installation: Installation,
   target: FileTarget,
 ): Promise<"created" | "changed" | "unchanged"> {
-  const signal = AbortSignal.timeout(LOCK_MS);
-  for (;;) {
-    const isNew = makeEmpty(target);
-    using locked = await lockFile(target, { signal, read: true });
-    // Another process made it, failed and took it away.
-    if (locked === undefined) continue;
-    try {
-      const before = textOf(target);
-      const after = merged(before, { ...installation, target });
-      if (after === before) return "unchanged";
-      atomicWrite(target, { bytes: new TextEncoder().encode(after), like: locked.info });
-      return isNew ? "created" : "changed";
-    } catch (error) {
-      if (isNew) Deno.removeSync(target.path);
-      throw error;
-    }
-  }
+  const { state } = await rewriteFile(target, (text) => merged(text, installation));
+  return state;
 }
 
-/** Makes a missing file, which can then be locked: of two that make it, one waits. */
-function makeEmpty(target: FileTarget): boolean {
-  try {
-    Deno.mkdirSync(dirname(target.path), { recursive: true });
-    Deno.openSync(target.path, { write: true, createNew: true }).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists && isThere(target.path)) return false;
-    throw systemError(error, target);
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function textOf(target: FileTarget): string {
-  try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return decoder.decode(Deno.readFileSync(target.path));
-  } catch (error) {
-    if (error instanceof TypeError) throw unchanged(target, "it is not valid UTF-8");
-    throw systemError(error, target);
-  }
-}
-
-function merged(
-  before: string,
-  { client, name, server, target }: Installation & { target: FileTarget },
-): string {
-  const mark = before.startsWith("\ufeff") ? "\ufeff" : "";
-  const text = before.slice(mark.length);
-  try {
-    return mark +
-      (client.form === "toml"
-        ? withTomlServer(text, { key: client.key, name, server })
-        : withJsonServer(text, { client, name, server }));
-  } catch (error) {
-    throw unchanged(target, (error as Error).message);
-  }
-}
-
-function unchanged(target: FileTarget, reason: string): Error {
-  return new Error(`Cannot change ${quotePath(target.given)}: ${reason}`);
+function merged(text: string, { client, name, server }: Installation): string {
+  return client.form === "toml"
+    ? withTomlServer(text, { key: client.key, name, server })
+    : withJsonServer(text, { client, name, server });
 }
 
 function withJsonServer(text: string, { client, name, server }: Installation): string {
