@@ -140,10 +140,5 @@ export const flags: readonly Flag[] = [
     help: "Let mcp install write the configuration into the client's file",
   },
   { name: "help", short: "h", value: "none", help: "Print help and exit" },
-  {
-    name: "version",
-    short: "V",
-    value: "none",
-    help: "Print the version and exit",
-  },
+  { name: "version", short: "V", value: "none", help: "Print the version and exit" },
 ];

@@ -128,7 +128,7 @@ export class Registry {
 
   /** Every tool, also those that are disabled. */
   all(): RegistryEntry[] {
-    return [...this.#entries.values()];
+    return [...this.#all().values()];
   }
 
   /** Every tool that may be called. */

@@ -73,10 +73,15 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
       [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional: unk"],
       [["--bundle=x"], { bundles: { x: { required: ["R*"] } } }, 8, '"R*" has to name one tool'],
       [[], { policy: { Raed: { maxRetries: 1 } } }, 8, '/policy: unknown tool "Raed"; the nearest'],
-      [[], { policy: { Read: { timeoutMs: "9" } } }, 8, "/policy/Read/timeoutMs: must be integer"],
+      [
+        [],
+        { policy: { Read: { timeoutMs: "9" } } },
+        8,
+        "/policy/Read/timeoutMs: must be a whole number",
+      ],
       [[], { tool: {} }, 8, 'the nearest is "tools"'],
       [[], { tools: { enabeld: [] } }, 8, 'the nearest is "enabled"'],
-      [[], { tools: { enabled: "Read" } }, 8, "/tools/enabled: must be array"],
+      [[], { tools: { enabled: "Read" } }, 8, "/tools/enabled: must be a list of texts"],
     ] as const
   ) {
     using here = place(root);
