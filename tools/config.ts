@@ -104,7 +104,9 @@ async function configure(
   if (value !== undefined) {
     const edit = await service.configure(pointer, value === "" ? undefined : value);
     const now = `${shown(edit.value)}${edit.isChanged ? " now" : ""}`;
-    return `${pointer} is ${now} in ${quotePath(edit.file)}; it was ${shown(edit.before)}`;
+    return `${pointer.replace(/\/-$/, "")} is ${now} in ${quotePath(edit.file)}; it was ${
+      shown(edit.before)
+    }`;
   }
   const files = await service.configured(pointer);
   if (files.length === 0) return `${pointer} is not set; there is no configuration`;

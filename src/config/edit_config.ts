@@ -60,11 +60,13 @@ export async function editConfig(
     if (result !== text) refuseFaults(result, tools);
     return result;
   });
+  // Of one more item in a list, the list is what there is to see.
+  const shown = tokens.at(-1) === "-" ? tokens.slice(0, -1) : tokens;
   return {
     file,
     isChanged: state !== "unchanged",
-    ...said("before", valueOf(before), tokens),
-    ...said("value", valueOf(after), tokens),
+    ...said("before", valueOf(before), shown),
+    ...said("value", valueOf(after), shown),
   };
 }
 

@@ -32,7 +32,7 @@ Deno.test("config edit > a value is set, read and taken away; the next call obey
   const set = await here.config({ setting, value: "Glob" });
   expect(set).toEqual({
     exit: 0,
-    text: '/tools/disabled/- is not set now in "@toolcall.json"; it was not set',
+    text: '/tools/disabled is ["Grep","Glob"] now in "@toolcall.json"; it was ["Grep"]',
   });
   // Every byte but the new one's is as it was.
   const after = before.replace('["Grep"]', '["Grep", "Glob"]');
