@@ -38,6 +38,8 @@ function contextFor(
       get: (name: keyof typeof values) => Promise.resolve(values[name]),
       set: () => Promise.reject(new Error("Nothing is set here")),
       secret: () => Promise.resolve(options.key),
+      configured: () => Promise.reject(new Error("Not needed here")),
+      configure: () => Promise.reject(new Error("Not needed here")),
     },
   };
 }
