@@ -120,6 +120,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
   for (
     const name of [
       "deno.json",
+      "toolcall.schema.json",
       "deno.lock",
       "main.ts",
       "worker.ts",

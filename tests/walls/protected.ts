@@ -16,7 +16,8 @@ testAs(
     for (const name of files) {
       const world = makeWorld(user);
       const path = `${world.G}/${name}`;
-      const write = { name: "Write", arguments: { file_path: path, content: "x" } };
+      // The program obeys one of them itself: it has to be whole.
+      const write = { name: "Write", arguments: { file_path: path, content: "{}" } };
       for (
         const flags of [grantsOf(world), ["--allow-read", "--allow-write"], [
           `--allow-write=${world.G}/.git,${world.G}/sub`,
@@ -30,10 +31,14 @@ testAs(
       expect(granted.exit).toBe(0);
       const edit = {
         name: "Edit",
-        arguments: { file_path: path, old_string: "x", new_string: "y" },
+        arguments: { file_path: path, old_string: "{", new_string: "[" },
       };
       const kept = await callAs(world, edit, { flags: grantsOf(world) });
-      tally.note(`Edit ${name}`, kept.exit === 6 && Deno.readTextFileSync(path) === "x", kept.text);
+      tally.note(
+        `Edit ${name}`,
+        kept.exit === 6 && Deno.readTextFileSync(path) === "{}",
+        kept.text,
+      );
     }
     await tally.report(t, files.length * 4);
   },
