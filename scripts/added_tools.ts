@@ -38,7 +38,7 @@ export async function addTools(
   const lines = tools.map(({ name, code }) => {
     const file = `added_${name.toLowerCase()}.js`;
     Deno.writeTextFileSync(join(folder, file), code);
-    return `${JSON.stringify([name, [], `./${file}`])},`;
+    return `${JSON.stringify([name, [], "read_only", [], `./${file}`])},`;
   });
   for (const module of ["main.js", "worker.js"]) {
     const text = Deno.readTextFileSync(join(folder, module));
