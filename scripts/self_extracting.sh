@@ -90,6 +90,16 @@ start() {
     done
   fi
   export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1 TOOLCALL_EXECUTABLE="$0"
+  # For a shell it is cheap to see that there is no configuration, for the program it is not.
+  # What it says holds for this very process.
+  case ${XDG_CONFIG_HOME-} in
+    /*) tc_own=$XDG_CONFIG_HOME/toolcall/toolcall.json ;;
+    *) tc_own=${HOME-}/.config/toolcall/toolcall.json ;;
+  esac
+  unset TOOLCALL_NO_CONFIG
+  if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then
+    export TOOLCALL_NO_CONFIG=$$
+  fi
   set +f
   # The runtime would fail without a word for the program that waits.
   if [ ! -d "${PWD-}" ]; then

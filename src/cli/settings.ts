@@ -117,7 +117,11 @@ function workingFolder(): string {
 /** Where the configuration is looked for. Throws {@link UsageError} for a root folder that is not there. */
 export function configPlace({ options }: CommandLine, here = workingFolder()): ConfigPlace {
   const [root, file] = [options.get("root"), options.get("config")];
+  // To look in vain costs half a millisecond: the head of the executable has done it.
+  const isEmpty = root === undefined && file === undefined &&
+    Deno.env.get("TOOLCALL_NO_CONFIG") === String(Deno.pid);
   return {
+    isEmpty,
     root: root === undefined ? here : rootFolder(resolve(here, root), root),
     ...(file !== undefined && { file }),
     variable: (name) => Deno.env.get(name),

@@ -7,6 +7,8 @@ export interface ConfigPlace {
   file?: string;
   /** The call's root folder. */
   root: string;
+  /** Whether it is known already that none of the usual files is there. */
+  isEmpty?: boolean;
   /** A variable of the caller's environment. */
   variable(name: string): string | undefined;
 }
@@ -17,6 +19,7 @@ export interface ConfigPlace {
  * section 3), in this order.
  */
 export function configFiles(place: ConfigPlace): string[] {
+  if (place.isEmpty) return [];
   if (place.file !== undefined) return [resolve(Deno.cwd(), place.file)];
   const own = ownConfigFile(place);
   return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isThere);
