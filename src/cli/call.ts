@@ -2,7 +2,7 @@ import type { CallError } from "../call_error.ts";
 import type { Format, Request } from "../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
-import type { IncomingCall, Settings } from "../engine/call.ts";
+import type { IncomingCall, Settings, ToolCall } from "../engine/call.ts";
 import { withServers } from "../engine/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../engine/failure.ts";
 import { refused } from "../engine/refused.ts";
@@ -51,7 +51,7 @@ export const callCommand: Command = async (line, operands, process) => {
       results = await answerCalls(calls, settings);
     } catch (error) {
       results = [
-        await refused(error, settings, operands[0] === undefined ? {} : { name: operands[0] }),
+        await refused(error, settings, called(operands)),
       ];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));
@@ -59,7 +59,7 @@ export const callCommand: Command = async (line, operands, process) => {
   }
 };
 
-/** Answers what is asked, whatever it is, with a failure, in its dialect. */
+/** Answers what is asked, whatever it is, with a failure, in its dialect; the log gets its lines. */
 export async function failCall(
   failure: CallError,
   { line, operands, process }: {
@@ -75,9 +75,23 @@ export async function failCall(
     const asked = await request.read();
     if (asked !== "list") calls = asked;
   } catch { /* What came in is not looked at further. */ }
-  const results = (calls.length === 0 ? [failure] : calls).map(() => failureResult(failure));
+  const settings = line.options.has("audit")
+    ? await settingsOf(line, process, { isConfigured: false })
+    : undefined;
+  const results: CallResult[] = [];
+  for (const each of calls.length === 0 ? [{ call: called(operands) }] : calls) {
+    const call = "call" in each ? each.call : {};
+    results.push(
+      settings === undefined ? failureResult(failure) : await refused(failure, settings, call),
+    );
+  }
   await writeAll(process.stdout, await render({ request, calls }, results, formatOf(line)));
   return exitCodeOf(results[0]!);
+}
+
+/** What the operands say of a call that cannot be read. */
+function called([name]: readonly string[]): Partial<ToolCall> {
+  return name === undefined ? {} : { name };
 }
 
 /** The results of calls, in order: one call is answered here, several in processes of their own. */

@@ -296,6 +296,26 @@ Deno.test("audit > a call in the background has the line of its start, with the 
   expect(it.lines().map(({ exit }) => exit)).toEqual([0, failed.exit]);
 });
 
+Deno.test("audit > a call that the configuration refuses has its line too", async () => {
+  using it = world();
+  const { folder, flags } = it;
+  const wrong = { tools: { disabled: ["Nope"] }, permissions: { default: { raed: true } } };
+  Deno.writeTextFileSync(`${folder}/toolcall.json`, JSON.stringify(wrong));
+  const message = [
+    { type: "tool_use", id: "a", name: "Read", input: { file_path: "/a" } },
+    { type: "tool_use", id: "b", name: "Bash", input: { command: "true", apiKey: "abc" } },
+  ];
+  const inputs = [JSON.stringify(message), "no JSON"];
+  for (const args of [["-A"], ["-P"]]) {
+    for (const stdin of inputs) {
+      expect((await toolcall([...flags, ...args], { stdin, cwd: folder })).code).toBe(8);
+    }
+  }
+  const rows = ["Read", "Bash", null].map((name) => [null, name, "unavailable", null]);
+  expect(it.lines().map(brief)).toEqual([...rows, ...rows]);
+  expect(it.lines()[1]!.arguments).toEqual({ command: "true", apiKey: "[masked]" });
+});
+
 Deno.test("audit > a log that cannot be used refuses the call before it runs", async () => {
   using it = world();
   const at = (name: string) => `${it.folder}/${name}`;
