@@ -22,10 +22,17 @@ export interface BundleState {
   leftOut: Lack[];
 }
 
-/** Looks at each tool of a bundle and at what it requires. No program is started. Never rejects. */
+/**
+ * Looks at each tool of a bundle and at what it requires; `reasons` says why tools are not in the
+ * registry, by their names. No program is started. Never rejects.
+ */
 export async function bundleState(
   { required, optional }: Bundle,
-  { registry, capabilities }: { registry: Registry; capabilities: Capabilities },
+  { registry, capabilities, reasons }: {
+    registry: Registry;
+    capabilities: Capabilities;
+    reasons: ReadonlyMap<string, string>;
+  },
 ): Promise<BundleState> {
   const missing = await Promise.all(required.map((name) => lackOf(name)));
   const some = optional.flatMap((pattern) =>
@@ -41,13 +48,15 @@ export async function bundleState(
     try {
       entry = registry.get(name);
     } catch (error) {
-      return [{ tool: name, why: (error as Error).message }];
+      return [{ tool: name, why: reasons.get(name) ?? (error as Error).message }];
     }
     for (const capability of entry.requires ?? []) {
       const found = await capabilities.find(capability);
       if (found.ok) continue;
-      const advice = `${found.detail}; ${found.advice}`;
-      return [{ tool: name, why: `it needs ${capability}`, advice }];
+      const { detail, advice } = found;
+      // Commands stand in lines of their own, to be copied.
+      const help = advice.startsWith("toolcall ") ? `to get it:\n${advice}` : advice;
+      return [{ tool: name, why: `it needs ${capability}`, advice: `${detail}; ${help}` }];
     }
     return [];
   }

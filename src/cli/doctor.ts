@@ -4,7 +4,9 @@ import type { CapabilitySetup } from "../capability/capability.ts";
 import { capabilityNamed } from "../capability/table.ts";
 import { Configuration } from "../config/configuration.ts";
 import type { Settings } from "../engine/call.ts";
+import { withServersOf } from "../engine/servers.ts";
 import type { Bundle } from "../registry/bundles.ts";
+import { isPattern } from "../registry/name_pattern.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
 import { capabilitySetup } from "./capability_setup.ts";
 import { configured } from "./configured.ts";
@@ -71,9 +73,12 @@ async function bundles(
 ): Promise<Section> {
   const { registry } = settings;
   const all = bundlesOf(line, settings);
+  const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
+  const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
+  await settings.servers.close();
   const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
-    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
-    const said = [...missing.map(lack("missing")), ...leftOut.map(lack("left out"))];
+    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
+    const said = [...lacks("missing", missing), ...lacks("left out", leftOut)];
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
       detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
@@ -96,8 +101,9 @@ function bundlesOf(line: CommandLine, { registry, grants }: Settings): Bundle[] 
   }
 }
 
-function lack(how: string) {
-  return ({ tool, why }: Lack) => `${how}: ${tool} (${why})`;
+function lacks(how: string, tools: readonly Lack[]): string[] {
+  if (tools.length === 0) return [];
+  return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
 async function servers(setup: CapabilitySetup): Promise<Section> {

@@ -2,7 +2,7 @@ import { CallError } from "../call_error.ts";
 import { bundleState, type Lack } from "../capability/bundle_state.ts";
 import { Capabilities } from "../capability/capabilities.ts";
 import type { Settings } from "../engine/call.ts";
-import { withServerOf } from "../engine/servers.ts";
+import { withServersOf } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import type { Bundle } from "../registry/bundles.ts";
 import { namesTool } from "../registry/name_pattern.ts";
@@ -20,15 +20,14 @@ export async function useBundle(
   line: CommandLine,
 ): Promise<void> {
   const { registry } = settings;
-  for (const name of bundle.required) {
-    // What cannot be had of a server is said below.
-    await withServerOf(name, settings, new AbortController()).catch(() => {});
-  }
+  const reasons = await withServersOf(bundle.required, settings);
   const capabilities = new Capabilities(capabilitySetup(settings, line));
-  const { missing, leftOut } = await bundleState(bundle, { registry, capabilities });
+  const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
   const name = quote(bundle.name);
   if (missing.length > 0) {
-    const lines = missing.map((lack) => `- ${quote(lack.tool)}: ${whole(lack)}`);
+    const lines = missing.map((lack) =>
+      `- ${quote(lack.tool)}: ${whole(lack).replaceAll("\n", "\n  ")}`
+    );
     throw new CallError(
       "unavailable",
       `Cannot use the bundle ${name}, which requires tools that are missing here:\n${

@@ -86,3 +86,19 @@ export async function withServerOf(
     }),
   ]);
 }
+
+/**
+ * Puts the tools of MCP servers that are among the names into the catalogue. Returns why each that
+ * cannot be had cannot, by its name; never rejects.
+ */
+export async function withServersOf(
+  names: readonly string[],
+  catalogue: Catalogue,
+): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const name of names) {
+    await withServerOf(name, catalogue, new AbortController())
+      .catch((error: Error) => reasons.set(name, error.message));
+  }
+  return reasons;
+}

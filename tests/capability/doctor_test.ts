@@ -169,15 +169,23 @@ Deno.test({
 
 Deno.test("doctor > says of each bundle whether it can be used, and what it goes on without", async () => {
   using place = world(() => ({}));
-  const config = { bundles: { mine: { required: ["WebSearch"], optional: ["Agent", "Read"] } } };
+  const bundle = {
+    required: ["WebSearch", "mcp__none__a"],
+    optional: ["Agent", "Read", "blog_notion"],
+  };
+  const served = { required: ["mcp__it__echo"] };
+  const config = { bundles: { mine: bundle, served }, mcpServers: { it: modern() } };
   Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
-  const run = await place.run(["doctor", "--format=json"]);
+  const run = await place.run(["doctor", "--format=json", "--allow-mcp=it"]);
   const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])
     .filter(({ kind }) => kind === "bundle");
   expect(bundles.map(({ name }) => name)).toEqual(
-    ["code_agent", "blog_agent", "read_only", "all", "mine"],
+    ["code_agent", "blog_agent", "read_only", "all", "mine", "served"],
   );
   expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
-  expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent"] });
-  expect(bundles[4]!["detail"]).toContain("missing: WebSearch (it needs search provider)");
+  expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
+  expect(bundles[4]!["detail"]).toMatch(
+    /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); left out: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
+  );
+  expect(bundles[5]).toMatchObject({ ok: true, detail: "" });
 });
