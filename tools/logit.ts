@@ -119,7 +119,7 @@ export default defineTool({
         text: '{"unit":"m',
         tokens: ["e", "etre", "ile", "ilk", '"}'],
       },
-      expect: 'Of 5 tokens that may come next, 3 are: 0 "e", 1 "etre", 2 "ile"',
+      expect: 'Of 5 tokens 3 may come next: 0 "e", 1 "etre", 2 "ile"',
     },
     {
       description: "A text that has left its grammar",

@@ -75,10 +75,9 @@ function tokenLines(
   );
   const more = allowed.length - shown.length;
   const list = allowed.length === 0
-    ? "no token is"
-    : `${allowed.length === 1 ? "1 is" : `${allowed.length} are`}: ${shown.join(", ")}` +
-      (more > 0 ? ` and ${more} more` : "");
-  const lines = [`Of ${amount(ids.size, "token")} that may come next, ${list}`];
+    ? "none may come next"
+    : `${allowed.length} may come next: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const lines = [`Of ${amount(ids.size, "token")} ${list}`];
   const forbidden = ids.size - allowed.length;
   if (!can_complete || allowed.length === 0) return lines;
   if (logit_bias === undefined) {

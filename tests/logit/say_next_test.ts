@@ -79,10 +79,10 @@ Deno.test("say next > tokens: pieces of several characters, of part of what come
   const { data, text } = await say({ schema: person, text: "{", tokens, endTokens: [2] });
   expect(data["allowed"]).toEqual([7, 8, 9, 13]);
   expect(data["logit_bias"]).toEqual({ 2: -100, 10: -100, 11: -100, 12: -100 });
-  expect(text).toContain('Of 8 tokens that may come next, 4 are: 7 "\\"", 8 "\\"name"');
+  expect(text).toContain('Of 8 tokens 4 may come next: 7 "\\"", 8 "\\"name"');
   const end = await say({ schema: { const: 1 }, text: "1", tokens, endTokens: [2] });
   expect([end.data["allowed"], end.data["is_complete"]]).toEqual([[2], true]);
-  expect(end.text).toContain("1 is: 2 (the end)");
+  expect(end.text).toContain("1 may come next: 2 (the end)");
   const lost = await say({ schema: { const: 1 }, text: "2", tokens, endTokens: [2] });
   expect([lost.data["allowed"], lost.data["logit_bias"]]).toEqual([[], undefined]);
 });

@@ -433,6 +433,7 @@ const left: [what: string, schema: Schema, admitted: string][] = [
   ['"patternProperties"', { type: "object", patternProperties: { a: false } }, '{"a":1}'],
   ['"maxLength" above 1000000', { type: "string", maxLength: 2_000_000 }, '"a"'],
   ['"$ref" "https://example.com/s"', { $ref: "https://example.com/s" }, "1"],
+  ['the unknown type "text"', { type: "text" }, "1"],
   ['a second "pattern"', { allOf: [{ type: "string", pattern: "a" }, { pattern: "b" }] }, '"a"'],
 ];
 

@@ -94,7 +94,7 @@ export const metadata: ToolMetadata = {
           "\"}"
         ]
       },
-      "expect": "Of 5 tokens that may come next, 3 are: 0 \"e\", 1 \"etre\", 2 \"ile\""
+      "expect": "Of 5 tokens 3 may come next: 0 \"e\", 1 \"etre\", 2 \"ile\""
     },
     {
       "description": "A text that has left its grammar",

@@ -1,4 +1,5 @@
 import { isObject } from "../../is_object.ts";
+import { quote } from "../../quote.ts";
 import { alternatives, assertions, choicesOf } from "./alternatives.ts";
 import { ANY_VALUE, boolean } from "./any_value.ts";
 import { arrayRule } from "./array_rule.ts";
@@ -140,8 +141,11 @@ export class SchemaWriter implements Writer {
         return numberRule(this, schema, { place, isInteger: type === "integer" });
       case "boolean":
         return boolean(this);
+      case "null":
+        return '"null"';
       default:
-        return type === "null" ? '"null"' : undefined;
+        this.tell(place, `the unknown type ${quote(String(type))}`);
+        return ANY_VALUE;
     }
   }
 }
