@@ -174,7 +174,7 @@ Deno.test("doctor > says of each bundle whether it can be used, and what it goes
     optional: ["Agent", "Read", "blog_notion"],
   };
   const served = { required: ["mcp__it__echo"] };
-  const config = { bundles: { mine: bundle, served }, mcpServers: { it: modern() } };
+  const config = { bundles: { mine: bundle, served }, mcpServers: { it: nasty("plain") } };
   Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
   const run = await place.run(["doctor", "--format=json", "--allow-mcp=it"]);
   const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])

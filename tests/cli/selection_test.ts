@@ -204,7 +204,9 @@ Deno.test("selection > a required tool that cannot be used is an error that says
   expect(block!.text).toContain(
     'which requires tools that are missing here:\n- "web_search": it n',
   );
-  expect(block!.text).toMatch(/; to get it:\n  toolcall -A Config .*\n  toolcall -A Config .*$/);
+  expect(block!.text).toMatch(
+    /; to get it:\n {2}toolcall -A Config .*\n {2}toolcall -A Config .*$/,
+  );
   expect(_meta!["toolcall/error"]).toMatchObject({ code: "unavailable", missing: ["web_search"] });
   const env = { PATH: "/nowhere", XDG_CONFIG_HOME: here.path };
   for (const command of [["list"], ["mcp"], ["grammar"]]) {
