@@ -1,4 +1,5 @@
 import { isObject } from "../is_object.ts";
+import { valueAt } from "../registry/value_at.ts";
 import { inline } from "./style.ts";
 
 /** A JSON Schema that is an object. */
@@ -40,28 +41,9 @@ export function resolved(schema: unknown, root: Schema): Schema | undefined {
     const { $ref } = at;
     if (typeof $ref !== "string") return at;
     if (!/^#(\/|$)/.test($ref)) return at;
-    at = target($ref.slice(1), root);
+    at = valueAt(root, $ref);
   }
   return undefined;
-}
-
-function target(pointer: string, root: Schema): unknown {
-  let at: unknown = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = unescaped(part);
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Schema)[key];
-  }
-  return at;
-}
-
-function unescaped(part: string): string {
-  const text = part.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** What a property may be, in words: its type, whether it is required, its default and bounds. */

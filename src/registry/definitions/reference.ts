@@ -1,4 +1,5 @@
 import { isObject } from "../../is_object.ts";
+import { valueAt } from "../value_at.ts";
 import type { JsonObject } from "./definition.ts";
 
 /** How many references are followed one after the other. */
@@ -33,23 +34,4 @@ export function joined(one: JsonObject, other: JsonObject): JsonObject {
   }
   if (inBoth(["items", "prefixItems"])) delete both["items"];
   return both;
-}
-
-function valueAt(root: JsonObject, reference: string): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let value: unknown = root;
-  for (const token of reference.split("/").slice(1)) {
-    const key = unescaped(token);
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as JsonObject)[key];
-  }
-  return value;
-}
-
-function unescaped(token: string): string {
-  try {
-    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return token;
-  }
 }
