@@ -1,3 +1,4 @@
+import { amount } from "../files/amounts.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
@@ -91,7 +92,7 @@ function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: G
   const notes: string[] = [];
   if (run.outputFile !== undefined) notes.push("paths, limit, stat or lines would make it shorter");
   if (action === "log" && run.stdout.match(/^commit [0-9a-f]{40,64}\b/gm)?.length === limit) {
-    notes.push(`Shown: ${limit} commits, as limit says. To go on: skip ${skip + limit}`);
+    notes.push(`Shown: ${amount(limit, "commit")}, as limit says. To go on: skip ${skip + limit}`);
   }
   if (action === "commit" && run.code === 0) notes.push("Hooks were not run");
   if (/unable to auto-detect email|empty ident name|tell me who you are/i.test(run.stderr)) {

@@ -45,7 +45,7 @@ export function startGit(args: readonly string[], { changes, ctx, ends }: Git): 
 /**
  * Runs git, which asks nobody and runs no hook, pager or editor, with the `settings` besides those
  * of every call. What it prints is cut visibly, with the whole in a file; `isAnswer` is for
- * what only this program reads.
+ * what only this program reads; then the signal's reason is thrown once the call is aborted.
  */
 export async function runGit(
   args: readonly string[],
@@ -65,6 +65,8 @@ export async function runGit(
   });
   stdout.close();
   stderr.close();
+  // Half an answer would be taken for one.
+  if (isAnswer) ctx.signal.throwIfAborted();
   return {
     ...ended,
     stdout: stdout.text(),

@@ -57,7 +57,7 @@ Deno.test("git > each action does its work", async () => {
     [{ action: "diff", revision: "HEAD~1..HEAD" }, /\+more$/],
     [{ action: "diff", revision: "HEAD~1...", paths: ["b"] }, /^No differences$/],
     [{ action: "log" }, /^commit \w{40} \(HEAD -> main\)\n[^]*Second[^]*First$/],
-    [{ action: "log", limit: 1 }, /Second\s+\[Shown: 1 commits, [^]*skip 1\]$/],
+    [{ action: "log", limit: 1 }, /Second\s+\[Shown: 1 commit, [^]*skip 1\]$/],
     [{ action: "log", skip: 1, paths: ["c d"] }, /^No commits$/],
     [{ action: "show" }, /Second[^]*\+more$/],
     [{ action: "show", revision: "HEAD~1:a" }, /^one$/],
@@ -322,3 +322,13 @@ function isThere(path: string): boolean {
     return false;
   }
 }
+
+Deno.test("git > a time limit that passes before git has answered is told as such", async () => {
+  using folder = repository();
+  const config = `${folder.path}/limits.json`;
+  Deno.writeTextFileSync(config, '{"policy":{"git":{"timeoutMs":1}}}');
+  const late = await call("git", { action: "log" }, {
+    flags: [`--config=${config}`, `--root=${folder.path}`, "-R", "--allow-run=git"],
+  });
+  expect([late.exit, late.text]).toEqual([7, 'Cannot finish "git" within 1 ms']);
+});
