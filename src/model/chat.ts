@@ -1,4 +1,5 @@
 import { isCallError } from "../call_error.ts";
+import { pause } from "../pause.ts";
 import { providerKey } from "../provider/key.ts";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
@@ -10,7 +11,6 @@ import type { Completion, FunctionTool, Message } from "./messages.ts";
 import { isPassing, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
 import { readCompletion } from "./read_completion.ts";
-import { pause } from "./signals.ts";
 
 /** How often a request is sent at most. */
 const TRIES = 5;

@@ -61,7 +61,7 @@ export async function notionRequest(
       if (response.status === 200) return parsed(text, base);
       const waitMs = waitOf(response) ?? Infinity;
       if (waitMs > LONGEST_WAIT || tries === MOST_TRIES) throw failure(response, { text, setup });
-      await wait(waitMs, ctx.signal);
+      await pause(waitMs, ctx.signal);
     }
   } catch (error) {
     const message = withoutKey((error as Error).message, key);
@@ -84,14 +84,6 @@ function parsed(text: string, base: string): Record<string, unknown> {
 /** How long to wait until the API takes the request that it did not take; else undefined. */
 function waitOf({ status, headers }: Response): number | undefined {
   return status === 429 || status === 529 ? retryAfter(headers.get("retry-after")) : undefined;
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + ms;
-  for (let left = ms; left > 0; left = end - performance.now()) {
-    signal.throwIfAborted();
-    await pause(Math.min(left, 200));
-  }
 }
 
 function failure(
