@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { valueAt } from "../../src/registry/value_at.ts";
+import { valueAt } from "../src/value_at.ts";
 
 const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
 

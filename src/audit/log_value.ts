@@ -1,4 +1,5 @@
 import { isObject } from "../is_object.ts";
+import { valueAt } from "../value_at.ts";
 import { MASK, type Mask } from "./mask.ts";
 import { isSecretName } from "./secret_names.ts";
 
@@ -33,6 +34,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     return shown;
   };
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
+    if (schemas.some(saysSecret) && hides(given)) return MASK;
     if (typeof given === "string") return text(given);
     if (typeof given !== "object" || given === null) {
       left -= 8;
@@ -63,7 +65,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     );
     const copied = names.slice(0, MOST_ITEMS).map((name): [string, unknown] => {
       const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
-      const isSecret = isSecretName(name) || own.some(saysSecret) || isNamed && name === "value";
+      const isSecret = isSecretName(name) || isNamed && name === "value";
       const inner = isSecret && hides(given[name]) ? MASK : copy(given[name], own, level + 1);
       return [text(name, MOST_NAME), inner];
     });
@@ -112,16 +114,8 @@ function parts(schema: unknown, root: unknown): Schema[] {
     if (!isObject(next) || found.has(next)) continue;
     found.add(next);
     const { $ref, allOf, anyOf, oneOf } = next;
-    if (typeof $ref === "string") waiting.push(referred($ref, root));
+    if (typeof $ref === "string") waiting.push(valueAt(root, $ref));
     for (const each of [allOf, anyOf, oneOf]) if (Array.isArray(each)) waiting.push(...each);
   }
   return [...found];
-}
-
-function referred(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  return reference.split("/").slice(1).reduce((at: unknown, step) => {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  }, root);
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../is_object.ts";
-import { valueAt } from "../registry/value_at.ts";
+import { valueAt } from "../value_at.ts";
 import { inline } from "./style.ts";
 
 /** A JSON Schema that is an object. */

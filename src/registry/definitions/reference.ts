@@ -1,5 +1,5 @@
 import { isObject } from "../../is_object.ts";
-import { valueAt } from "../value_at.ts";
+import { valueAt } from "../../value_at.ts";
 import type { JsonObject } from "./definition.ts";
 
 /** How many references are followed one after the other. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../is_object.ts";
-import { valueAt } from "../value_at.ts";
+import { valueAt } from "../../value_at.ts";
 
 /**
  * The schema that a `$ref` of `root` names: `#`, a JSON pointer after `#`, or an anchor of its
