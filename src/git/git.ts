@@ -1,6 +1,6 @@
-import { amount } from "../files/amounts.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
+import { amount } from "../files/amounts.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { commandOf, DEFAULT_LIMIT } from "./command.ts";
