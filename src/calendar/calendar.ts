@@ -24,6 +24,9 @@ export interface CalendarQuery extends CalendarPlace {
 /** How long events are looked at, in milliseconds; the tool's own limit is 30 s. */
 const LIMIT_MS = 15_000;
 
+/** How much is told of what the parser says, in characters. */
+const MOST_WORDS = 200;
+
 /** How many notes on events are shown. */
 const MOST_NOTES = 10;
 
@@ -67,16 +70,22 @@ export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): 
 }
 
 function parsed(text: string): Component[] {
-  let found: unknown;
-  try {
-    found = ICAL.parse(text.replace(/^\s+/, ""));
-  } catch (error) {
-    throw new Error(`Cannot read the calendar: ${(error as Error).message.slice(0, 200)}`);
-  }
-  // One calendar comes by itself, many as a list.
-  const all = (typeof (found as unknown[])[0] === "string" ? [found] : found) as Component[];
+  const start = text.trimStart();
+  const all = /^BEGIN:/i.test(start) ? componentsOf(start) : [];
   if (all.some(([name]) => name === "vcalendar")) return all;
   throw new Error("Cannot read the calendar: it does not begin with BEGIN:VCALENDAR");
+}
+
+function componentsOf(text: string): Component[] {
+  try {
+    const found: unknown[] = ICAL.parse(text);
+    // One calendar comes by itself, many as a list.
+    return (typeof found[0] === "string" ? [found] : found) as Component[];
+  } catch (error) {
+    const { message } = error as Error;
+    const why = message.length > MOST_WORDS ? `${message.slice(0, MOST_WORDS)}…` : message;
+    throw new Error(`Cannot read the calendar: ${visibleText(why)}`);
+  }
 }
 
 function titleOf(calendars: readonly Component[]): string {

@@ -171,7 +171,9 @@ Deno.test("calendar > many events, endless rules and nonsense are bounded and to
 
 Deno.test("calendar > what is no calendar, and what cannot be asked, is refused", async () => {
   const wrong: [inner: string, args: Record<string, unknown>, expected: string][] = [
-    ["VCALENDAR is not here", {}, "Cannot read the calendar: "],
+    ["VCALENDAR is not here", {}, "Cannot read the calendar: it does not begin with BEGIN:VC"],
+    ["<?xml version='1.0'?><!-- VCALENDAR -->", {}, "it does not begin with BEGIN:VCALENDAR"],
+    [`BEGIN:VCALENDAR\n${"x".repeat(900)}`, {}, "xxx…"],
     ["", { from: "soon" }, 'Cannot read from "soon": give a date such as 2026-01-31'],
     ["", { from: "2026-02-01", to: "2026-01-01" }, "that is not after from"],
     ["", { time_zone: "Mars/Olympus" }, 'Cannot use the time_zone "Mars/Olympus"'],
