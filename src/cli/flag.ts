@@ -19,6 +19,8 @@ export interface Flag {
   commands?: readonly string[];
   /** Whether it is about what this process reads and prints, and not about the calls. */
   ownOnly?: boolean;
+  /** Whether it is an error to give it twice: one of two limits would not hold, and nobody be told. */
+  isOnce?: boolean;
   /** The permission that it is about, and its direction. */
   permission?: { kind: PermissionKind; effect: "allow" | "deny" };
 }

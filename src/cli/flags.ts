@@ -10,6 +10,7 @@ export const flags: readonly Flag[] = [
   {
     name: "permission-set",
     short: "P",
+    isOnce: true,
     commands: CATALOGUE,
     value: "optional",
     metavar: "NAME",
@@ -72,6 +73,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "audit",
+    isOnce: true,
     commands: CALLS,
     value: "required",
     metavar: "FILE",

@@ -49,6 +49,9 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     if (!isOwn) given.push(arg);
     for (const [index, flag] of named.entries()) {
       const own = index === named.length - 1 ? value : undefined;
+      if (flag.isOnce && options.has(flag.name)) {
+        throw new UsageError(`The flag --${flag.name} is given twice; it takes one value`);
+      }
       if (flag.permission !== undefined) {
         const scopes = flag.permission.effect === "allow" ? allow : deny;
         const { kind } = flag.permission;
@@ -65,6 +68,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         options.set(flag.name, isList ? `${before},${text}` : text);
       } else if (own !== undefined && flag.value === "none") {
         throw new UsageError(`The flag --${flag.name} takes no value`);
+      } else if (own === "") {
+        throw missingValue(flag);
       } else {
         options.set(flag.name, own ?? "");
       }

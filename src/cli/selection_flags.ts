@@ -4,6 +4,7 @@ import { CATALOGUE, type Flag } from "./flag.ts";
 export const selectionFlags: readonly Flag[] = [
   {
     name: "bundle",
+    isOnce: true,
     commands: CATALOGUE,
     value: "required",
     metavar: "NAME",
