@@ -41,7 +41,7 @@ export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
 }
 
 function otherKind(info: Deno.FileInfo): string {
-  if (info.isDirectory) return "a folder; list it with Glob or fs.list";
+  if (info.isDirectory) return "a folder; list it with Glob, fs.list or file";
   if (info.isFifo) return "a named pipe (FIFO), not a regular file";
   if (info.isSocket) return "a socket, not a regular file";
   if (info.isCharDevice || info.isBlockDevice) {

@@ -38,7 +38,7 @@ function readFolder(target: FileTarget): Deno.DirEntry[] | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (errorCode(error) !== "ENOTDIR") throw systemError(error, target);
-    throw new Error(`${cannot(target)}: it is not a folder; fs.read reads a file`, {
+    throw new Error(`${cannot(target)}: it is not a folder; read it with fs.read or file`, {
       cause: { systemError: "ENOTDIR" },
     });
   }
