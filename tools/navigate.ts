@@ -96,9 +96,9 @@ export default defineTool({
     },
   },
   timeoutMs: 30_000,
-  async run({ action, path = ".", name = "", head_limit, ...rest }, ctx) {
+  async run({ action, path = ".", name = "", language, head_limit, offset }, ctx) {
     const { occurrencesOf, outlineOf } = await import("../src/navigate/navigate.ts");
-    const request = { ...rest, path, language: rest.language, limit: head_limit };
+    const request = { path, language, limit: head_limit, offset };
     return action === "outline"
       ? await outlineOf(request, ctx)
       : await occurrencesOf({ ...request, action, name }, ctx);
