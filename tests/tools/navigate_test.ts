@@ -220,8 +220,9 @@ Deno.test("navigate > 2,000 files, in pages, in order, and to be cancelled", asy
       "src/6/m0006.py:2: call m0007 in m0006 – return m0007()\n\n[Not among them: 1 definition; action definitions]",
     );
   const stop = new AbortController();
-  const stopped = run(cwd, { action: "definitions", name: "shared" }, stop.signal);
-  setTimeout(() => stop.abort(), 40);
+  const every = { action: "definitions", name: "shared", head_limit: 1000 } as const;
+  const stopped = run(cwd, every, stop.signal);
+  stop.abort();
   await expect(stopped).rejects.toThrow(
     /^Cannot finish the search for definitions of "shared" in "\.": the call was cancelled/,
   );
