@@ -128,6 +128,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
       "tools",
       "links",
       "scripts",
+      "toolcall.schema.json",
     ]
   ) {
     const { success } = new Deno.Command("cp", { args: ["-R", root + name, folder.path] })
