@@ -9,6 +9,8 @@ import { inline, type Page, type Style } from "./style.ts";
 
 /** How wide the text is at most, in columns: longer lines are hard to read. */
 const WIDEST = 100;
+/** What is said of the arguments of a tool that takes whatever it is given. */
+const OPEN = "any; none is declared";
 
 /**
  * All there is to know of a tool, for people: wrapped to the page, with examples as commands
@@ -26,6 +28,7 @@ export function toolPage(
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", ...text(`${title}:`, "strong"), ...lines];
   const args = schemaLines(tool.inputSchema, { width, paint });
+  const isOpen = tool.inputSchema["additionalProperties"] === true;
   const examples = tool.examples.flatMap((each) => [
     ...beside("  ", `${visibleText(each.description)}:`, { width }),
     // Where nobody looks at it, a command is one line.
@@ -38,7 +41,7 @@ export function toolPage(
     ...text(`When to use: ${tool.usageHint}`),
     "",
     ...factsOf(tool, timeoutMs).flatMap((fact) => factLines(fact, { width, paint })),
-    ...section("Arguments", args.length > 0 ? args : text("  none")),
+    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? OPEN : "none"}`)),
     ...(tool.outputSchema === undefined
       ? []
       : section("Data of the result", schemaLines(tool.outputSchema, { width, paint }))),
