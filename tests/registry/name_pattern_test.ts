@@ -1,0 +1,37 @@
+import { expect } from "@std/expect";
+import { namesTool } from "../../src/registry/name_pattern.ts";
+
+const cases: [pattern: string, name: string, names: boolean][] = [
+  ["Read", "Read", true],
+  ["Other", "Read", true],
+  ["read", "Read", false],
+  ["*", "", true],
+  ["**", "Read", true],
+  ["R*", "Read", true],
+  ["*d", "Read", true],
+  ["R*d", "Read", true],
+  ["R*ea*d", "Read", true],
+  ["R*a*e*d", "Read", false],
+  ["Re*ead", "Read", false],
+  ["Read*Read", "Read", false],
+  ["*ea", "Read", false],
+  ["*aba*", "ababa", true],
+  ["aba*aba", "ababa", false],
+  ["O*", "Read", false],
+  ["R.*", "Read", false],
+  ["a.b*", "a.b\nc", true],
+];
+
+for (const [pattern, name, names] of cases) {
+  Deno.test(`a tool's name pattern > ${pattern} ${names ? "names" : "does not name"} ${JSON.stringify(name)}`, () => {
+    expect(namesTool(pattern, { name, aliases: ["Other"] })).toBe(names);
+  });
+}
+
+Deno.test("a tool's name pattern > many stars take no time", () => {
+  const begun = performance.now();
+  const name = "mcp__files__read_many_files_of_a_folder";
+  expect(namesTool(`${"*".repeat(100_000)}!`, { name, aliases: [] })).toBe(false);
+  expect(namesTool(`${"*_".repeat(5)}${"*".repeat(40)}!*`, { name, aliases: [] })).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
