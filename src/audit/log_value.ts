@@ -36,11 +36,11 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
     if (schemas.some(saysSecret) && hides(given)) return MASK;
     if (typeof given === "string") return text(given);
-    if (typeof given !== "object" || given === null) {
-      left -= 8;
-      return given;
-    }
-    if (left <= 0) return "[left out]";
+    const isFull = left <= 0;
+    // Empty lists take their place too.
+    left -= 8;
+    if (typeof given !== "object" || given === null) return given;
+    if (isFull) return "[left out]";
     if (level >= MOST_LEVELS) return "[left out: it is nested too deeply]";
     return Array.isArray(given)
       ? list(given, schemas, level)
@@ -63,14 +63,21 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     const isNamed = [given["name"], given["header"]].some((name) =>
       typeof name === "string" && isSecretName(name)
     );
-    const copied = names.slice(0, MOST_ITEMS).map((name): [string, unknown] => {
+    const copied = new Map<string, unknown>();
+    // Names that look the same once they are cut or masked must not hide one another.
+    const add = (name: string, value: unknown) => {
+      let own = name;
+      for (let place = 2; copied.has(own); place++) own = `${name} (${place})`;
+      copied.set(own, value);
+    };
+    for (const name of names.slice(0, MOST_ITEMS)) {
       const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
       const isSecret = isSecretName(name) || isNamed && name === "value";
       const inner = isSecret && hides(given[name]) ? MASK : copy(given[name], own, level + 1);
-      return [text(name, MOST_NAME), inner];
-    });
+      add(text(name, MOST_NAME), inner);
+    }
     const more = names.length - MOST_ITEMS;
-    if (more > 0) copied.push(["…", `[left out: ${more} more]`]);
+    if (more > 0) add("…", `[left out: ${more} more]`);
     return Object.fromEntries(copied);
   };
   return copy(value, parts(schema, schema), 0);

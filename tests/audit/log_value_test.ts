@@ -76,6 +76,25 @@ Deno.test("audit arguments > they are bounded, and what is left out is told", ()
   expect(logValue(names, { mask })).toMatchObject({ "…": "[left out: 20 more]", n99: 99 });
 });
 
+Deno.test("audit arguments > what holds no text is bounded too", () => {
+  for (const leaf of [[], {}, null, 1e300]) {
+    let value: unknown = leaf;
+    for (let level = 0; level < 4; level++) value = Array(100).fill(value);
+    expect(JSON.stringify(logValue(value, { mask })).length).toBeLessThan(200_000);
+  }
+});
+
+Deno.test("audit arguments > names that are cut or masked alike do not hide one another", () => {
+  const [long, token] = ["n".repeat(300), "ghp_0123456789abcdefghij"];
+  const given = { [`${long}1`]: 1, [`${long}2`]: 2, [`${token}a`]: 3, [`${token}b`]: 4 };
+  const shown = logValue(given, { mask }) as object;
+  expect(Object.values(shown)).toEqual([1, 2, 3, 4]);
+  expect(Object.keys(shown).slice(2)).toEqual(["[masked]", "[masked] (2)"]);
+  const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
+  expect(logValue({ "…": "mine", ...many }, { mask }))
+    .toMatchObject({ "…": "mine", "… (2)": "[left out: 21 more]" });
+});
+
 Deno.test("audit arguments > a secret that the cut goes through is not shown in part", () => {
   const secret = `sk-${"x".repeat(5_000)}`;
   for (const before of [4_000, 4_090, 4_095, 12_000, 16_380, 16_383]) {
