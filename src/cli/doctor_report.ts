@@ -1,6 +1,7 @@
 import { screenSize } from "../ask/screen.ts";
 import { beside, textWidth, wrap } from "../ask/wrap.ts";
 import { visibleText } from "../visible_text.ts";
+import { inline } from "./style.ts";
 
 /** What a look at one thing came to. */
 export interface Finding {
@@ -45,7 +46,8 @@ export function reportText(
   stdout: { isTerminal(): boolean },
 ): string {
   const width = stdout.isTerminal() ? screenSize().columns : Infinity;
-  const named = sections.flatMap(({ findings }) => findings).map(({ name }) => textWidth(name));
+  const named = sections.flatMap(({ findings }) => findings)
+    .map(({ name }) => textWidth(inline(name)));
   const nameWidth = Math.max(...named);
   const lines = sections.filter(({ findings, note }) => findings.length > 0 || note !== undefined)
     .flatMap(({ title, findings, note }, at) => [
@@ -58,9 +60,10 @@ export function reportText(
 }
 
 function findingLines(
-  { name, ok, detail, what, tools, advice }: Finding,
+  { name: given, ok, detail, what, tools, advice }: Finding,
   { nameWidth, width }: { nameWidth: number; width: number },
 ): string[] {
+  const name = inline(given);
   const padding = " ".repeat(nameWidth - textWidth(name));
   const start = (ok ? OK! : MISSING!).padEnd(MISSING!.length) + GAP + name + padding + GAP;
   const indent = " ".repeat(MISSING!.length + GAP!.length);

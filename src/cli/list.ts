@@ -54,7 +54,7 @@ function dataOf(
 function renderFindings(findings: readonly Finding[], format: string): string {
   if (format === "json") return `${JSON.stringify(findings)}\n`;
   return findings.map(({ api, tool, problem }) =>
-    `${api}: ${tool === "" ? "" : `${tool}: `}${problem}\n`
+    `${inline(`${api}: ${tool === "" ? "" : `${tool}: `}${problem}`)}\n`
   ).join("");
 }
 

@@ -7,6 +7,7 @@ import { flags } from "./flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
+import { visibleText } from "../visible_text.ts";
 
 /** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
@@ -29,7 +30,8 @@ export async function main(process: Process): Promise<number> {
   } catch (error) {
     // By its name: in the bundle a command that is loaded late has a class of its own.
     if (error instanceof Error && error.name === "UsageError") {
-      await writeAll(process.stderr, `toolcall: ${error.message}\n`);
+      // Names that files of a configuration give stand in it as they are.
+      await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
       return 2;
     }
     return await giveUp(error, process);
@@ -84,7 +86,7 @@ async function dispatch(process: Process): Promise<number> {
     if (!isCallError(error)) throw error;
     if (name === "call") return await failCall(error, { line, operands, process });
     if (CALLS.includes(name) && name !== "mcp") throw error;
-    await writeAll(process.stderr, `toolcall: ${error.message}\n`);
+    await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
     return exitCodes[error.code];
   }
 }

@@ -144,3 +144,28 @@ Deno.test("permission sets > one that cannot be used is told, and grants nothing
     expect(said).not.toContain("localhost");
   }
 });
+
+Deno.test("permission sets > nothing in a file acts on the terminal that a message goes to", async () => {
+  const hostile = "p\u001b]0;title\u0007\u009b31m";
+  using here = place({ [hostile]: { reed: true } });
+  // The message about the fault, the one about the name, and what doctor says of all.
+  for (const args of [["-P=x", "mcp"], ["list"], ["doctor"]]) {
+    const { stdout, stderr } = await here.run(args);
+    // deno-lint-ignore no-control-regex
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  }
+  Deno.writeTextFileSync(
+    `${here.path}/work/toolcall.json`,
+    JSON.stringify({
+      mcpServers: { [hostile]: { command: "x" } },
+      permissions: { [hostile]: { read: true } },
+    }),
+  );
+  for (const [args, said] of [[["-P=x", "Read"], "known are p"], [["doctor"], "server's name"]]) {
+    const { stdout, stderr } = await here.run(args as string[]);
+    expect(stdout + stderr).toContain(said);
+    expect(stdout + stderr).toContain("\\u001b]0;title");
+    // deno-lint-ignore no-control-regex
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  }
+});
