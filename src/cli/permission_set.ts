@@ -53,7 +53,8 @@ export function withPermissionSet(line: CommandLine): CommandLine {
   const hosts = [...grants.hosts ?? [], ...(Array.isArray(named) ? named : [])];
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
-  refuseWritable(section.path, merged);
+  // Under all there is nothing that programs may not write; but it is the file that says all.
+  refuseWritable(section.path, { ...merged, all: grants.all });
   const options = new Map(line.options);
   options.delete("permission-set");
   return { ...line, grants: merged, options, flags: flagArguments(merged, options) };

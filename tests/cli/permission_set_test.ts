@@ -169,3 +169,14 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
 });
+
+Deno.test("permission sets > one where programs may write by other flags does not allow all", async () => {
+  using here = place({ default: { all: true } });
+  const ask = (...flags: string[]) =>
+    here.ask("Read", { file_path: `${here.path}/work/a.txt` }, ["-P", ...flags]);
+  expect(await ask("--allow-run=bash", "--allow-write=.")).toContain(
+    "may write; keep it elsewhere",
+  );
+  expect(await ask("--allow-run=bash", "--allow-write=sub")).toContain("Hello");
+  expect(await ask()).toContain("Hello");
+});
