@@ -8,6 +8,7 @@ import type { Grants } from "../sandbox/grants.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
+import { realGrants } from "./real_grants.ts";
 import { configPlace } from "./settings.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -54,7 +55,7 @@ export function withPermissionSet(line: CommandLine): CommandLine {
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
   // Under all there is nothing that programs may not write; but it is the file that says all.
-  refuseWritable(section.path, { ...merged, all: grants.all });
+  refuseWritable(section.path, realGrants({ ...merged, all: grants.all }, Deno.cwd()));
   const options = new Map(line.options);
   options.delete("permission-set");
   return { ...line, grants: merged, options, flags: flagArguments(merged, options) };

@@ -180,3 +180,15 @@ Deno.test("permission sets > one where programs may write by other flags does no
   expect(await ask("--allow-run=bash", "--allow-write=sub")).toContain("Hello");
   expect(await ask()).toContain("Hello");
 });
+
+Deno.test("permission sets > a set where programs may write is refused, however the folder is spelled", async () => {
+  using here = place({ default: { run: ["bash"], read: true } });
+  Deno.symlinkSync(`${here.path}/work`, `${here.path}/link`);
+  const command = 'echo \'{"permissions": {"default": {"all": true}}}\' > toolcall.json';
+  for (const folder of [".", "../work", "sub/..", `${here.path}/link`, `${here.path}/work`]) {
+    const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${folder}`]);
+    const isRefused = said.includes("it lies where programs that a call starts may write");
+    expect({ folder, isRefused }).toEqual({ folder, isRefused: true });
+  }
+  expect(await here.ask("Bash", { command: "echo ok" }, ["-P", "--allow-write=sub"])).toBe("ok\n");
+});
