@@ -60,7 +60,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
   ): Record<string, unknown> => {
     const names = Object.keys(given);
     // A header or variable in a list of such has its name beside it.
-    const isNamed = [given["name"], given["header"]].some((name) =>
+    const isNamed = [given["name"], given["header"], given["key"]].some((name) =>
       typeof name === "string" && isSecretName(name)
     );
     const copied = new Map<string, unknown>();

@@ -34,9 +34,12 @@ const HEADERS =
 const SCHEMES = /\b(bearer[ \t]{1,8})[\w.~+/=-]{4,}/gi;
 const BASIC = /\b([Bb]asic[ \t]{1,8})(?=[a-z+/]*[A-Z0-9=])[\w+/=-]{8,}/g;
 const USER_OF_URL = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,2000}@/gi;
-/** `NAME=value`, `--name value`, `"name": "value"`, as programs, queries and JSON have them. */
-const NAMED =
-  /(?<![\w-])(-{0,2}[A-Za-z_][\w.-]{0,80})(\\*["']?[ \t]{0,8}[=:][ \t]{0,8})(\\*"[^"\\\r\n]*|\\*'[^'\\\r\n]*|[^\s"'\\;,&|]+)/g;
+/** What takes the place of a password in the URLs of clouds. */
+const SIGNATURES = /([?&](?:x-(?:amz|goog)-signature|sig)=)[^&\s"'\\#]+/gi;
+/** `NAME=value`, `"name": "value"`, as programs, queries and JSON have them: up to the value. */
+const NAMES = /(?<![\w-])(-{0,2}[A-Za-z_][\w.-]{0,80})(\\*["']?[ \t]{0,8}[=:][ \t]{0,8})/g;
+const VALUE = /\\*"[^"\\\r\n]*|\\*'[^'\\\r\n]*|[^\s"'\\;,&|]+/y;
+/** `--name value`. */
 const OPTIONS =
   /(?<![\w-])(--[A-Za-z][\w-]{0,80})([ \t]{1,8})("[^"\r\n]*|'[^'\r\n]*|[^\s"'\\;,&|-][^\s"'\\;,&|]*)/g;
 
@@ -55,18 +58,43 @@ export function maskFor(environment: Readonly<Record<string, string>>): Mask {
   // The longest first: one may hold another.
   const known = [...spellings].sort((a, b) => b.length - a.length);
   return (text) =>
-    known.reduce((masked, each) => masked.replaceAll(each, MASK), text)
-      .replace(SHAPES, MASK)
-      .replace(HEADERS, `$1$2${MASK}`)
-      .replace(SCHEMES, `$1${MASK}`)
-      .replace(BASIC, `$1${MASK}`)
-      .replace(USER_OF_URL, `$1${MASK}@`)
-      .replace(NAMED, named)
-      .replace(OPTIONS, named);
+    withoutNamed(
+      known.reduce((masked, each) => masked.replaceAll(each, MASK), text)
+        .replace(SHAPES, MASK)
+        .replace(HEADERS, `$1$2${MASK}`)
+        .replace(SCHEMES, `$1${MASK}`)
+        .replace(BASIC, `$1${MASK}`)
+        .replace(USER_OF_URL, `$1${MASK}@`)
+        .replace(SIGNATURES, `$1${MASK}`),
+    ).replace(OPTIONS, option);
 }
 
-function named(whole: string, name: string, between: string, value: string): string {
-  // The word alone means too much in code: sort(key=…).
-  if (/^-*key$/i.test(name) || !isSecretName(name) || value.startsWith(MASK)) return whole;
-  return `${name}${between}${/^\\*["']?/.exec(value)![0]}${MASK}`;
+/** The text without the values of secret names; what another name has for its value may hold one. */
+function withoutNamed(text: string): string {
+  let [masked, done] = ["", 0];
+  for (const { 0: start, 1: name, index } of text.matchAll(NAMES)) {
+    if (index < done || !saysSecret(name!)) continue;
+    const end = index + start.length;
+    VALUE.lastIndex = end;
+    const [value] = VALUE.exec(text) ?? [];
+    if (value === undefined || value.startsWith(MASK)) continue;
+    masked += text.slice(done, end) + hidden(value);
+    done = end + value.length;
+  }
+  return masked + text.slice(done);
+}
+
+function option(whole: string, name: string, between: string, value: string): string {
+  const isShown = !saysSecret(name) || value.startsWith(MASK);
+  return isShown ? whole : `${name}${between}${hidden(value)}`;
+}
+
+/** Whether a name in a text is one of a secret: the word key alone means too much, as in sort(key=…). */
+function saysSecret(name: string): boolean {
+  return !/^-*key$/i.test(name) && isSecretName(name);
+}
+
+/** The mask, in the quotes of the value. */
+function hidden(value: string): string {
+  return `${/^\\*["']?/.exec(value)![0]}${MASK}`;
 }

@@ -34,6 +34,7 @@ Deno.test("audit arguments > what its name or its schema says is secret is maske
     token: false,
     secret: null,
     headers: [{ name: "Authorization", value: "x y z" }, { name: "Accept", value: "text" }],
+    variables: [{ key: "DB_PASSWORD", value: "abc" }, { key: "keyword", value: "def" }],
     nested: { deep: { apiKey: "abc", keyword: "def" } },
     old_string: "abc",
   };
@@ -51,6 +52,7 @@ Deno.test("audit arguments > what its name or its schema says is secret is maske
     token: false,
     secret: null,
     headers: [{ name: "Authorization", value: "[masked]" }, { name: "Accept", value: "text" }],
+    variables: [{ key: "[masked]", value: "[masked]" }, { key: "[masked]", value: "def" }],
     nested: { deep: { apiKey: "[masked]", keyword: "def" } },
     old_string: "abc",
   });
