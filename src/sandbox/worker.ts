@@ -1,7 +1,14 @@
 import { CallError } from "../call_error.ts";
-import type { Answer, Ask, Order, Place, Serve, Wall } from "./job.ts";
+import { quote } from "../quote.ts";
+import type { Answer, Ask, Job, Order, Place, Serve, Wall } from "./job.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "./permissions.ts";
+
+/**
+ * How many levels the arguments have at most that another thread can be given: what copies them
+ * goes down the stack, and where that is at its end in the thread, nobody hears of it.
+ */
+const MOST_LEVELS = 1_000;
 
 /** What a Worker is started with. */
 export interface WorkerOptions {
@@ -45,6 +52,7 @@ export function confinedWorker(
   return {
     async run(job, { signal, serve }) {
       if (death !== undefined) throw death;
+      refuseDeep(job);
       service = serve;
       const said = new Promise<Answer>((resolve, reject) => [settle, fail] = [resolve, reject]);
       const stop = () => {
@@ -66,4 +74,17 @@ export function confinedWorker(
       fail?.(new CallError("cancelled", "The tool's thread was ended"));
     },
   };
+}
+
+function refuseDeep({ tool, args }: Job): void {
+  let level: unknown[] = [args];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_LEVELS) {
+      const why = `its arguments are nested more than ${MOST_LEVELS} levels deep`;
+      throw new CallError("invalid_arguments", `Cannot call ${quote(tool)}: ${why}`, { tool });
+    }
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : []
+    );
+  }
 }

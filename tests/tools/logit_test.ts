@@ -55,3 +55,18 @@ Deno.test("logit > either a schema or a grammar is given, and what is wrong with
       .toEqual({ message, isError: true, text: message });
   }
 });
+
+Deno.test("logit > a schema that is nested too deep for its thread is told, and not waited for", async () => {
+  const nested = (levels: number) => {
+    let schema: unknown = {};
+    for (let level = 0; level < levels; level++) schema = { items: schema };
+    return { schema };
+  };
+  expect((await logit(nested(900))).isError).toBe(false);
+  for (const levels of [3_000, 4_000]) {
+    expect(await logit(nested(levels))).toMatchObject({
+      text: 'Cannot call "logit": its arguments are nested more than 1000 levels deep',
+      isError: true,
+    });
+  }
+});
