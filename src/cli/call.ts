@@ -69,13 +69,13 @@ export async function failCall(
   },
 ): Promise<number> {
   let request: Request = mcpRequest(undefined);
-  let calls: readonly IncomingCall[] = [];
+  let asked: readonly IncomingCall[] | "list" = [];
   try {
     request = await readRequest(operands, process, line);
-    const asked = await request.read();
-    if (asked !== "list") calls = asked;
+    asked = await request.read();
   } catch { /* What came in is not looked at further. */ }
-  const settings = line.options.has("audit")
+  const calls = asked === "list" ? [] : asked;
+  const settings = line.options.has("audit") && asked !== "list"
     ? await settingsOf(line, process, { isConfigured: false })
     : undefined;
   const results: CallResult[] = [];
