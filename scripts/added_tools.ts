@@ -10,7 +10,7 @@ export interface AddedTool {
 }
 
 /** Where the bundle's list of tools begins. */
-const LIST = /JSON\.parse\('\[(?=\["[^"]+",\[)/;
+const LIST = /\('\[(?=\["[^"]+",\[)/;
 
 /**
  * Unpacks a self-extracting executable into `cache`, an empty folder, and puts the tools

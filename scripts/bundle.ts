@@ -122,8 +122,9 @@ const LINE =
   /\{name:("[^"\\]+"),aliases:(\[[^\]]*\]),sideEffect:("\w+")(?:,requires:(\[[^\]]*\]))?,load:\(\)=>import\(String\(("[^"]+")\)\)\}/;
 
 /**
- * Writes the list of tools as a JSON text. Of a thousand functions, one a tool, each start
- * would have to load the code; of a thousand texts it is a millisecond.
+ * Writes the list of tools as a JSON text, in which one is found by its name before any is made.
+ * Of a thousand functions, one a tool, each start would have to load the code, and to make a
+ * thousand objects takes it a millisecond.
  */
 function withShortList(text: string): string {
   const list = text.match(new RegExp(`\\[${LINE.source}(,${LINE.source})*\\]`))?.[0];
@@ -133,11 +134,23 @@ function withShortList(text: string): string {
       `[${[name, aliases, effect, requires, path].join(",")}]`,
   );
   const json = `[${rows.join(",")}]`.replace(/[\\']/g, "\\$&");
-  // Nothing but a call keeps the runtime from looking for all the files that the import may mean.
-  const toEntry =
-    "r=>({name:r[0],aliases:r[1],sideEffect:r[2],requires:r[3],load:()=>import(String(r[4]))})";
-  return text.replace(list, () => `JSON.parse('${json}').map(${toEntry})`);
+  return text.replace(list, () => `(${TOOL_LIST.replaceAll(/\n\s*/g, "")})('${json}')`);
 }
+
+/** What makes a `ToolList` of the text. A row starts with the name and ends with its module. */
+const TOOL_LIST = `(text => {
+  const entry = row => ({
+    name: row[0], aliases: row[1], sideEffect: row[2], requires: row[3],
+    load: () => import(String(row[4]))
+  });
+  return {
+    named(name) {
+      const at = text.indexOf('[' + JSON.stringify(name) + ',[');
+      if (at >= 0) return entry(JSON.parse(text.slice(at, text.indexOf('.js"]', at) + 5)));
+    },
+    [Symbol.iterator]: () => JSON.parse(text).map(entry)[Symbol.iterator]()
+  };
+})`;
 
 /**
  * Copies ripgrep's program into a folder as `rg`. Returns undefined, or why

@@ -1,5 +1,5 @@
 import { quote } from "../quote.ts";
-import type { RegistryEntry } from "../registry/registered_tool.ts";
+import type { ToolList } from "../registry/registered_tool.ts";
 import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
@@ -15,7 +15,7 @@ export interface Process {
   /** Where everything else goes, to a person if it is a terminal. */
   stderr: Sink & Pick<Source, "isTerminal">;
   /** The tools. */
-  entries: readonly RegistryEntry[];
+  entries: ToolList;
   /** The folder of the program's own files. */
   programFolder: string;
   /** The module that a Worker starts with, as a URL. */

@@ -31,10 +31,11 @@ export const configCheckCommand: Command = async (line, operands, process) => {
   const place = configPlace(line);
   const paths = given === undefined ? configFiles(place) : [resolve(Deno.cwd(), given)];
   const files = paths.map((path) => new CheckedFile(path));
+  const tools = [...process.entries];
   for (const [index, file] of files.entries()) {
-    for (const fault of nameFaults(file.value, process.entries)) file.tell(fault);
+    for (const fault of nameFaults(file.value, tools)) file.tell(fault);
     const { value } = file;
-    for (const fault of disabledFaults(value, { files, tools: process.entries })) file.tell(fault);
+    for (const fault of disabledFaults(value, { files, tools })) file.tell(fault);
     const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
     if (other === undefined) checkServers(file);
     else tellPassedOver(file, other);

@@ -1,6 +1,6 @@
 import { apis, definitionsFor } from "../registry/definitions/export.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { RegistryEntry, ToolMetadata } from "../registry/registered_tool.ts";
+import type { ToolList, ToolMetadata } from "../registry/registered_tool.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { findTool } from "./find_tool.ts";
@@ -43,7 +43,7 @@ function dataOf(
 }
 
 /** The time limit that a tool of our own declares; that of a server's tool is the server's. */
-async function timeLimitOf({ name }: ToolMetadata, entries: readonly RegistryEntry[]) {
-  const entry = entries.find((each) => each.name === name);
+async function timeLimitOf({ name }: ToolMetadata, entries: ToolList) {
+  const entry = [...entries].find((each) => each.name === name);
   return entry === undefined ? undefined : (await (await entry.load()).load()).timeoutMs;
 }

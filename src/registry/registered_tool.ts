@@ -43,3 +43,9 @@ export interface RegistryEntry {
   /** Loads its declaration and validator. */
   load(): Promise<RegisteredTool>;
 }
+
+/** The tools that the program was built with. */
+export interface ToolList extends Iterable<RegistryEntry> {
+  /** The tool of that very name, found before the others are made. */
+  named?(name: string): RegistryEntry | undefined;
+}

@@ -6,7 +6,7 @@ import {
   ToolExistsError,
   ToolNotFoundError,
 } from "./registry_errors.ts";
-import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
+import type { RegistryEntry, ToolList, ToolMetadata } from "./registered_tool.ts";
 
 /** Why a tool may not be called, in words; `undefined` for one that may. */
 export type Limit = (tool: RegistryEntry) => string | undefined;
@@ -37,7 +37,7 @@ export interface RegistryEvent {
  */
 export class Registry {
   /** Those of the start, until more than one of them is needed: a call of one tool is not to pay for all. */
-  #first: readonly RegistryEntry[];
+  #first: ToolList;
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
   #disabled = new Map<string, string>();
@@ -45,8 +45,8 @@ export class Registry {
   #listeners = new Set<(event: RegistryEvent) => void>();
 
   /** Begins with these tools, no two of which may share a name: `deno task generate` sees to that. */
-  constructor(entries: Iterable<RegistryEntry> = []) {
-    this.#first = [...entries];
+  constructor(entries: ToolList = []) {
+    this.#first = entries;
   }
 
   /** Adds a tool. Throws {@link EmptyNameError} or {@link ToolExistsError} and then adds nothing. */
@@ -108,7 +108,7 @@ export class Registry {
    * {@link ToolNotFoundError} or {@link ToolDisabledError}.
    */
   get(name: string): RegistryEntry {
-    const entry = this.#first.find((each) => each.name === name) ??
+    const entry = this.#first.named?.(name) ??
       this.#names().get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     const why = this.#disabled.get(entry.name);
