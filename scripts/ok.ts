@@ -3,7 +3,7 @@ const root = new URL("../", import.meta.url);
 const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];
 
 /** What takes about half of the time; the rest is run beside it. */
-const half = ["walls", "network", "sandbox", "state", "model", "web", "search", "files"]
+const half = ["walls", "network", "sandbox", "state", "model", "web", "search", "files", "tools"]
   .map((name) => `tests/${name}`);
 
 const steps: [name: string, run: () => Promise<boolean>][] = [

@@ -33,7 +33,7 @@ export default defineTool({
           { type: "string" },
           { type: "boolean" },
           { type: "number" },
-          { type: "array", items: {} },
+          { type: "array", items: { type: "string" } },
           { type: "object" },
         ],
       },

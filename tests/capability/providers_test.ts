@@ -176,7 +176,7 @@ const SERVERS: readonly [
     'it has no key "comand"; the nearest is "command"',
   ],
   [{ a: { url: "https://u:pass@x.test/path?t=1" } }, "MCP server a", true, "sse, https://x.test"],
-  ["text", "MCP server", false, "/mcpServers: must be object", "correct the configuration"],
+  ["text", "MCP server", false, "/mcpServers: must be an object", "correct the configuration"],
 ];
 
 Deno.test("capability > an MCP server is there when it is configured, complete, and its program found", async () => {

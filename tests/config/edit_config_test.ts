@@ -80,7 +80,8 @@ Deno.test("config edit > what would be no configuration is refused with every fa
   using here = desk({ "toolcall.json": text });
   const rows: [setting: string, value: unknown, exit: number, says: string[]][] = [
     ["/tools/disabled", '["Glob"]', 1, ["/tools/disabled: must be a list of texts"]],
-    ["/tools/disabled", ["Bsh", 3], 1, ["/tools/disabled/1: must be a text"]],
+    ["/tools", { disabled: ["Bsh", 3] }, 1, ["/tools/disabled/1: must be a text"]],
+    ["/tools/disabled", ["Glob", 3], 5, ["/value"]],
     ["/tools/disabled", ["Grep", "Bsh"], 1, ['/tools/disabled/1: unknown tool "Bsh"; the nearest']],
     ["/tools", { only: [], enabled: 5 }, 1, ["/tools/only: is not known", "/tools/enabled: must"]],
     ["/policy/Bsh", {}, 1, ['unknown tool "Bsh"']],

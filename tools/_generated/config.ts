@@ -40,7 +40,9 @@ export const metadata: ToolMetadata = {
           },
           {
             "type": "array",
-            "items": {}
+            "items": {
+              "type": "string"
+            }
           },
           {
             "type": "object"
