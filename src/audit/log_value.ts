@@ -1,5 +1,5 @@
 import { isObject } from "../is_object.ts";
-import { valueAt } from "../value_at.ts";
+import { referenced } from "../json_pointer.ts";
 import { MASK, type Mask } from "./mask.ts";
 import { isSecretName } from "./secret_names.ts";
 
@@ -121,7 +121,7 @@ function parts(schema: unknown, root: unknown): Schema[] {
     if (!isObject(next) || found.has(next)) continue;
     found.add(next);
     const { $ref, allOf, anyOf, oneOf } = next;
-    if (typeof $ref === "string") waiting.push(valueAt(root, $ref));
+    if (typeof $ref === "string") waiting.push(referenced(root, $ref));
     for (const each of [allOf, anyOf, oneOf]) if (Array.isArray(each)) waiting.push(...each);
   }
   return [...found];

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { CheckedFile, type Problem } from "../config/config_check.ts";
 import { configFiles, ownConfigFile } from "../config/files.ts";
 import { disabledFaults, nameFaults } from "../config/name_faults.ts";
-import { pointerOf, valueAt } from "../config/pointer.ts";
+import { pointerOf, valueAt } from "../json_pointer.ts";
 import { isObject } from "../is_object.ts";
 import { Expansion } from "../mcp_client/expand.ts";
 import { serverOf } from "../mcp_client/server_config.ts";

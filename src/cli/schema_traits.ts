@@ -1,5 +1,5 @@
 import { isObject } from "../is_object.ts";
-import { valueAt } from "../value_at.ts";
+import { referenced } from "../json_pointer.ts";
 import { inline } from "./style.ts";
 
 /** A JSON Schema that is an object. */
@@ -41,7 +41,7 @@ export function resolved(schema: unknown, root: Schema): Schema | undefined {
     const { $ref } = at;
     if (typeof $ref !== "string") return at;
     if (!/^#(\/|$)/.test($ref)) return at;
-    at = valueAt(root, $ref);
+    at = referenced(root, $ref);
   }
   return undefined;
 }

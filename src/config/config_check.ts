@@ -4,7 +4,7 @@ import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { configTree, NO_OBJECT, placeIn, readConfigText, syntaxFault } from "./config_file.ts";
 import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
-import { pointerOf, tokensOf } from "./pointer.ts";
+import { pointerOf, tokensOf } from "../json_pointer.ts";
 
 /** One thing in a file of the configuration that a person should know. */
 export interface Problem {

@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import { nearest } from "../registry/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
 import { visibleText } from "../visible_text.ts";
-import { pointerOf, tokensOf, valueAt } from "./pointer.ts";
+import { pointerOf, tokensOf, valueAt } from "../json_pointer.ts";
 import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
 

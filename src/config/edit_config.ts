@@ -13,7 +13,7 @@ import { configFaults, isForeign } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
 import { MASK, maskedConfig } from "./masked_config.ts";
 import { nameFaults } from "./name_faults.ts";
-import { tokensOf, valueAt } from "./pointer.ts";
+import { tokensOf, valueAt } from "../json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
 
 /** Where the published schema is looked for, from a file beside it. */

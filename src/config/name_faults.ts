@@ -5,7 +5,7 @@ import { isPattern, namesTool } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { unknownTool } from "../registry/unknown_tool.ts";
 import type { ConfigFault } from "./config_faults.ts";
-import { pointerOf, valueAt } from "./pointer.ts";
+import { pointerOf, valueAt } from "../json_pointer.ts";
 
 /** Where names of tools stand in lists. */
 const LISTS = { tools: ["enabled", "disabled"], bundle: ["required", "optional"] };

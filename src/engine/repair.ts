@@ -2,6 +2,7 @@
 
 import { parseExactJson } from "../exact_json.ts";
 import { isObject } from "../is_object.ts";
+import { pointerOf } from "../json_pointer.ts";
 import type { Repair } from "./call.ts";
 import { type Schema, soleSchema } from "./sole_schema.ts";
 
@@ -149,8 +150,7 @@ function valueIn(text: string): unknown {
 }
 
 function inside({ path, depth, ...rest }: Visit, key: string): Visit {
-  const token = key.replaceAll("~", "~0").replaceAll("/", "~1");
-  return { ...rest, path: `${path}/${token}`, depth: depth + 1 };
+  return { ...rest, path: path + pointerOf([key]), depth: depth + 1 };
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { SchemaError } from "../registry/validator.ts";
 import { CallError } from "../call_error.ts";
+import { pointerOf, tokensOf, valueAt } from "../json_pointer.ts";
 import { quote } from "../quote.ts";
 import type { Repair } from "./call.ts";
 
@@ -56,18 +57,18 @@ function problemOf(
 ): Problem {
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
-    const path = `${instancePath}/${pointerToken(String(params["missingProperty"]))}`;
+    const path = instancePath + pointerOf([String(params["missingProperty"])]);
     return { path, message: `is missing; expected ${expected(tool, path)}` };
   }
   if (keyword === "additionalProperties") {
-    const path = `${instancePath}/${pointerToken(String(params["additionalProperty"]))}`;
+    const path = instancePath + pointerOf([String(params["additionalProperty"])]);
     const known = Object.keys(propertiesAt(tool, instancePath));
     return {
       path: quote(path).slice(1, -1),
       message: `is not an argument; known are ${few(known) || "none"}`,
     };
   }
-  const got = shown(valueAt(args, instancePath));
+  const got = shown(valueAt(args, tokensOf(instancePath)));
   const rule = keyword === "enum"
     ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
     : error.message ?? `breaks the rule ${quote(keyword)}`;
@@ -97,7 +98,7 @@ function shown(value: unknown): string {
 /** What the schema says of the value at `path`: its type and description. */
 function expected(tool: RegisteredTool, path: string): string {
   const parent = path.slice(0, path.lastIndexOf("/"));
-  const key = unescapeToken(path.slice(path.lastIndexOf("/") + 1));
+  const key = tokensOf(path).at(-1) ?? "";
   const properties = propertiesAt(tool, parent);
   const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (schema === undefined) return "what the schema says";
@@ -115,27 +116,9 @@ function propertiesAt(
   path: string,
 ): Record<string, Schema> {
   let schema: Schema = tool.metadata.inputSchema;
-  for (const token of path.split("/").slice(1)) {
+  for (const key of tokensOf(path)) {
     const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
-    const key = unescapeToken(token);
     schema = (Object.hasOwn(properties, key) ? properties[key] : schema["items"] as Schema) ?? {};
   }
   return (schema["properties"] ?? {}) as Record<string, Schema>;
-}
-
-function valueAt(args: unknown, path: string): unknown {
-  let value = args;
-  for (const token of path.split("/").slice(1)) {
-    value = (value as Record<string, unknown>)[unescapeToken(token)];
-  }
-  return value;
-}
-
-/** A key as it stands in a JSON pointer (RFC 6901, section 3). */
-function pointerToken(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../is_object.ts";
-import { valueAt } from "../../value_at.ts";
+import { referenced } from "../../json_pointer.ts";
 import type { JsonObject } from "./definition.ts";
 
 /** How many references are followed one after the other. */
@@ -14,7 +14,7 @@ export function followed(schema: JsonObject, root: JsonObject): JsonObject | und
   let found = schema;
   for (let steps = 0; typeof found["$ref"] === "string"; steps++) {
     const { $ref, ...beside } = found;
-    const target = valueAt(root, $ref as string);
+    const target = referenced(root, $ref as string);
     if (steps === MOST_STEPS || !isObject(target)) return undefined;
     found = joined(target, beside);
   }

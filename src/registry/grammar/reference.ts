@@ -1,5 +1,5 @@
 import { isObject } from "../../is_object.ts";
-import { valueAt } from "../../value_at.ts";
+import { referenced } from "../../json_pointer.ts";
 
 /**
  * The schema that a `$ref` of `root` names: `#`, a JSON pointer after `#`, or an anchor of its
@@ -8,7 +8,7 @@ import { valueAt } from "../../value_at.ts";
 export function resolve(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
   if (reference !== "#" && !reference.startsWith("#/")) return anchored(root, reference.slice(1));
-  return valueAt(root, reference);
+  return referenced(root, reference);
 }
 
 function anchored(root: unknown, anchor: string): unknown {

@@ -2,9 +2,7 @@
 
 /** The tokens of a pointer, which is empty or starts with `/`. */
 export function tokensOf(pointer: string): string[] {
-  return pointer.split("/").slice(1).map((token) =>
-    token.replaceAll("~1", "/").replaceAll("~0", "~")
-  );
+  return pointer.split("/").slice(1).map(unescaped);
 }
 
 /** The pointer of tokens. */
@@ -21,4 +19,25 @@ export function valueAt(value: unknown, tokens: readonly string[]): unknown {
     if (Array.isArray(found) && !/^\d+$/.test(token)) return undefined;
     return (found as Record<string, unknown>)[token];
   }, value);
+}
+
+/**
+ * What a reference within a document leads to in `root`: `#`, or a pointer behind it (section 6).
+ * `undefined` for what is not there, and for a reference of another form.
+ */
+export function referenced(root: unknown, reference: string): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  return valueAt(root, reference.split("/").slice(1).map((token) => unescaped(decoded(token))));
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
 }

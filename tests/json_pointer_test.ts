@@ -1,9 +1,9 @@
 import { expect } from "@std/expect";
-import { valueAt } from "../src/value_at.ts";
+import { referenced } from "../src/json_pointer.ts";
 
 const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
 
-Deno.test("value at > a table of references, and what each leads to", () => {
+Deno.test("JSON pointer > a table of references, and what each leads to", () => {
   const cases: [reference: string, value: unknown][] = [
     ["#", root],
     ["#/a/b~1c", 1],
@@ -20,6 +20,6 @@ Deno.test("value at > a table of references, and what each leads to", () => {
     ["other.json#/a", undefined],
   ];
   for (const [reference, value] of cases) {
-    expect({ reference, value: valueAt(root, reference) }).toEqual({ reference, value });
+    expect({ reference, value: referenced(root, reference) }).toEqual({ reference, value });
   }
 });
