@@ -276,6 +276,59 @@ Deno.test("git > files that the configuration puts elsewhere are left alone", as
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
+Deno.test("git > C3 nothing of the caller's environment changes what runs, and no git of a call's does", async () => {
+  using folder = repository();
+  using outside = temporaryFolder();
+  const { path: cwd } = folder;
+  const marker = `${outside.path}/marker`;
+  const planted = `${cwd}/git`;
+  Deno.writeTextFileSync(planted, `#!/bin/sh\n: >${marker}\n`, { mode: 0o755 });
+  const names = [
+    ...["GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR"],
+    ...["GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND", "EDITOR", "VISUAL", "PAGER"],
+    ...["BASH_ENV", "ENV", "LD_LIBRARY_PATH", "GIT_TEMPLATE_DIR", "GIT_DIR", "GIT_WORK_TREE"],
+    ...["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL"],
+    ...["GIT_CONFIG_SYSTEM", "GIT_CONFIG", "GIT_TRACE", "GIT_TRACE2", "GIT_NAMESPACE"],
+  ];
+  const configured = [
+    "core.fsmonitor",
+    "core.pager",
+    "diff.external",
+    "core.hooksPath",
+    "gpg.program",
+  ];
+  const environments: Record<string, string>[] = [
+    Object.fromEntries(names.map((name) => [name, planted])),
+    { LD_PRELOAD: planted },
+    { NODE_OPTIONS: `--require ${planted}` },
+    {
+      GIT_CONFIG_COUNT: String(configured.length),
+      ...Object.fromEntries(configured.flatMap((key, at) => [
+        [`GIT_CONFIG_KEY_${at}`, key],
+        [`GIT_CONFIG_VALUE_${at}`, planted],
+      ])),
+    },
+    { GIT_CONFIG_PARAMETERS: `'core.pager'='${planted}' 'diff.external'='${planted}'` },
+    ...[cwd, ".", ""].map((first) => ({ PATH: `${first}:${Deno.env.get("PATH")}` })),
+  ];
+  const flags = [`--allow-read=${cwd}`, `--allow-write=${cwd}`, "--allow-run=git"];
+  const calls = [
+    { action: "status" },
+    { action: "log" },
+    { action: "diff", revision: "HEAD~1" },
+    { action: "commit", message: "more", all: true },
+  ];
+  const failed: string[] = [];
+  for (const env of environments) {
+    Deno.writeTextFileSync(`${cwd}/a`, `${Math.random()}\n`);
+    for (const args of calls) {
+      const { isError, text } = await call("git", args, { flags, cwd, env });
+      if (isError || isThere(marker)) failed.push(`${JSON.stringify(env)} ${args.action}: ${text}`);
+    }
+  }
+  expect(failed).toEqual([]);
+});
+
 Deno.test("git > by the executable: flags, a long output, and what is not its repository", async () => {
   using folder = repository();
   const { path: cwd } = folder;
