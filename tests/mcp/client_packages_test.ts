@@ -1,7 +1,7 @@
 /** The servers that the protocol's authors publish, over each transport. */
 import { expect } from "@std/expect";
 import { modern, type World, world } from "./client_world.ts";
-import { everythingServer, filesystemServer, isMissing } from "./packages.ts";
+import { everythingServer, filesystemServer, isMissing } from "../packages.ts";
 
 const ignore = await isMissing("server-everything");
 

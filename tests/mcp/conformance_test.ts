@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { temporaryFolder } from "../executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
-import { conformance, isMissing } from "./packages.ts";
+import { conformance, isMissing } from "../packages.ts";
 import { listen } from "./peer.ts";
 
 const baseline = new URL("conformance/baseline.yml", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { executable, type Result, temporaryFolder, toolcall } from "../executable.ts";
-import { inspector, isMissing } from "./packages.ts";
+import { inspector, isMissing } from "../packages.ts";
 
 const ignore = await isMissing("inspector");
 

@@ -1,5 +1,5 @@
 /** The program that the conformance suite is run against. */
-import type { ServerEntry } from "../packages.ts";
+import type { ServerEntry } from "../../packages.ts";
 
 const root = new URL("../../../", import.meta.url);
 const folder = "tests/mcp/conformance";

@@ -1,19 +1,20 @@
 /**
- * Programs of others that the tests of MCP run, from npm by way of Deno's cache. They are
+ * Programs of others that the tests run, from npm by way of Deno's cache. They are
  * not in deno.json: what its lock file names, the first `deno task` of a clone downloads
- * all of, and these are 190 MiB.
+ * all of, and these are 220 MiB.
  */
 
-/** The one place where their versions stand. */
-const versions = {
-  conformance: "0.1.16",
-  inspector: "2.12.0",
-  "server-everything": "2026.8.31",
-  "server-filesystem": "2026.8.31",
+/** The one place where they are named, and their versions stand. */
+const packages = {
+  conformance: "@modelcontextprotocol/conformance@0.1.16",
+  inspector: "@modelcontextprotocol/inspector@2.12.0",
+  "server-everything": "@modelcontextprotocol/server-everything@2026.8.31",
+  "server-filesystem": "@modelcontextprotocol/server-filesystem@2026.8.31",
+  llama: "@node-llama-cpp/linux-x64@3.22.1",
 } as const;
 
 /** A package that the tests run. */
-export type PackageName = keyof typeof versions;
+export type PackageName = keyof typeof packages;
 
 /** How a program is started; as an entry, a server in the configuration of an MCP client. */
 export interface ServerEntry {
@@ -50,6 +51,18 @@ export function filesystemServer(...folders: string[]): ServerEntry {
   return run("server-filesystem", folders);
 }
 
+/** The folder of llama.cpp's binaries. */
+export async function llamaFolder(): Promise<string> {
+  const code = `import { getBinsDir } from "${
+    specifier("llama")
+  }"; console.log(getBinsDir().binsDir)`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", ...outside, code],
+    env: { NO_COLOR: "1" },
+  }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
 /**
  * Downloads a package unless it is there, and says on stderr why the tests that run it
  * are skipped if it cannot be had. To be given to a test as `ignore`.
@@ -72,7 +85,7 @@ function run(name: PackageName, args: string[]): ServerEntry {
 }
 
 function specifier(name: PackageName): string {
-  return `npm:@modelcontextprotocol/${name}@${versions[name]}`;
+  return `npm:${packages[name]}`;
 }
 
 /** Why a package cannot be had, or nothing. */
