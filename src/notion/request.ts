@@ -114,7 +114,7 @@ function adviceOf(
   if (status === 429 || status === 529) {
     const ms = retryAfter(headers.get("retry-after"));
     const when = ms === undefined ? "later" : `in ${amount(Math.ceil(ms / 1000), "second")}`;
-    return `it takes no more requests for now: try again ${when}`;
+    return `it takes no more requests at the moment: try again ${when}`;
   }
   if (status >= 300 && status < 400) {
     const place = quote(headers.get("location") ?? "");

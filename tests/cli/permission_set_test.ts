@@ -6,24 +6,24 @@ import { oneLine, type Result, temporaryFolder, toolcall } from "../executable.t
 function place(permissions: unknown, own?: unknown) {
   const folder = temporaryFolder();
   const { path } = folder;
-  for (const name of ["work/sub", "home/toolcall"]) {
+  for (const name of ["project/sub", "home/toolcall"]) {
     Deno.mkdirSync(`${path}/${name}`, { recursive: true });
   }
-  Deno.writeTextFileSync(`${path}/work/a.txt`, "Hello");
-  Deno.writeTextFileSync(`${path}/work/sub/secret.txt`, "Secret");
-  Deno.writeTextFileSync(`${path}/work/toolcall.json`, JSON.stringify({ permissions }));
+  Deno.writeTextFileSync(`${path}/project/a.txt`, "Hello");
+  Deno.writeTextFileSync(`${path}/project/sub/secret.txt`, "Secret");
+  Deno.writeTextFileSync(`${path}/project/toolcall.json`, JSON.stringify({ permissions }));
   if (own !== undefined) {
     const text = JSON.stringify({ permissions: own });
     Deno.writeTextFileSync(`${path}/home/toolcall/toolcall.json`, text);
   }
-  const run = (args: string[], cwd = `${path}/work`) =>
+  const run = (args: string[], cwd = `${path}/project`) =>
     toolcall(args, { cwd, env: { XDG_CONFIG_HOME: `${path}/home` } });
   return {
     path,
     run,
     async ask(tool: string, args: unknown, flags: string[], cwd?: string): Promise<string> {
       const run = await toolcall([...flags, tool, JSON.stringify(args)], {
-        cwd: cwd ?? `${path}/work`,
+        cwd: cwd ?? `${path}/project`,
         env: { XDG_CONFIG_HOME: `${path}/home` },
       });
       const { content: [block] } = oneLine(run) as Result;
@@ -39,7 +39,7 @@ Deno.test("permission sets > -P allows and denies what the set says, from the fi
     files: { read: ["./a.txt"], write: true },
   });
   const read = (name: string, flags: string[]) =>
-    here.ask("Read", { file_path: `${here.path}/work/${name}` }, flags);
+    here.ask("Read", { file_path: `${here.path}/project/${name}` }, flags);
   expect(await read("a.txt", [])).toContain("needs --allow-read=");
   expect(await read("a.txt", ["-P"])).toContain("Hello");
   expect(await read("a.txt", ["--permission-set"])).toContain("Hello");
@@ -49,8 +49,13 @@ Deno.test("permission sets > -P allows and denies what the set says, from the fi
   expect(await read("sub/secret.txt", ["-P=files"])).toContain("needs --allow-read=");
   expect(await read("sub/secret.txt", ["-P=files", "--allow-read=sub"])).toContain("Secret");
   // From another working folder the set still means the same files.
-  const root = `--root=${here.path}/work`;
-  const far = await here.ask("Read", { file_path: `${here.path}/work/a.txt` }, ["-P", root], "/");
+  const root = `--root=${here.path}/project`;
+  const far = await here.ask(
+    "Read",
+    { file_path: `${here.path}/project/a.txt` },
+    ["-P", root],
+    "/",
+  );
   expect(far).toContain("Hello");
 });
 
@@ -65,14 +70,14 @@ Deno.test("permission sets > a set holds for the programs that a call starts", a
 Deno.test("permission sets > all allows everything, and a denial still wins", async () => {
   using here = place({ open: { all: true }, most: { all: true, read: { deny: ["sub"] } } });
   const read = (flags: string[]) =>
-    here.ask("Read", { file_path: `${here.path}/work/sub/secret.txt` }, flags);
+    here.ask("Read", { file_path: `${here.path}/project/sub/secret.txt` }, flags);
   expect(await read(["-P=open"])).toContain("Secret");
   expect(await read(["-P=most"])).toContain("--deny-read");
 });
 
 Deno.test("permission sets > check shows what a set grants, and a nested call keeps it", async () => {
   using here = place({ default: { read: ["a.txt"] } });
-  const args = JSON.stringify({ file_path: `${here.path}/work/a.txt` });
+  const args = JSON.stringify({ file_path: `${here.path}/project/a.txt` });
   const { stdout } = await here.run(["check", "-P", "Read", args]);
   expect(JSON.parse(stdout)).toMatchObject({ granted: true });
   // Several calls of one message run in processes of their own, under the same grants.
@@ -80,11 +85,11 @@ Deno.test("permission sets > check shows what a set grants, and a nested call ke
     ...{ id: `c${id}`, type: "function" },
     function: {
       name: "Read",
-      arguments: JSON.stringify({ file_path: `${here.path}/work/${name}` }),
+      arguments: JSON.stringify({ file_path: `${here.path}/project/${name}` }),
     },
   }));
   const run = await toolcall(["-P"], {
-    cwd: `${here.path}/work`,
+    cwd: `${here.path}/project`,
     env: { XDG_CONFIG_HOME: `${here.path}/home` },
     stdin: JSON.stringify({ role: "assistant", tool_calls: calls }),
   });
@@ -96,7 +101,7 @@ Deno.test("permission sets > check shows what a set grants, and a nested call ke
 Deno.test("permission sets > of two of one name the user's own counts", async () => {
   using here = place({ ci: { all: true }, other: { read: true } }, { ci: { read: ["/nowhere"] } });
   const read = (flags: string[]) =>
-    here.ask("Read", { file_path: `${here.path}/work/a.txt` }, flags);
+    here.ask("Read", { file_path: `${here.path}/project/a.txt` }, flags);
   expect(await read(["-P=ci"])).toContain("needs --allow-read=");
   expect(await read(["-P=other"])).toContain("Hello");
 });
@@ -155,7 +160,7 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
   Deno.writeTextFileSync(
-    `${here.path}/work/toolcall.json`,
+    `${here.path}/project/toolcall.json`,
     JSON.stringify({
       mcpServers: { [hostile]: { command: "x" } },
       permissions: { [hostile]: { read: true } },
@@ -173,7 +178,7 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
 Deno.test("permission sets > one where programs may write by other flags does not allow all", async () => {
   using here = place({ default: { all: true } });
   const ask = (...flags: string[]) =>
-    here.ask("Read", { file_path: `${here.path}/work/a.txt` }, ["-P", ...flags]);
+    here.ask("Read", { file_path: `${here.path}/project/a.txt` }, ["-P", ...flags]);
   expect(await ask("--allow-run=bash", "--allow-write=.")).toContain(
     "may write; keep it elsewhere",
   );
@@ -183,9 +188,9 @@ Deno.test("permission sets > one where programs may write by other flags does no
 
 Deno.test("permission sets > a set where programs may write is refused, however the folder is spelled", async () => {
   using here = place({ default: { run: ["bash"], read: true } });
-  Deno.symlinkSync(`${here.path}/work`, `${here.path}/link`);
+  Deno.symlinkSync(`${here.path}/project`, `${here.path}/link`);
   const command = 'echo \'{"permissions": {"default": {"all": true}}}\' > toolcall.json';
-  for (const folder of [".", "../work", "sub/..", `${here.path}/link`, `${here.path}/work`]) {
+  for (const folder of [".", "../project", "sub/..", `${here.path}/link`, `${here.path}/project`]) {
     const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${folder}`]);
     const isRefused = said.includes("it lies where programs that a call starts may write");
     expect({ folder, isRefused }).toEqual({ folder, isRefused: true });

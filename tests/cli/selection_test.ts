@@ -10,14 +10,14 @@ const unready = ["Agent", "ListMcpResources", "ReadMcpResource", "WebSearch", "b
 function place(root?: unknown, own?: unknown) {
   const folder = temporaryFolder();
   const { path } = folder;
-  Deno.mkdirSync(`${path}/work`);
+  Deno.mkdirSync(`${path}/project`);
   Deno.mkdirSync(`${path}/home/toolcall`, { recursive: true });
-  Deno.writeTextFileSync(`${path}/work/a.txt`, "Hello");
+  Deno.writeTextFileSync(`${path}/project/a.txt`, "Hello");
   const write = (file: string, value: unknown) =>
     value !== undefined && Deno.writeTextFileSync(`${path}/${file}`, JSON.stringify(value));
-  write("work/toolcall.json", root);
+  write("project/toolcall.json", root);
   write("home/toolcall/toolcall.json", own);
-  const options = { cwd: `${path}/work`, env: { XDG_CONFIG_HOME: `${path}/home` } };
+  const options = { cwd: `${path}/project`, env: { XDG_CONFIG_HOME: `${path}/home` } };
   const run = (...args: string[]) => toolcall(args, options);
   return {
     path,
@@ -29,7 +29,7 @@ function place(root?: unknown, own?: unknown) {
     /** A call of Read: what it prints, or why it is refused. */
     async read(...flags: string[]): Promise<string> {
       const { content: [block] } = oneLine(
-        await run(...flags, "Read", JSON.stringify({ file_path: `${path}/work/a.txt` })),
+        await run(...flags, "Read", JSON.stringify({ file_path: `${path}/project/a.txt` })),
       ) as Result;
       return block!.text;
     },
@@ -85,7 +85,12 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
     ] as const
   ) {
     using here = place(root);
-    const run = await here.run(...flags, "-A", "Read", `{"file_path":"${here.path}/work/a.txt"}`);
+    const run = await here.run(
+      ...flags,
+      "-A",
+      "Read",
+      `{"file_path":"${here.path}/project/a.txt"}`,
+    );
     const { content } = run.code === 2
       ? { content: [{ text: run.stderr }] }
       : oneLine(run) as Result;
@@ -184,7 +189,7 @@ Deno.test("selection > holds for the tools of MCP servers, which come later", as
 
 Deno.test("selection > a call of another dialect is answered in it when the file is wrong", async () => {
   using here = place({ tools: 1 });
-  const options = { cwd: `${here.path}/work`, env: { XDG_CONFIG_HOME: `${here.path}/home` } };
+  const options = { cwd: `${here.path}/project`, env: { XDG_CONFIG_HOME: `${here.path}/home` } };
   const request = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "Read" } };
   const run = await toolcall(["-A"], { ...options, stdin: JSON.stringify(request) });
   expect(run.code).toBe(8);

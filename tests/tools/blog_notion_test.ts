@@ -306,7 +306,7 @@ Deno.test("blog notion > a table of what the API refuses, each with what to do",
     [
       () =>
         failure(429, { code: "rate_limited", message: "slow", headers: { "retry-after": "60" } }),
-      ['answered 429: "slow"; it takes no more requests for now: try again in 60 seconds'],
+      ['answered 429: "slow"; it takes no more requests at the moment: try again in 60 seconds'],
       true,
     ],
     [() => failure(429, { code: "rate_limited", message: "slow" }), ["try again later"], true],
