@@ -94,7 +94,7 @@ function inserted(
   const [first, last] = [children[0], children.at(-1)];
   const isList = container.type === "array";
   const key = isList ? "" : `${JSON.stringify(name)}: `;
-  const isInline = !text.slice(container.offset, close).includes("\n");
+  const isInline = !/[\r\n]/.test(text.slice(container.offset, close));
   if (isInline && (first !== undefined || isList)) {
     const blank = first === undefined ? "" : " ";
     const member = `${blank}${key}${JSON.stringify(value)}`;

@@ -23,6 +23,13 @@ const rows: [name: string, before: string, path: string, value: unknown, after: 
     "y",
     `{\r\n\t"a": [\r\n\t\t"x", // why\r\n\t\t"y"\r\n\t]\r\n}`,
   ],
+  [
+    "one more after a comment that a lone CR ends",
+    `{"a": 1 // x\r}`,
+    "b",
+    2,
+    `{"a": 1, // x\n  "b": 2\n\r}`,
+  ],
   ["a list that is missing", `{}`, "a/-", "x", `{\n  "a": [\n    "x"\n  ]\n}`],
   ["an item", `{"a": ["x", "y", "z"]}`, "a/1", "b", `{"a": ["x", "b", "z"]}`],
   ["the first goes", `{"a": 1, "b": 2}`, "a", undefined, `{"b": 2}`],
