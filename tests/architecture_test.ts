@@ -73,7 +73,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["src", "src/ask", "src/audit", "src/config", "src/files", "src/mcp_client"],
     ...["src/registry", "src/sandbox", "src/state"],
   ],
-  "src/config": ["src", "src/files", "src/registry", "src/sandbox", "toolcall.schema.json"],
+  "src/config": [
+    ...["src", "src/audit", "src/files", "src/registry", "src/sandbox"],
+    "toolcall.schema.json",
+  ],
   "src/mcp_client": ["src", "src/config", "src/files", "src/registry", "src/sandbox", "src/state"],
   "src/ask": ["src", "src/registry"],
   "src/sandbox": ["src", "src/registry"],

@@ -1,9 +1,11 @@
+import { MASK as LOOKS_SECRET, maskFor } from "../audit/mask.ts";
+import { isSecretName } from "../audit/secret_names.ts";
 import { isObject } from "../is_object.ts";
 
 /** What stands where a secret may stand. */
 export const MASK = "***";
 
-/** What of a server is shown as it is. */
+/** What of a server is shown, without what looks like a secret. */
 const SHOWN = [
   ...["type", "command", "args", "cwd", "timeout", "startTimeout", "disabled", "description"],
 ];
@@ -17,7 +19,21 @@ export function maskedConfig(config: Record<string, unknown>): Record<string, un
 function maskedServer(server: unknown): unknown {
   return eachOf(server, (value, key) => {
     if (key === "url" && typeof value === "string") return maskedUrl(value);
-    return SHOWN.includes(key) ? value : maskedText(value);
+    return SHOWN.includes(key) ? withoutSecrets(value) : maskedText(value);
+  });
+}
+
+const byLooks = maskFor({});
+
+/** Programs are given secrets as arguments too: `--token=…`, `--api-key`, `postgres://user:…@host`. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === "string") return byLooks(value).replaceAll(LOOKS_SECRET, MASK);
+  if (!Array.isArray(value)) return isObject(value) ? maskedText(value) : value;
+  return value.map((item, index) => {
+    const option = value[index - 1];
+    const isNamed = typeof option === "string" && /^--?[\w-]+$/.test(option) &&
+      isSecretName(option);
+    return isNamed ? maskedText(item) : withoutSecrets(item);
   });
 }
 
@@ -34,7 +50,9 @@ function maskedText(value: unknown): unknown {
   return typeof value === "string" && /^(\$\{(env:)?\w+\})+$/.test(value) ? value : MASK;
 }
 
-/** An address without its user, password, query and fragment. */
+/** An address without its user, password, query and fragment, however its slashes are written. */
 function maskedUrl(url: string): string {
-  return url.replace(/[?#].*$/s, `?${MASK}`).replace(/\/\/.*@/s, `//${MASK}@`);
+  // What is cut off may begin within a password, which is wrong there and a secret all the same.
+  if (/^[^:]*:[/\\]*(?![/\\])[^/\\?#]*[?#].*@/s.test(url)) return MASK;
+  return url.replace(/[?#].*$/s, `?${MASK}`).replace(/^([^:]*:[/\\]*).*@/s, `$1${MASK}@`);
 }

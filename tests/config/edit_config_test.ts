@@ -207,6 +207,23 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
     tools: {},
   });
   expect(maskedConfig({ mcpServers: ["secret"] })).toEqual({ mcpServers: "***" });
+  const rows: [given: unknown, shown: unknown][] = [
+    [{ url: "https:\\\\a:secret@h/x" }, { url: "https:\\\\***@h/x" }],
+    [{ url: "https:a:secret@h/x" }, { url: "https:***@h/x" }],
+    [{ url: "https://a:sec#ret@h/" }, { url: "***" }],
+    [{ url: "https://h/p?mail=a@b" }, { url: "https://h/p?***" }],
+    [{ args: ["--api-key", "secret", "-y"] }, { args: ["--api-key", "***", "-y"] }],
+    [{ args: ["--token=secret", "/a/b"] }, { args: ["--token=***", "/a/b"] }],
+    [{ args: ["--api-key", "${KEY}"] }, { args: ["--api-key", "${KEY}"] }],
+    [{ args: ["--header", "Authorization: Bearer secret"] }, {
+      args: ["--header", "Authorization: ***"],
+    }],
+    [{ args: ["postgres://a:secret@h/db"] }, { args: ["postgres://***@h/db"] }],
+    [{ args: [{ a: "secret" }] }, { args: [{ a: "***" }] }],
+  ];
+  for (const [given, shown] of rows) {
+    expect(maskedConfig({ mcpServers: { it: given } })).toEqual({ mcpServers: { it: shown } });
+  }
   using here = desk({
     "toolcall.json": JSON.stringify({ mcpServers: { it: { command: "c", env: { K: "secret" } } } }),
   });
