@@ -98,7 +98,11 @@ start() {
   esac
   unset TOOLCALL_NO_CONFIG
   if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then
-    export TOOLCALL_NO_CONFIG=$$
+    # In a folder that cannot be looked into it may be there.
+    while [ "$tc_own" ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; do
+      case $tc_own in */*) tc_own=${tc_own%/*} ;; *) tc_own= ;; esac
+    done
+    if [ -x . ] && [ -x "${tc_own:-/}" ]; then export TOOLCALL_NO_CONFIG=$$; fi
   fi
   set +f
   # The runtime would fail without a word for the program that waits.

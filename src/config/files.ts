@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { isThere } from "../sandbox/paths.ts";
+import { mayBeThere } from "../may_be_there.ts";
 
 /** Where the configuration is looked for. */
 export interface ConfigPlace {
@@ -14,15 +14,15 @@ export interface ConfigPlace {
 }
 
 /**
- * The files of the configuration: the named one, there or not, else those that are there of
- * `toolcall.json` in the root folder and the user's own (XDG Base Directory Specification,
- * section 3), in this order.
+ * The files of the configuration: the named one, there or not, else those that are there, or
+ * that may be in a folder of the user's which cannot be looked into, of `toolcall.json` in the
+ * root folder and the user's own (XDG Base Directory Specification, section 3), in this order.
  */
 export function configFiles(place: ConfigPlace): string[] {
   if (place.isEmpty) return [];
   if (place.file !== undefined) return [resolve(Deno.cwd(), place.file)];
   const own = ownConfigFile(place);
-  return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isThere);
+  return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isFound);
 }
 
 /** The user's own file, there or not; `undefined` where there is no home folder. */
@@ -36,4 +36,13 @@ export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): stri
 export function usualPlaces({ root }: Pick<ConfigPlace, "root">): string {
   return `"${root}/toolcall.json", the user's own toolcall/toolcall.json, ` +
     "or one that --config=FILE names";
+}
+
+function isFound(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    return mayBeThere(path, error);
+  }
 }

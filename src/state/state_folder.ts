@@ -1,6 +1,6 @@
-import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
+import { mayBeThere } from "../may_be_there.ts";
 
 /**
  * The folder that holds what outlives a call: the one that `--state-dir` names, or
@@ -34,22 +34,9 @@ export function hasPlanMark(folder: string): boolean {
     Deno.lstatSync(planMark(folder));
     return true;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
-    // Within another user's folder there is no state of this user's.
-    if (!isOwn(folder)) return false;
+    if (!mayBeThere(planMark(folder), error)) return false;
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
-  }
-}
-
-/** Whether the nearest folder that can be looked at, up from this one, is the user's. */
-function isOwn(folder: string): boolean {
-  try {
-    return Deno.lstatSync(folder).uid === Deno.uid();
-  } catch {
-    return folder !== "/" && isOwn(dirname(folder));
   }
 }
 

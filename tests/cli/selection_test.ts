@@ -1,6 +1,6 @@
 /** Which tools may be listed and called: by flags, by the configuration, by bundles. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
+import { executable, oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
 import { nasty, world } from "../mcp/client_world.ts";
 
 /** Tools that need what is not configured here: a bundle that does not require them leaves them out. */
@@ -258,4 +258,47 @@ Deno.test("selection > policy holds for a tool by any of its names, the user's o
   const run = await here.run("-A", "Bash", '{"command":"sleep 20"}');
   expect(run.code).toBe(7);
   expect(run.stdout).toContain("300 ms");
+});
+
+Deno.test("selection > a folder that is closed to its own user hides no configuration", async (t) => {
+  using here = place(undefined, { tools: { disabled: ["Read"] } });
+  const { path } = here;
+  Deno.mkdirSync(`${path}/tmp`);
+  Deno.copyFileSync(executable, `${path}/toolcall`);
+  Deno.chmodSync(`${path}/toolcall`, 0o755);
+  // For root no folder is closed.
+  const isRoot = Deno.uid() === 0;
+  const user = isRoot ? ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"] : [];
+  if (isRoot) {
+    const { code } = await new Deno.Command("chown", { args: ["-R", "54321:54321", path] })
+      .output();
+    expect(code).toBe(0);
+  }
+  const rows: [closed: string, args: string[]][] = [
+    ["home", []],
+    ["home/toolcall", []],
+    ["home/toolcall", ["--root=."]],
+    ["work", ["--root=../work"]],
+  ];
+  for (const [closed, args] of rows) {
+    await t.step(`${closed} ${args.join(" ")}`, async () => {
+      Deno.chmodSync(`${path}/${closed}`, 0);
+      const [program, ...rest] = [
+        ...user,
+        ...[`${path}/toolcall`, ...args, "-A", "Read", JSON.stringify({ file_path: "/dev/null" })],
+      ];
+      const { code, stdout, stderr } = await new Deno.Command(program!, {
+        args: rest,
+        cwd: closed === "work" ? `${path}/home` : `${path}/work`,
+        env: {
+          ...{ XDG_CONFIG_HOME: `${path}/home`, XDG_STATE_HOME: `${path}/tmp` },
+          ...{ TOOLCALL_CACHE_DIR: `${path}/tmp/cache`, TMPDIR: `${path}/tmp` },
+        },
+      }).output();
+      Deno.chmodSync(`${path}/${closed}`, 0o755);
+      const [said, told] = [stdout, stderr].map((each) => new TextDecoder().decode(each));
+      expect({ code, told }).toEqual({ code: 8, told: "" });
+      expect(said).toMatch(/Cannot use the configuration .*: Permission denied/);
+    });
+  }
 });
