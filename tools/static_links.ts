@@ -66,7 +66,7 @@ export default defineTool({
         throw new Error("Cannot check files and the web in one call: give path or urls");
       }
       if (urls === undefined) return [{ name: "read", path: checkPath(path ?? ".") }];
-      return urls.map((url) => ({ name: "net", host: pageHost(url) }));
+      return [...new Set(urls.map(pageHost))].map((host) => ({ name: "net", host }));
     },
   },
   timeoutMs: ({ urls }) => urls === undefined ? 30_000 : 120_000,

@@ -130,7 +130,9 @@ Deno.test("static links > addresses on the web: HEAD, GET where that is refused,
       '"/gone": 404, broken\n"/broken": 500, broken\n"/head": 200',
   );
   expect(methods.filter((path) => path === "/ok").length).toBe(1);
-  expect((await call("static_links", { urls }, { flags: ["--allow-net"] })).exit).toBe(6);
+  // Of many addresses of a host the flag is said once.
+  const refused = await call("static_links", { urls }, { flags: ["--allow-net"] });
+  expect([refused.exit, refused.text.split("--allow-net=").length]).toEqual([6, 2]);
   const both = await call("static_links", { urls, path: "." }, { flags: ["-A"] });
   expect([both.exit, both.text.includes("give path or urls")]).toEqual([5, true]);
 });
