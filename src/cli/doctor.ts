@@ -34,10 +34,12 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // All else is asked first: there is no way back from behind the walls.
+  const needed = await needs(settings, capabilities);
+  const { all, fault } = bundlesOf(line, settings);
   const others = [
-    await needs(settings, capabilities),
-    await bundles(line, { settings, capabilities }),
-    await servers(setup),
+    needed,
+    await bundles(all, { settings, capabilities }),
+    ...await servers(setup, fault),
   ];
   const walls = await triedWalls(capabilities, process);
   const ok = walls.every((wall) => wall.ok);
@@ -68,11 +70,10 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
 
 /** Which bundles can be used, and what each leaves out. */
 async function bundles(
-  line: CommandLine,
+  all: readonly Bundle[],
   { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
 ): Promise<Section> {
   const { registry } = settings;
-  const all = bundlesOf(line, settings);
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
   const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
   await settings.servers.close();
@@ -89,15 +90,18 @@ async function bundles(
 }
 
 /** The bundles, with those of the configuration where that can be used, whose limits then hold. */
-function bundlesOf(line: CommandLine, { registry, grants }: Settings): Bundle[] {
+function bundlesOf(
+  line: CommandLine,
+  { registry, grants }: Settings,
+): { all: Bundle[]; fault?: Error } {
   const tools = registry.entries();
   const place = configPlace(line);
   try {
     configured(registry, { line, place, grants });
-    return allBundles({ tools, sections: new Configuration(place).sections("bundles", grants) });
-  } catch {
-    // What is wrong with it stands beside the servers.
-    return allBundles({ tools, sections: [] });
+    const sections = new Configuration(place).sections("bundles", grants);
+    return { all: allBundles({ tools, sections }) };
+  } catch (error) {
+    return { all: allBundles({ tools, sections: [] }), fault: error as Error };
   }
 }
 
@@ -106,17 +110,22 @@ function lacks(how: string, tools: readonly Lack[]): string[] {
   return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
-async function servers(setup: CapabilitySetup): Promise<Section> {
-  const title = "MCP servers";
+/** How the MCP servers stand, and what is wrong with the configuration, here or elsewhere in it. */
+async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<Section[]> {
   try {
     const { examineServers } = await import("../capability/servers.ts");
     const { path, servers } = await examineServers(setup);
     const findings = servers.map((server): Finding => ({ kind: "server", ...server }));
-    return { title: path === undefined ? title : `${title} of ${path}`, findings };
+    const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
+    return [{ title, findings }, ...(fault === undefined ? [] : [unusable(fault)])];
   } catch (error) {
-    const { message: detail } = error as Error;
-    return { title, findings: [{ kind: "server", name: "configuration", ok: false, detail }] };
+    return [unusable(error as Error)];
   }
+}
+
+function unusable({ message: detail }: Error): Section {
+  const finding: Finding = { kind: "configuration", name: "configuration", ok: false, detail };
+  return { title: "Configuration", findings: [finding] };
 }
 
 async function triedWalls(capabilities: Capabilities, process: Process): Promise<Finding[]> {

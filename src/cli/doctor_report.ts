@@ -6,7 +6,7 @@ import { inline } from "./style.ts";
 /** What a look at one thing came to. */
 export interface Finding {
   /** What it is. */
-  kind: "wall" | "capability" | "bundle" | "server";
+  kind: "wall" | "capability" | "bundle" | "server" | "configuration";
   /** Its name. */
   name: string;
   /** Whether it holds, works or can be used. */

@@ -111,12 +111,47 @@ function read(path: string): string {
 Deno.test("doctor > a configuration that cannot be used is told, and all else too", async () => {
   using place = world(() => ({}));
   const run = await place.run(["doctor", "--format=json", "--config=nowhere.json"]);
-  const { configuration, ...others } = told(run, "server");
-  expect(others).toEqual({});
+  expect(told(run, "server")).toEqual({});
+  const { configuration } = told(run, "configuration");
   expect(configuration![0]).toBe(false);
   expect(configuration![1]).toMatch(/nowhere\.json": there is no such file$/);
   expect(told(run, "capability")["MCP server"]![0]).toBe(false);
   expect(told(run, "wall")["landlock"]).toBeDefined();
+});
+
+/** What of a configuration no call can use, though its servers can be read. */
+const faults: [what: string, config: Record<string, unknown>, said: string][] = [
+  [
+    "a bundle",
+    { bundles: { mine: { required: ["Reed"] } } },
+    '/bundles/mine/required: unknown tool "Reed"; the nearest is "Read"',
+  ],
+  [
+    "a disabled tool",
+    { tools: { disabled: ["Reed"] } },
+    '/tools/disabled: unknown tool "Reed"; the nearest is "Read"',
+  ],
+  [
+    "a policy",
+    { policy: { Reed: { maxRetries: 1 } } },
+    '/policy: unknown tool "Reed"; the nearest is "Read"',
+  ],
+];
+
+Deno.test("doctor > what is wrong elsewhere in the configuration is told beside its servers", async (t) => {
+  for (const [what, config, said] of faults) {
+    await t.step(what, async () => {
+      using place = world(() => ({}));
+      const path = `${place.path}/toolcall.json`;
+      const mcpServers = { gone: { command: "no-such-program" } };
+      Deno.writeTextFileSync(path, JSON.stringify({ mcpServers, ...config }));
+      const run = await place.run(["doctor", "--format=json"]);
+      const detail = `Cannot use the configuration "${path}": ${said}`;
+      expect(told(run, "configuration")).toEqual({ configuration: [false, detail] });
+      expect(Object.keys(told(run, "server"))).toEqual(["gone"]);
+      expect(told(run, "bundle")["all"]![0]).toBe(true);
+    });
+  }
 });
 
 Deno.test("doctor > a model whose key is missing is told, and not when it is there", async () => {
