@@ -42,3 +42,19 @@ Deno.test("Registry > a limit holds for the tools that come, too, and subscriber
   expect(() => registry.get("Write")).toThrow("disabled");
   expect(registry.entries().map(({ name }) => name)).toEqual(["Read", "Glob"]);
 });
+
+Deno.test("Registry > a limit holds before subscribers are told, and whatever they do", () => {
+  const registry = new Registry([entry("Read")]);
+  registry.limit(({ name }) => name.startsWith("W") ? "no writing" : undefined);
+  const found: string[] = [];
+  registry.subscribe(({ type, name }) => {
+    if (type === "registered" && registry.names().includes(name)) found.push(name);
+    if (type === "registered") throw new Error("A subscriber fails");
+  });
+  for (const name of ["Write", "Wipe", "Glob"]) {
+    expect(() => registry.register(entry(name))).toThrow("A subscriber fails");
+  }
+  expect(found).toEqual(["Glob"]);
+  expect(() => registry.get("Wipe")).toThrow('The tool "Wipe" is disabled: no writing');
+  expect(registry.names()).toEqual(["Read", "Glob"]);
+});

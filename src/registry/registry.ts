@@ -57,8 +57,12 @@ export class Registry {
       if (known.has(name)) throw new ToolExistsError(name);
     }
     this.#add(entry);
-    this.#tell({ type: "registered", name: entry.name });
-    this.#keepTo(this.#limits, entry);
+    const { name } = entry;
+    // The limits hold before anyone is told: no listener finds open what they close.
+    const why = this.#limits.map((limit) => limit(entry)).find((each) => each !== undefined);
+    if (why !== undefined) this.#disabled.set(name, why);
+    this.#tell({ type: "registered", name });
+    if (why !== undefined) this.#tell({ type: "disabled", name });
   }
 
   /** Takes a tool out, by its name. Throws {@link ToolNotFoundError}. */
@@ -93,13 +97,9 @@ export class Registry {
   /** Disables what `limit` names a reason for, of the tools that are here and of those that come. */
   limit(limit: Limit): void {
     this.#limits.push(limit);
-    for (const entry of this.#all().values()) this.#keepTo([limit], entry);
-  }
-
-  #keepTo(limits: readonly Limit[], entry: RegistryEntry): void {
-    for (const limit of limits) {
+    for (const entry of this.#all().values()) {
       const why = limit(entry);
-      if (why !== undefined) return this.disable(entry.name, why);
+      if (why !== undefined) this.disable(entry.name, why);
     }
   }
 
