@@ -57,7 +57,7 @@ export default defineTool({
   },
   timeoutMs: (args) => args.timeout,
   async run({ path, runner }, ctx) {
-    const { testCommands } = await import("../src/program/test_command.ts");
+    const { missingRunner, testCommands } = await import("../src/program/test_command.ts");
     const folder = ctx.path(path);
     const commands = testCommands((name) => textOf(`${folder}/${name}`));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
@@ -88,6 +88,8 @@ export default defineTool({
     const what = `${chosen.command} (${chosen.because})`;
     const text = output.text().replace(/\n+$/, "") || "It printed nothing";
     if (ended.code === 0 && !ended.interrupted) return `${what}: exit code 0\n\n${text}`;
+    const missing = missingRunner(chosen, { code: ended.code, output: text });
+    if (missing !== undefined) throw missing;
     const { names, more } = failing.end();
     const how = ended.interrupted
       ? ctx.signal.reason.name === "TimeoutError"

@@ -1,5 +1,7 @@
 import { parse } from "jsonc-parser";
+import { CallError } from "../call_error.ts";
 import { isObject } from "../is_object.ts";
+import { quote } from "../quote.ts";
 
 /** What can run a project's tests. */
 export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
@@ -57,9 +59,33 @@ const LOCK_FILES: readonly [name: string, command: string][] = [
   ["bun.lockb", "bun run test"],
 ];
 
+/** The exit code with which bash says that it has not found a program. */
+const NOT_FOUND = 127;
+
 /** Every command that the files of a project's folder name for its tests, the preferred one first. */
 export function testCommands(read: ReadFile): TestCommand[] {
   return FINDERS.flatMap((find) => find(read) ?? []);
+}
+
+/**
+ * The failure of a command whose own program is not in PATH, with how to get it: `code` is bash's
+ * exit code, and `output` all that it printed. Nothing for a command that failed otherwise, also
+ * for want of a program that it starts itself.
+ */
+export function missingRunner(
+  { command, because }: TestCommand,
+  { code, output }: { code: number; output: string },
+): CallError | undefined {
+  const program = command.split(" ")[0]!;
+  // What bash says of it stands in the language of the user.
+  const isTold = /^\S*bash: .*$/.test(output) && output.includes(`: ${program}: `);
+  if (code !== NOT_FOUND || !isTold) return undefined;
+  return new CallError(
+    "unavailable",
+    `Cannot run ${quote(command)} (${because}): ${program} is not in PATH; ` +
+      `install ${program}, or correct PATH`,
+    { program },
+  );
 }
 
 function found(

@@ -62,3 +62,25 @@ Deno.test("test > holds what it runs to the flags", async () => {
   expect(result.text).toContain(`test in ${path}/project`);
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
+
+Deno.test("test > a runner that is not there is told with how to get it, one that fails is not", async () => {
+  using folder = temporaryFolder();
+  const { path } = folder;
+  const shell = new Deno.Command("bash", { args: ["-c", "command -v bash ls"] }).outputSync();
+  for (const each of new TextDecoder().decode(shell.stdout).trim().split("\n")) {
+    Deno.symlinkSync(each, `${path}/${each.replace(/.*\//, "")}`);
+  }
+  Deno.writeTextFileSync(`${path}/Makefile`, "test:\n");
+  const run = () => call("test", {}, { flags: ["-A"], cwd: path, env: { PATH: path } });
+  const missing = await run();
+  expect([missing.exit, missing.text]).toEqual([
+    8,
+    'Cannot run "make test" (Makefile): make is not in PATH; install make, or correct PATH',
+  ]);
+  expect(missing._meta?.["toolcall/error"]).toEqual({ program: "make", code: "unavailable" });
+  // What it starts itself is its own affair.
+  Deno.writeTextFileSync(`${path}/make`, "#!/bin/bash\nno_such_program\n", { mode: 0o755 });
+  const failed = await run();
+  expect([failed.exit, failed._meta?.["toolcall/error"]["exitCode"]]).toEqual([1, 127]);
+  expect(failed.text).toContain("no_such_program");
+});
