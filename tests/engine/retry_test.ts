@@ -59,6 +59,36 @@ Deno.test("retries > a server that answers 503 twice is asked three times, and t
   }));
 });
 
+Deno.test("retries > of many processes at once each has its own tries, and none too many", async () => {
+  const processes = Array.from({ length: 24 }, (_, at) => at);
+  // Each asks for a page of its own: one in three is answered, one at the third request, one never.
+  const answer: Answering = (path, { requests }) => {
+    const at = Number(path.slice("/page".length));
+    const count = requests.filter((each) => each.path === path).length;
+    return count > [0, 2, Infinity][at % 3]!
+      ? new Response(`Page ${at}`, { headers: { "content-type": "text/plain" } })
+      : new Response("Not now", { status: 503 });
+  };
+  await using server = countingServer(answer);
+  const results = await Promise.all(
+    processes.map((at) =>
+      call("WebFetch", { ...page(server.host), url: `http://${server.host}/page${at}` }, {
+        flags: [`--allow-net=${server.host}`],
+      })
+    ),
+  );
+  const came = results.map(({ isError, text }, at) => ({
+    isRight: isError ? /tried 3 times/i.test(text) : text.includes(`Page ${at}`),
+    asked: server.requests.filter(({ path }) => path === `/page${at}`).length,
+    isError,
+  }));
+  expect(came).toEqual(processes.map((at) => ({
+    isRight: true,
+    asked: [1, 3, 3][at % 3],
+    isError: at % 3 === 2,
+  })));
+});
+
 Deno.test("retries > the pause that a server asks for is kept", async () => {
   await using server = failing({ status: 429, times: 1, headers: { "retry-after": "2" } });
   const result = await call("rss_feed", { url: `http://${server.host}/feed` }, {
