@@ -66,11 +66,12 @@ function inLines(found: readonly Found[]): string {
         [path, line, column].filter((part) => part !== undefined).join(":"),
         ...(severity === "warning" ? [severity] : []),
         ...(pointer === "" ? [] : [pointer]),
-        `${message}\n`,
+        message,
       ].join(": ")
     ),
-    ...(isUsable(problems) ? [`${path}: ok\n`] : []),
-  ]).join("");
+    ...(isUsable(problems) ? [`${path}: ok`] : []),
+    // A name of anyone's makes no line of its own.
+  ]).map((line) => `${line.replaceAll("\n", "\\n")}\n`).join("");
 }
 
 function noneIn(places: readonly string[]): string {

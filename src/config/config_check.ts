@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { getNodeValue, type Node } from "jsonc-parser";
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
-import { configTree, NO_OBJECT, placeIn, readConfigText, syntaxFault } from "./config_file.ts";
+import { configTree, NO_OBJECT, readConfigText, syntaxFault } from "./config_file.ts";
 import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
 import { pointerOf, tokensOf } from "../json_pointer.ts";
 
@@ -30,12 +30,17 @@ export class CheckedFile {
   readonly value: Record<string, unknown> = {};
   readonly #text: string = "";
   readonly #root: Node | undefined;
+  readonly #lines: readonly number[] = [];
+  /** Pointers to what is wrong, and to all that holds it. */
+  readonly #faulty = new Set<string>();
+  readonly #members = new Map<Node, ReadonlyMap<string, Node>>();
 
   /** Reads it, and looks for everything that it, its schema and its keys can say. Never throws. */
   constructor(readonly path: string) {
     this.folder = dirname(path);
     try {
       this.#text = readConfigText(path);
+      this.#lines = [0, ...Array.from(this.#text.matchAll(/\n/g), ({ index }) => index + 1)];
       const { root, errors } = configTree(path, this.#text);
       for (const error of errors) this.#tellAt(error.offset, { message: syntaxFault(error) });
       if (errors.length > 0 || root === undefined) return;
@@ -57,16 +62,14 @@ export class CheckedFile {
 
   /** Adds what is wrong at a pointer. */
   tell({ path, message, ofKey }: ConfigFault, severity: Problem["severity"] = "error"): void {
-    const found = this.#root && nodeAt(this.#root, tokensOf(path));
+    const found = this.#root && this.#nodeAt(this.#root, tokensOf(path));
     const node = ofKey ? found?.key ?? found?.node : found?.node;
     this.#tellAt(node?.offset ?? 0, { path, message, severity });
   }
 
   /** Whether a fault is known of what the pointer leads to, or of something in it. */
   isFaulty(pointer: string): boolean {
-    return this.problems.some(({ path, severity }) =>
-      severity === "error" && (path === pointer || path.startsWith(`${pointer}/`))
-    );
+    return this.#faulty.has(pointer);
   }
 
   /** The problems in the order of the file. */
@@ -80,7 +83,24 @@ export class CheckedFile {
     offset: number,
     { path = "", message, severity = "error" }: Partial<Problem> & { message: string },
   ): void {
-    this.problems.push({ ...placeIn(this.#text, offset), path, message, severity });
+    const line = this.#lineOf(offset);
+    const column = offset - this.#lines[line - 1]! + 1;
+    this.problems.push({ line, column, path, message, severity });
+    if (severity !== "error") return;
+    for (let at = path; !this.#faulty.has(at); at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
+      this.#faulty.add(at);
+    }
+  }
+
+  /** The line of an offset, from 1. */
+  #lineOf(offset: number): number {
+    let [from, to] = [0, this.#lines.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (this.#lines[middle]! <= offset) from = middle;
+      else to = middle;
+    }
+    return from + 1;
   }
 
   /** Of keys that stand twice in an object the last counts, which a reader may not see. */
@@ -99,23 +119,34 @@ export class CheckedFile {
       if (held !== undefined) this.#tellDuplicates(held, inner);
     }
   }
-}
 
-/** What tokens lead to, or the nearest thing above it, and its key. */
-function nodeAt(root: Node, tokens: readonly string[]): { node: Node; key?: Node } {
-  let found: { node: Node; key?: Node } = { node: root };
-  for (const token of tokens) {
-    const { type, children = [] } = found.node;
-    if (type === "array") {
-      const item = children[Number(token)];
-      if (item === undefined) return found;
-      found = { node: item };
-      continue;
+  /** What tokens lead to, or the nearest thing above it, and its key. */
+  #nodeAt(root: Node, tokens: readonly string[]): { node: Node; key?: Node } {
+    let found: { node: Node; key?: Node } = { node: root };
+    for (const token of tokens) {
+      const { type, children = [] } = found.node;
+      if (type === "array") {
+        const item = children[Number(token)];
+        if (item === undefined) return found;
+        found = { node: item };
+        continue;
+      }
+      const [key, node] = this.#membersOf(found.node).get(token)?.children ?? [];
+      if (key === undefined || node === undefined) return found;
+      found = { node, key };
     }
-    const property = children.findLast(({ children }) => children?.[0]?.value === token);
-    const [key, node] = property?.children ?? [];
-    if (key === undefined || node === undefined) return found;
-    found = { node, key };
+    return found;
   }
-  return found;
+
+  /** The members of an object by their keys; of two of one key the last. */
+  #membersOf(object: Node): ReadonlyMap<string, Node> {
+    const known = this.#members.get(object);
+    if (known !== undefined) return known;
+    const named = (object.children ?? []).map((each) =>
+      [String(each.children?.[0]?.value), each] as const
+    );
+    const members = new Map(named);
+    this.#members.set(object, members);
+    return members;
+  }
 }

@@ -27,8 +27,8 @@ const validate = check as unknown as Validator;
 /** Everything in a configuration that its JSON Schema, `toolcall.schema.json`, does not allow. */
 export function configFaults(value: unknown): ConfigFault[] {
   if (validate(value)) return [];
-  const errors = validate.errors!;
-  const faults = errors.filter((error) => isTold(error, errors))
+  const errors = errorsByPlace(validate.errors!);
+  const faults = validate.errors!.filter((error) => isTold(error, errors))
     .flatMap((error) => faultOf(error, { value, errors }));
   // What breaks several rules of one place is said once.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
@@ -39,23 +39,48 @@ export function isForeign({ path, near, ofKey }: ConfigFault): boolean {
   return ofKey === true && near === undefined && path.lastIndexOf("/") === 0;
 }
 
+/** The errors by the pointer to what they are about: to look through all for each takes minutes. */
+interface ErrorsByPlace {
+  /** Those about that very value. */
+  at: ReadonlyMap<string, readonly SchemaError[]>;
+  /** Those about what it holds, however deep. */
+  under: ReadonlyMap<string, readonly SchemaError[]>;
+}
+
+function errorsByPlace(errors: readonly SchemaError[]): ErrorsByPlace {
+  const [at, under] = [new Map<string, SchemaError[]>(), new Map<string, SchemaError[]>()];
+  const add = (map: typeof at, path: string, error: SchemaError) => {
+    const list = map.get(path);
+    if (list === undefined) map.set(path, [error]);
+    else list.push(error);
+  };
+  for (const error of errors) {
+    add(at, error.instancePath, error);
+    for (let path = error.instancePath; path !== "";) {
+      path = path.slice(0, path.lastIndexOf("/"));
+      add(under, path, error);
+    }
+  }
+  return { at, under };
+}
+
 /** Whether an error says something that no other of the errors says better. */
-function isTold(error: SchemaError, errors: readonly SchemaError[]): boolean {
-  const { keyword, instancePath: at, schemaPath } = error;
+function isTold(error: SchemaError, { at, under }: ErrorsByPlace): boolean {
+  const { keyword, instancePath, schemaPath } = error;
   if (/\/(propertyNames|oneOf)\//.test(schemaPath)) return false;
-  const choices = errors.filter((each) => each.keyword === "anyOf" && each.instancePath === at);
-  if (choices.length === 0 || keyword !== "anyOf" && keyword !== "type") return true;
+  if (keyword !== "anyOf" && keyword !== "type") return true;
+  const here = at.get(instancePath)!;
+  const choice = here.findLast((each) => each.keyword === "anyOf");
+  if (choice === undefined) return true;
   // Of the branches the one whose type fits says what is wrong in it.
-  const isDeep = errors.some((each) =>
-    each.instancePath.startsWith(`${at}/`) ||
-    each.instancePath === at && each.keyword !== "anyOf" && each.keyword !== "type"
-  );
-  return !isDeep && error === choices.at(-1);
+  const isDeep = under.has(instancePath) ||
+    here.some((each) => each.keyword !== "anyOf" && each.keyword !== "type");
+  return !isDeep && error === choice;
 }
 
 function faultOf(
   error: SchemaError,
-  { value, errors }: { value: unknown; errors: readonly SchemaError[] },
+  { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
   const { instancePath: at, keyword, params } = error;
   const part = schemaAt(tokensOf(at));
@@ -95,7 +120,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** What is wrong with an object that has to have one of some keys, and what goes with that one. */
 function choiceFaults(
   { instancePath: at, schemaPath }: SchemaError,
-  { value, errors }: { value: unknown; errors: readonly SchemaError[] },
+  { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
   const keys = schemaAt(tokensOf(at)).oneOf!.map(({ required }) => required[0]!);
   const object = valueAt(value, tokensOf(at));
@@ -107,14 +132,9 @@ function choiceFaults(
   }
   const rules = `${schemaPath}/${keys.indexOf(has[0]!)}/properties/`;
   const isWrongAnyway = ({ instancePath }: SchemaError) =>
-    errors.some((each) =>
-      each.instancePath === instancePath && !each.schemaPath.startsWith(schemaPath)
-    );
-  return errors
-    .filter((each) =>
-      each.schemaPath.startsWith(rules) && each.instancePath.startsWith(`${at}/`) &&
-      !isWrongAnyway(each)
-    )
+    errors.at.get(instancePath)!.some((each) => !each.schemaPath.startsWith(schemaPath));
+  return (errors.under.get(at) ?? [])
+    .filter((each) => each.schemaPath.startsWith(rules) && !isWrongAnyway(each))
     .map(({ instancePath: path }) => ({
       path,
       message: `does not go with ${has[0]}`,

@@ -134,7 +134,39 @@ Deno.test("config check > what would not be seen on a terminal is escaped", asyn
   expect(stdout).toContain("/\\u202ex: ");
   expect(stdout).toContain("/tools/\\u001b[31m: ");
   for (const unseen of ["\u001b", "\u202e"]) expect(stdout).not.toContain(unseen);
+  // A line of its own would pass for one about another file.
+  using odd = desk({ "toolcall.json": '{"policy": {"x\\nb.json: ok": {}}}' });
+  expect((await odd.config("check")).stdout).toMatch(/^\S+: \/policy\/x\\nb\.json: ok: [^\n]+\n$/);
 });
+
+Deno.test("config check > a file of a megabyte of faults is told whole, and holds no call up", async (t) => {
+  const rows: [name: string, value: Record<string, unknown>, told: number][] = [
+    ["at the top", numbered("k"), 50_001],
+    ["of servers", { mcpServers: numbered("s", {}) }, 50_000],
+  ];
+  for (const [name, value, told] of rows) {
+    await t.step(name, async () => {
+      using here = desk({ "toolcall.json": JSON.stringify(value, null, 1) });
+      // One that looks through all faults for each takes tens of seconds.
+      const signal = AbortSignal.timeout(8_000);
+      const { stdout } = await within(signal, here.config("check"));
+      expect(stdout.trimEnd().split("\n").length).toBe(told);
+      const run = toolcall(["TodoWrite", "{}"], { cwd: here.path });
+      expect((await within(signal, run)).stdout).toContain('"isError":true');
+    });
+  }
+});
+
+function numbered(name: string, value: unknown = 1): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${name}${at}`, value]));
+}
+
+/** What is awaited, unless the time is up. */
+async function within<T>(signal: AbortSignal, awaited: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return await Promise.race([awaited, promise]);
+}
 
 Deno.test("config > a wrong command line says what is right", async (t) => {
   const wrong: [args: string[], says: string][] = [
