@@ -70,6 +70,9 @@ export async function editConfig(
   };
 }
 
+/** More names than lead to anything in a configuration. */
+const DEEPEST = 100;
+
 /** The tokens of a pointer into a section. */
 function sectionTokens(pointer: string): [string, ...string[]] {
   const [section = "", ...rest] = tokensOf(pointer);
@@ -79,6 +82,7 @@ function sectionTokens(pointer: string): [string, ...string[]] {
     throw new CallError("invalid_arguments", message, { setting: pointer.slice(0, 200) });
   };
   // Of a pointer RFC 6901 takes "~" as "~0" and "~1" alone.
+  if (rest.length > DEEPEST) refuse("no configuration is as deep");
   if (/~(?![01])/.test(pointer)) refuse('it holds a "~" that is neither "~0" nor "~1"');
   if (!known.includes(section)) {
     const near = nearest(section, known);

@@ -50,9 +50,18 @@ function maskedText(value: unknown): unknown {
   return typeof value === "string" && /^(\$\{(env:)?\w+\})+$/.test(value) ? value : MASK;
 }
 
-/** An address without its user, password, query and fragment, however its slashes are written. */
+/** A part of a path that may be a key, as services put them there. */
+const LONG_PART = /(?<=[/\\])[^/\\]{16,}/g;
+
+/**
+ * An address without its user, password, query and fragment, however its slashes are written,
+ * and without long parts of its path.
+ */
 function maskedUrl(url: string): string {
   // What is cut off may begin within a password, which is wrong there and a secret all the same.
   if (/^[^:]*:[/\\]*(?![/\\])[^/\\?#]*[?#].*@/s.test(url)) return MASK;
-  return url.replace(/[?#].*$/s, `?${MASK}`).replace(/^([^:]*:[/\\]*).*@/s, `$1${MASK}@`);
+  const address = url.replace(/[?#].*$/s, "").replace(/^([^:]*:[/\\]*).*@/s, `$1${MASK}@`);
+  const [host] = /^[^:]*:[/\\]*[^/\\]*/.exec(address) ?? [""];
+  const path = address.slice(host.length).replace(LONG_PART, (part) => `${maskedText(part)}`);
+  return `${host}${path}${/[?#]/.test(url) ? `?${MASK}` : ""}`;
 }

@@ -92,6 +92,7 @@ Deno.test("config edit > what would be no configuration is refused with every fa
     ["/tols", {}, 5, ['the nearest is "/tools"']],
     ["/inputs", "", 5, ["known are /$schema, /mcpServers"]],
     ["/", {}, 5, ["known are"]],
+    [`/policy${"/a".repeat(20_000)}`, {}, 5, ["no configuration is as deep"]],
     ["/policy/~2", {}, 5, ['neither "~0" nor "~1"']],
     ["/__proto__/x", 1, 5, ["known are"]],
     ["/mcpServers/a", { command: "x", env: { K: "***" } }, 5, ["what is not shown"]],
@@ -211,6 +212,12 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
     [{ url: "https:\\\\a:secret@h/x" }, { url: "https:\\\\***@h/x" }],
     [{ url: "https:a:secret@h/x" }, { url: "https:***@h/x" }],
     [{ url: "https://a:sec#ret@h/" }, { url: "***" }],
+    [{ url: "https://mcp.of-a-long-name.example:8080/api/v1/secretsecretsecret/mcp" }, {
+      url: "https://mcp.of-a-long-name.example:8080/api/v1/***/mcp",
+    }],
+    [{ url: "https://h/${VARIABLE_OF_KEY}/secretsecretsecret#x" }, {
+      url: "https://h/${VARIABLE_OF_KEY}/***?***",
+    }],
     [{ url: "https://h/p?mail=a@b" }, { url: "https://h/p?***" }],
     [{ args: ["--api-key", "secret", "-y"] }, { args: ["--api-key", "***", "-y"] }],
     [{ args: ["--token=secret", "/a/b"] }, { args: ["--token=***", "/a/b"] }],
