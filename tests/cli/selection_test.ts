@@ -278,7 +278,7 @@ Deno.test("selection > a folder that is closed to its own user hides no configur
     ["home", []],
     ["home/toolcall", []],
     ["home/toolcall", ["--root=."]],
-    ["work", ["--root=../work"]],
+    ["project", ["--root=../project"]],
   ];
   for (const [closed, args] of rows) {
     await t.step(`${closed} ${args.join(" ")}`, async () => {
@@ -289,7 +289,7 @@ Deno.test("selection > a folder that is closed to its own user hides no configur
       ];
       const { code, stdout, stderr } = await new Deno.Command(program!, {
         args: rest,
-        cwd: closed === "work" ? `${path}/home` : `${path}/work`,
+        cwd: closed === "project" ? `${path}/home` : `${path}/project`,
         env: {
           ...{ XDG_CONFIG_HOME: `${path}/home`, XDG_STATE_HOME: `${path}/tmp` },
           ...{ TOOLCALL_CACHE_DIR: `${path}/tmp/cache`, TMPDIR: `${path}/tmp` },
