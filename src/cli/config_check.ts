@@ -1,7 +1,7 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CheckedFile, type Problem } from "../config/config_check.ts";
 import { configFiles, ownConfigFile } from "../config/files.ts";
-import { disabledFaults, nameFaults } from "../config/name_faults.ts";
+import { disabledFaults, nameFaults, takenFaults } from "../config/name_faults.ts";
 import { pointerOf, valueAt } from "../json_pointer.ts";
 import { isObject } from "../is_object.ts";
 import { Expansion } from "../mcp_client/expand.ts";
@@ -33,8 +33,9 @@ export const configCheckCommand: Command = async (line, operands, process) => {
   const files = paths.map((path) => new CheckedFile(path));
   const tools = [...process.entries];
   for (const [index, file] of files.entries()) {
-    for (const fault of nameFaults(file.value, tools)) file.tell(fault);
     const { value } = file;
+    for (const fault of nameFaults(value, tools)) file.tell(fault);
+    for (const fault of takenFaults(value, tools)) file.tell(fault);
     for (const fault of disabledFaults(value, { files, tools })) file.tell(fault);
     const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
     if (other === undefined) checkServers(file);

@@ -1,5 +1,4 @@
 import { Configuration } from "../config/configuration.ts";
-import { unusable } from "../config/config_file.ts";
 import type { ConfigPlace } from "../config/files.ts";
 import type { Named } from "../registry/api_names.ts";
 import type { Policy } from "../registry/define.ts";
@@ -8,7 +7,7 @@ import type { Bundle } from "../registry/bundles.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import type { CommandLine } from "./parse.ts";
-import { checkNames, limitTools } from "./selection.ts";
+import { limitTools } from "./selection.ts";
 
 /** What flags and files say of the catalogue and of calls. */
 export interface Configured {
@@ -26,19 +25,12 @@ export function configured(
   registry: Registry,
   { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
 ): Configured {
-  const configuration = new Configuration(place);
   const tools = registry.entries();
+  const configuration = new Configuration(place, tools);
   const bundle = limitTools(registry, { options: line.options, configuration, grants });
   // What the user's own file says counts before what that of the root folder does.
-  const policies = configuration.sections("policy", grants).map(({ path, value }) => {
-    checkNames(Object.keys(value), {
-      tools,
-      refuse: (message) => {
-        throw unusable(path, `/policy: ${message}`);
-      },
-    });
-    return value as Record<string, Policy>;
-  }).reverse();
+  const policies = configuration.sections("policy", grants)
+    .map(({ value }) => value as Record<string, Policy>).reverse();
   const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),

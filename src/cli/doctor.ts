@@ -98,7 +98,7 @@ function bundlesOf(
   const place = configPlace(line);
   try {
     configured(registry, { line, place, grants });
-    const sections = new Configuration(place).sections("bundles", grants);
+    const sections = new Configuration(place, tools).sections("bundles", grants);
     return { all: allBundles({ tools, sections }) };
   } catch (error) {
     return { all: allBundles({ tools, sections: [] }), fault: error as Error };

@@ -1,8 +1,7 @@
 import type { Configuration, Section } from "../config/configuration.ts";
-import { unusable } from "../config/config_file.ts";
 import { quote } from "../quote.ts";
 import { builtInBundles, type Bundle } from "../registry/bundles.ts";
-import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import { namesTool } from "../registry/name_pattern.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -31,28 +30,12 @@ export function limitTools(
   { options, configuration, grants }: Selection,
 ): Bundle | undefined {
   const tools = registry.entries();
-  const [only, none] = [listOf(options.get("tools")), listOf(options.get("no-tools"))];
-  const refuse = (flag: string) => (message: string): never => {
-    throw new UsageError(`Cannot use --${flag}: ${message}`);
-  };
-  if (only !== undefined) {
-    checkNames(only, { tools, refuse: refuse("tools") });
-    keepTo(registry, only, "--tools does not name it");
-  }
-  if (none !== undefined) {
-    checkNames(none, { tools, refuse: refuse("no-tools") });
-    leaveOut(registry, none, "--no-tools names it");
-  }
+  const only = namesOf("tools", { options, tools });
+  const none = namesOf("no-tools", { options, tools });
+  if (only !== undefined) keepTo(registry, only, "--tools does not name it");
+  if (none !== undefined) leaveOut(registry, none, "--no-tools names it");
   for (const { path, value } of configuration.sections("tools", grants)) {
     const { enabled, disabled } = value as { enabled?: string[]; disabled?: string[] };
-    for (const [key, names] of Object.entries({ enabled, disabled })) {
-      checkNames(names ?? [], {
-        tools,
-        refuse: (message) => {
-          throw unusable(path, `/tools/${key}: ${message}`);
-        },
-      });
-    }
     const where = `of ${quote(path, 4096)}`;
     if (enabled !== undefined) {
       keepTo(registry, enabled, `"tools.enabled" ${where} does not name it`);
@@ -71,19 +54,10 @@ export function limitTools(
 export function allBundles(
   { tools, sections }: { tools: readonly RegistryEntry[]; sections: readonly Section[] },
 ): Bundle[] {
-  const own = sections.toReversed().flatMap(({ path, value }) =>
-    Object.entries(value as Record<string, Partial<Bundle>>).map(([name, said]): Bundle => {
-      const bundle = { name, description: "", required: [], optional: [], ...said };
-      for (const key of ["required", "optional"] as const) {
-        const refuse = (message: string): never => {
-          throw unusable(path, `/bundles/${name}/${key}: ${message}`);
-        };
-        checkNames(bundle[key], { tools, refuse });
-        const many = key === "required" ? bundle[key].find(isPattern) : undefined;
-        if (many !== undefined) refuse(`${quote(many)} has to name one tool`);
-      }
-      return bundle;
-    })
+  const own = sections.toReversed().flatMap(({ value }) =>
+    Object.entries(value as Record<string, Partial<Bundle>>).map(([name, said]): Bundle => (
+      { name, description: "", required: [], optional: [], ...said }
+    ))
   );
   const builtIn = builtInBundles(tools);
   const names = new Set(builtIn.map(({ name }) => name));
@@ -104,8 +78,17 @@ function bundleNamed(
   throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
 }
 
-function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(",").map((name) => name.trim());
+/** The names that a flag lists. One that no tool has is refused: it was meant for one. */
+function namesOf(
+  flag: string,
+  { options, tools }: { options: CommandLine["options"]; tools: readonly RegistryEntry[] },
+): string[] | undefined {
+  const names = options.get(flag)?.split(",").map((name) => name.trim());
+  for (const name of names ?? []) {
+    const fault = unknownTool(name, tools);
+    if (fault !== undefined) throw new UsageError(`Cannot use --${flag}: ${fault}`);
+  }
+  return names;
 }
 
 function keepTo(registry: Registry, names: readonly string[], why: string): void {
@@ -114,15 +97,4 @@ function keepTo(registry: Registry, names: readonly string[], why: string): void
 
 function leaveOut(registry: Registry, names: readonly string[], why: string): void {
   registry.limit((tool) => names.some((name) => namesTool(name, tool)) ? why : undefined);
-}
-
-/** Refuses a name that no tool has: a tool that was to be left out would be there. */
-export function checkNames(
-  names: readonly string[],
-  { tools, refuse }: { tools: readonly RegistryEntry[]; refuse(message: string): never },
-): void {
-  for (const name of names) {
-    const fault = unknownTool(name, tools);
-    if (fault !== undefined) refuse(fault);
-  }
 }

@@ -1,7 +1,9 @@
+import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
+import { nameFaults } from "./name_faults.ts";
 
 /** What a file of the configuration says of one thing. */
 export interface Section {
@@ -16,17 +18,29 @@ export interface Section {
 /** What the configuration holds, at its top. */
 export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
 
+/** A file, and what of it its schema does not allow. */
+type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
+
 /** The configuration: what is said in the files of it, each read once. */
 export class Configuration {
-  readonly #files: readonly ConfigFile[];
+  readonly #files: readonly CheckedConfig[];
+  readonly #tools: readonly RegistryEntry[] | undefined;
 
-  /** Reads the files. Throws `unavailable` for one that cannot be used, or misspells what it says. */
-  constructor(place: ConfigPlace) {
+  /**
+   * Reads the files; names in them are held against `tools`, where those are given. Throws
+   * `unavailable` for a file that cannot be used, or misspells what it says.
+   */
+  constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
+    this.#tools = tools;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
+      const faults = configFaults(file.value);
       // What is of no use to this program may be another's; but not what was meant for it.
-      refuse(file, ({ path: at, near }) => near !== undefined && !at.includes("/", 1));
-      return file;
+      refuse(
+        path,
+        faults.filter(({ path: at, near }) => near !== undefined && !at.includes("/", 1)),
+      );
+      return { ...file, faults };
     });
   }
 
@@ -39,20 +53,24 @@ export class Configuration {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, folder, value } = file;
       refuseWritable(path, grants);
-      refuse(file, ({ path: at }) =>
-        // Each server is checked when it is used: one that is wrong leaves the others be.
-        name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`));
+      const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
+      refuse(
+        path,
+        [...file.faults, ...names].filter(({ path: at }) =>
+          // Each server is checked when it is used: one that is wrong leaves the others be.
+          name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
+        ),
+      );
       return { path, folder, value: value[name] as Record<string, unknown> };
     });
   }
 }
 
-/** Throws what is wrong with the file, of what `counts`. */
-function refuse(file: ConfigFile, counts: (fault: ConfigFault) => boolean): void {
-  const faults = configFaults(file.value).filter(counts);
+/** Throws what is wrong with a file, if anything is. */
+function refuse(path: string, faults: readonly ConfigFault[]): void {
   if (faults.length === 0) return;
-  const lines = faults.map(({ path, message }) => `${path}: ${message}`);
-  throw unusable(file.path, `${lines.join("; ")}; see "toolcall config check"`);
+  const lines = faults.map(({ path: at, message }) => `${at}: ${message}`);
+  throw unusable(path, `${lines.join("; ")}; see "toolcall config check"`);
 }
 
 /** Throws `unavailable` for a file that programs of a call may write: tools never write such a one. */

@@ -12,7 +12,7 @@ import { LONGEST, readConfigFile } from "./config_file.ts";
 import { configFaults, isForeign } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
 import { MASK, maskedConfig } from "./masked_config.ts";
-import { nameFaults } from "./name_faults.ts";
+import { nameFaults, takenFaults } from "./name_faults.ts";
 import { tokensOf, valueAt } from "../json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
 
@@ -110,6 +110,7 @@ function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
   const faults = [
     ...configFaults(value).filter((fault) => !isForeign(fault)),
     ...nameFaults(value, tools),
+    ...takenFaults(value, tools),
   ];
   if (faults.length === 0) return;
   throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join("; "));

@@ -11,17 +11,16 @@ import { pointerOf, valueAt } from "../json_pointer.ts";
 const LISTS = { tools: ["enabled", "disabled"], bundle: ["required", "optional"] };
 
 /**
- * What the schema cannot know of a configuration: names of tools that no tool has, and bundles
- * that cannot be used. What breaks the schema is passed over.
+ * What the schema cannot know of a configuration: names of tools that no tool has, and patterns
+ * where one tool is to be named. What breaks the schema is passed over.
  */
 export function nameFaults(
   value: Record<string, unknown>,
   tools: readonly RegistryEntry[],
 ): ConfigFault[] {
-  const bundles = bundlesOf(value);
   const lists = [
     ...LISTS.tools.map((key) => ["tools", key]),
-    ...bundles.flatMap((name) => LISTS.bundle.map((key) => ["bundles", name, key])),
+    ...bundlesOf(value).flatMap((name) => LISTS.bundle.map((key) => ["bundles", name, key])),
   ];
   const listed = lists.flatMap((tokens) =>
     namesAt(value, tokens).flatMap((name, index) => {
@@ -37,13 +36,20 @@ export function nameFaults(
       ? []
       : [{ path: pointerOf(["policy", name]), message, ofKey: true }];
   });
+  return [...listed, ...named];
+}
+
+/** Bundles that have the name of one of the program's, and so are passed over. */
+export function takenFaults(
+  value: Record<string, unknown>,
+  tools: readonly RegistryEntry[],
+): ConfigFault[] {
   const builtIn = builtInBundles(tools).map(({ name }) => name);
-  const taken = bundles.filter((name) => builtIn.includes(name)).map((name): ConfigFault => ({
+  return bundlesOf(value).filter((name) => builtIn.includes(name)).map((name): ConfigFault => ({
     path: pointerOf(["bundles", name]),
     message: "is a bundle of the program, which counts before this one; give it another name",
     ofKey: true,
   }));
-  return [...listed, ...taken, ...named];
 }
 
 /** One file of several that go together. */

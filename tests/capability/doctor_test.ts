@@ -124,17 +124,17 @@ const faults: [what: string, config: Record<string, unknown>, said: string][] = 
   [
     "a bundle",
     { bundles: { mine: { required: ["Reed"] } } },
-    '/bundles/mine/required: unknown tool "Reed"; the nearest is "Read"',
+    '/bundles/mine/required/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
   ],
   [
     "a disabled tool",
     { tools: { disabled: ["Reed"] } },
-    '/tools/disabled: unknown tool "Reed"; the nearest is "Read"',
+    '/tools/disabled/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
   ],
   [
     "a policy",
     { policy: { Reed: { maxRetries: 1 } } },
-    '/policy: unknown tool "Reed"; the nearest is "Read"',
+    '/policy/Reed: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
   ],
 ];
 

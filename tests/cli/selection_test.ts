@@ -69,10 +69,15 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
       [["--tools=,Read"], undefined, 2, 'unknown tool ""'],
       [["--bundle=read-only"], undefined, 2, 'Unknown bundle "read-only"; the nearest is'],
       [["--bundle=nothing"], undefined, 2, "known are code_agent, blog_agent, read_only, all"],
-      [[], { tools: { disabled: ["Bahs"] } }, 8, '/tools/disabled: unknown tool "Bahs"'],
-      [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional: unk"],
+      [[], { tools: { disabled: ["Bahs"] } }, 8, '/tools/disabled/0: unknown tool "Bahs"'],
+      [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional/0: unk"],
       [["--bundle=x"], { bundles: { x: { required: ["R*"] } } }, 8, '"R*" has to name one tool'],
-      [[], { policy: { Raed: { maxRetries: 1 } } }, 8, '/policy: unknown tool "Raed"; the nearest'],
+      [
+        [],
+        { policy: { Raed: { maxRetries: 1 } } },
+        8,
+        '/policy/Raed: unknown tool "Raed"; the nearest',
+      ],
       [
         [],
         { policy: { Read: { timeoutMs: "9" } } },
