@@ -82,7 +82,7 @@ function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found
 /** The program at `path`, asked for its version; what has none to say works all the same. */
 async function tried(name: string, path: string): Promise<Found> {
   const { package: of = name, version = ["--version"] } = knownOf(name);
-  const { code, said } = await run(path, version);
+  const { code, said } = await runBriefly(path, version);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
   const isKnown = Object.hasOwn(known, name);
   if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
@@ -96,10 +96,10 @@ async function tried(name: string, path: string): Promise<Found> {
 }
 
 /**
- * Runs a program to its end, in the environment of programs that calls start. Tells its exit
- * code, if it came to one, and the first line of what it said.
+ * Runs a program to its end, or for five seconds, in the environment of programs that calls
+ * start. Tells its exit code, if it came to one, and the first line of what it said. Never rejects.
  */
-async function run(
+export async function runBriefly(
   path: string,
   args: readonly string[],
 ): Promise<{ code: number | undefined; said: string }> {

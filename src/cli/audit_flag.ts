@@ -4,6 +4,7 @@ import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
+import { systemWords } from "../system_words.ts";
 import { UsageError } from "./usage_error.ts";
 
 /**
@@ -23,7 +24,7 @@ export function auditFile(
   try {
     return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch (error) {
-    const why = (error as Error).message.replace(/ \(os error \d+\).*$/s, "").toLowerCase();
+    const why = systemWords(error).toLowerCase();
     throw new UsageError(`Cannot use the log ${quote(given, 4096)}: its folder: ${why}`);
   }
 }

@@ -1,6 +1,7 @@
 import { bundleState, type Lack } from "../capability/bundle_state.ts";
 import { Capabilities } from "../capability/capabilities.ts";
 import type { CapabilitySetup } from "../capability/capability.ts";
+import { runBriefly } from "../capability/program.ts";
 import { capabilityNamed } from "../capability/table.ts";
 import { Configuration } from "../config/configuration.ts";
 import type { Settings } from "../engine/call.ts";
@@ -143,16 +144,10 @@ async function triedWalls(capabilities: Capabilities, process: Process): Promise
 async function sandboxExec(): Promise<Finding> {
   const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
-  try {
-    const { success, stderr } = await new Deno.Command("/usr/bin/sandbox-exec", {
-      ...{ args, stdin: "null", stdout: "null" },
-    }).output();
-    if (success) return { ...wall, ok: true, detail: "sandbox-exec works and is used" };
-    throw new Error(new TextDecoder().decode(stderr).trim());
-  } catch (error) {
-    const detail = `sandbox-exec is used, and does not work: ${(error as Error).message}`;
-    return { ...wall, ok: false, detail };
-  }
+  const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);
+  if (code === 0) return { ...wall, ok: true, detail: "sandbox-exec works and is used" };
+  const why = said === "" ? `exit code ${code}` : said;
+  return { ...wall, ok: false, detail: `sandbox-exec is used, and does not work: ${why}` };
 }
 
 function advice(ok: boolean): string {

@@ -5,6 +5,7 @@ import { quote } from "../quote.ts";
 import { narrowed } from "../sandbox/narrow.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
 import { WorkerPool } from "../sandbox/worker_pool.ts";
+import { systemWords } from "../system_words.ts";
 import { Turns } from "../turns.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import { tellOf } from "./catalogue.ts";
@@ -75,7 +76,7 @@ function listening<T>(start: () => T, address: string): T {
   try {
     return start();
   } catch (error) {
-    const why = (error as Error).message.replace(/ \(os error \d+\)$/, "").toLowerCase();
+    const why = systemWords(error).toLowerCase();
     throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
   }
 }

@@ -7,6 +7,7 @@ import { cut } from "../audit/log_value.ts";
 import { CallError, isCallError } from "../call_error.ts";
 import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
+import { systemWords } from "../system_words.ts";
 import type { Settings, ToolCall } from "./call.ts";
 import { CallWatch } from "./call_watch.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "./failure.ts";
@@ -104,7 +105,7 @@ function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "p
     if (Deno.build.os !== "windows") Deno.addSignalListener("SIGXFSZ", ignore);
     return log;
   } catch (error) {
-    const why = reasonOf(error);
+    const why = systemWords(error);
     throw new CallError("unavailable", `Cannot use the log ${quote(audit!, MOST_NAME)}: ${why}`, {
       audit,
     });
@@ -121,7 +122,7 @@ async function append(log: LogFile, line: string, { audit, ask }: Settings): Pro
       `The log ${name} is locked by another process; the line was written without waiting`,
     );
   } catch (error) {
-    await tell(`Cannot write the line about a call to the log ${name}: ${reasonOf(error)}`);
+    await tell(`Cannot write the line about a call to the log ${name}: ${systemWords(error)}`);
   }
 
   async function tell(text: string): Promise<void> {
@@ -156,8 +157,4 @@ function failureFrom(error: unknown): CallError {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
   if (isCallError(error) || !/^(Abort|Timeout)Error$/.test(name)) return failureOf(error);
   return new CallError(name === "AbortError" ? "cancelled" : "timeout", "The call was ended");
-}
-
-function reasonOf(error: unknown): string {
-  return (error as Error).message.replace(/ \(os error \d+\).*$/s, "");
 }

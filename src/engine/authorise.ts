@@ -5,6 +5,7 @@ import type { Permission } from "../registry/define.ts";
 import { decide, type Decision, valueOf } from "../sandbox/grants.ts";
 import type { FileToWrite } from "../sandbox/job.ts";
 import { isKernelPath, realPath } from "../sandbox/paths.ts";
+import { systemWords } from "../system_words.ts";
 import type { Prepared, Settings } from "./call.ts";
 
 /** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
@@ -47,7 +48,7 @@ function lookUp(path: string, given: string): string {
   } catch (error) {
     // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
     if (error instanceof Deno.errors.NotCapable) return path;
-    const reason = (error as Error).message.replace(/ \(os error \d+\).*$/s, "")
+    const reason = systemWords(error)
       .toLowerCase();
     throw new CallError(
       "tool_failed",

@@ -1,3 +1,4 @@
+import { systemWords } from "../system_words.ts";
 import { quotePath } from "./quote_path.ts";
 
 /** A file that a tool works on, and how messages speak of it. */
@@ -47,7 +48,7 @@ export function systemError(error: unknown, target: FileTarget): unknown {
   const code = errorCode(error);
   if (!(error instanceof Error) || code === undefined) return error;
   const reason = REASONS.get(code) ??
-    error.message.replace(/ \(os error \d+\).*$/s, "").toLowerCase();
+    systemWords(error).toLowerCase();
   return new Error(`${cannot(target)}: ${reason}`, { cause: { systemError: code } });
 }
 
