@@ -19,8 +19,6 @@ export interface ConfigFile {
   path: string;
   /** The folder that its relative paths start from. */
   folder: string;
-  /** Its text. */
-  text: string;
   /** What it holds. */
   value: Record<string, unknown>;
 }
@@ -36,7 +34,7 @@ export function readConfigFile(path: string): ConfigFile {
     throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
   }
   if (!isObject(value)) throw unusable(path, NO_OBJECT);
-  return { path, folder: dirname(path), text, value };
+  return { path, folder: dirname(path), value };
 }
 
 /** The tree of a file's text, if it is JSON at all, and every error in it. Throws `unavailable`. */
@@ -52,7 +50,7 @@ export function syntaxFault({ error }: ParseError): string {
 }
 
 /** The line and column of an offset, both from 1. */
-export function placeIn(text: string, offset: number): { line: number; column: number } {
+function placeIn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
