@@ -1,27 +1,51 @@
-/** Everything that has to hold before a change lands, in the order of what fails fastest. */
+/** Checks everything that has to hold before a change lands, in the order of what fails fastest. */
+import { parseArgs } from "@std/cli/parse-args";
+import { runTests, testFiles } from "./run_tests.ts";
+
+const HELP = `Usage: deno task test [FILE or DIRECTORY …]
+
+Without arguments: check the generated files, the format, lint, types and documentation, build the
+executable, and run every test. With arguments: build the executable and run only those tests.
+
+  deno task test                            everything; races make a tenth of their attempts
+  deno task test:full                       everything, with all attempts
+  deno task test tests/tools                the tests below a directory
+  deno task test tests/tools/read_test.ts   the tests of a file
+  deno task test --help                     this help`;
+
 const root = new URL("../", import.meta.url);
 const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];
 
-/** What takes about half of the time; the rest is run beside it. */
-const half = ["walls", "network", "sandbox", "state", "model", "web", "search", "files", "tools"]
-  .map((name) => `tests/${name}`);
+const { help, full, _: names } = parseArgs(Deno.args, {
+  boolean: ["help", "full"],
+  alias: { help: "h" },
+  string: ["_"],
+  unknown: (arg, key) => {
+    if (key !== undefined) fail(`Unknown flag "${arg}"\n\n${HELP}`);
+  },
+});
+if (help) {
+  say(HELP);
+  Deno.exit(0);
+}
 
-const steps: [name: string, run: () => Promise<boolean>][] = [
+const checks: [name: string, run: () => Promise<boolean>][] = [
   ["generated files", () => deno("run", "-A", "scripts/generate.ts", "--check")],
   ["format", () => deno("fmt", "--check", "--quiet")],
   ["lint", () => deno("lint", "--quiet")],
   ["types", () => deno("check", "--quiet", ...sources)],
   ["documentation", documented],
+];
+const files = filesToTest();
+const steps: typeof checks = [
+  ...(names.length === 0 ? checks : []),
   ["build", () => deno("run", "-A", "scripts/build.ts")],
   ["tests", tests],
 ];
 
 for (const [name, run] of steps) {
   const start = performance.now();
-  if (!await run()) {
-    say(`not ok: ${name}`);
-    Deno.exit(1);
-  }
+  if (!await run()) fail(`not ok: ${name}`);
   say(`ok: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
 }
 
@@ -30,7 +54,7 @@ async function deno(...args: string[]): Promise<boolean> {
   return (await child.status).success;
 }
 
-/** Every exported symbol of `src/` says what it promises. Types of packages are not ours to document. */
+/** Every exported symbol of `src/` has a doc comment. Types of packages are not ours to document. */
 async function documented(): Promise<boolean> {
   const { stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--lint", ...sourceFiles(new URL("src/", root))],
@@ -52,34 +76,24 @@ function sourceFiles(folder: URL): string[] {
   });
 }
 
-/** Runs the tests, in two processes, and ends with their count on a line of its own. */
+/** Runs the tests and ends with their count on a line of its own. */
 async function tests(): Promise<boolean> {
-  const runs = await Promise.all([
-    testsIn(["src", ...half]),
-    testsIn(["tests", `--ignore=${half.join(",")}`]),
-  ]);
-  const count = (what: string) => {
-    const pattern = new RegExp(`(\\d+) ${what}`);
-    // deno-lint-ignore no-control-regex
-    const plain = runs.map(({ last }) => last.replaceAll(/\x1b\[\d+m/g, ""));
-    return plain.reduce((sum, text) => sum + Number(text.match(pattern)?.[1] ?? 0), 0);
-  };
-  say(`${count("passed")} passed, ${count("failed")} failed, ${count("ignored")} skipped`);
-  return runs.every(({ success }) => success);
+  const { passed, failed, skipped } = await runTests(files, full);
+  say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return failed === 0 && passed > 0;
 }
 
-/** Runs some of the tests, says all that they say at once, and gives the end of it. */
-async function testsIn(args: string[]): Promise<{ success: boolean; last: string }> {
-  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--doc", "--quiet", ...args],
-    cwd: root,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  say(text.trimEnd());
-  return { success, last: text.slice(-2_000) };
+function filesToTest(): string[] {
+  try {
+    return testFiles(names.length === 0 ? ["tests", "src"] : names.map(String));
+  } catch (error) {
+    fail((error as Error).message);
+  }
+}
+
+function fail(message: string): never {
+  say(message);
+  Deno.exit(1);
 }
 
 function say(text: string): void {

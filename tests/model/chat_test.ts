@@ -451,7 +451,8 @@ Deno.test("chat > a signal ends the request, its stream and the wait for another
       const start = performance.now();
       const error = await (await ChatModel.open(ctx)).complete({ messages }).catch((e) => e);
       expect(error.name).toBe("AbortError");
-      expect(performance.now() - start).toBeLessThan(10_000);
+      // The server asks for a pause of 50 s.
+      expect(performance.now() - start).toBeLessThan(40_000);
       expect(server.asked.length).toBe(1);
     });
   }

@@ -1,4 +1,5 @@
 import { expect } from "@std/expect";
+import { unitsOf } from "../measure.ts";
 import { join } from "node:path";
 import Glob from "../../tools/glob.ts";
 import { contextFor } from "../tool_context.ts";
@@ -144,18 +145,21 @@ Deno.test("glob > refuses what is no folder and what is no glob", async () => {
 Deno.test("glob > ends patterns that would explode elsewhere", async () => {
   const root = Deno.makeTempDirSync();
   Deno.writeTextFileSync(join(root, "a".repeat(200)), "");
-  const started = performance.now();
   const patterns = [
     "*a".repeat(1000) + "b",
     "**/".repeat(1000) + "b",
     "{a,b}".repeat(800),
     "{".repeat(190) + "}".repeat(190),
   ];
-  for (const pattern of patterns) expect(await glob(root, { pattern })).toContain("No files match");
+  for (const pattern of patterns) {
+    const units = await unitsOf(async () =>
+      expect(await glob(root, { pattern })).toContain("No files match")
+    );
+    expect(units).toBeLessThan(20);
+  }
   await expect(glob(root, { pattern: "{a,".repeat(1000) + "}".repeat(1000) })).rejects.toThrow(
     "nested deeper",
   );
-  expect(performance.now() - started).toBeLessThan(3_000);
 });
 
 Deno.test("glob > leaves out what the flags do not grant, and says so", async () => {

@@ -223,9 +223,9 @@ testAs(
       flags: [`--allow-read=${G},${cache},${place.bin}`, "--allow-run", "--allow-env=HOME"],
     });
     const answer = outer.answer();
-    expect(await until(() => processesWith(`sleep ${nap}`).length > 0, 4_000)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length > 0)).toBe(true);
     expect((await answer).text).toContain("inner");
-    expect(await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length === 0)).toBe(true);
   },
 );
 
@@ -257,6 +257,6 @@ testAs("found > what an unreadable folder holds goes with the private folder", a
   const world = makeWorld(user);
   const flags = grantsOf(world, ["mkdir", "chmod"]);
   await bash(world, "mkdir -p $TMPDIR/a/b; chmod 000 $TMPDIR/a", { flags });
-  expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0, 2_000)).toBe(true);
+  expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
   await pause(0);
 });

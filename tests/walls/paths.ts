@@ -243,7 +243,8 @@ testAs(
           expect(result.isError).toBe(true);
           const written = await call("Write", { file_path, content: "x" }, { flags });
           expect(written.isError).toBe(true);
-          expect(performance.now() - start).toBeLessThan(5_000);
+          // A call that hangs is ended by its time limit, after 30 s.
+          expect(performance.now() - start).toBeLessThan(25_000);
         }
       });
     }

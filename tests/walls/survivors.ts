@@ -46,10 +46,11 @@ testAs("children > S6 what is left in the background ends with the call", async 
       { flags },
     );
     const ms = Date.now() - Deno.statSync(stamp).mtime!.getTime();
-    const isEnded = await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000);
+    const isEnded = await until(() => processesWith(`sleep ${nap}`).length === 0);
     const label = `${name} under ${flags.at(-1)}`;
     expect([label, answer.exit, answer.text]).toEqual([label, 0, "done\n"]);
-    tally.note(label, isEnded && ms < 2_300, `ended: ${isEnded}, after ${Math.round(ms)} ms`);
+    // A call that waited for the nap would take forty seconds.
+    tally.note(label, isEnded && ms < 20_000, `ended: ${isEnded}, after ${Math.round(ms)} ms`);
   };
   const attempts = flagSets(world).flatMap((flags) => WAYS.map((way) => [flags, way] as const));
   // Each waits for most of its time.
@@ -68,13 +69,13 @@ async function killToolcall(
   const tally = new Tally();
   const attempt = async (flags: string[], [name, command]: (typeof WAYS)[number]) => {
     const nap = oddNap();
-    const { child, answer } = startBash(world, `${command(nap)}\nsleep 20`, { flags });
+    const { child, answer } = startBash(world, `${command(nap)}\nsleep 60`, { flags });
     const ended = answer().catch(() => {});
     const naps = () => processesWith(`sleep ${nap}`);
-    const isNapping = await until(() => naps().length > 0, 5_000);
+    const isNapping = await until(() => naps().length > 0);
     await pause(100);
     child.kill("SIGKILL");
-    const isEnded = await until(() => naps().length === 0, 1_000);
+    const isEnded = await until(() => naps().length === 0);
     for (const pid of naps()) Deno.kill(pid, "SIGKILL");
     await ended;
     tally.note(`${name} under ${flags.at(-1)}`, isNapping && isEnded);
@@ -115,15 +116,15 @@ testAs(
     expect((await bash(world, ": >$TMPDIR/file; echo $TMPDIR", { flags })).text).toContain(
       world.tmp,
     );
-    expect(await until(() => left().length === 0, 1_000)).toBe(true);
+    expect(await until(() => left().length === 0)).toBe(true);
     const nap = oddNap();
     const { child, answer } = startBash(world, `: >$TMPDIR/file; sleep ${nap}`, { flags });
     const ended = answer().catch(() => {});
-    expect(await until(() => processesWith(`sleep ${nap}`).length > 0, 3_000)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length > 0)).toBe(true);
     expect(left().length).toBe(1);
     child.kill("SIGKILL");
-    expect(await until(() => left().length === 0, 1_000)).toBe(true);
-    expect(await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000)).toBe(true);
+    expect(await until(() => left().length === 0)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length === 0)).toBe(true);
     await ended;
   },
 );
@@ -191,12 +192,13 @@ testAs(
       `trap '' TERM; echo half; setsid sleep ${nap} & sleep ${nap}; echo whole`,
       { flags, timeout: 500 },
     );
-    expect(answer.ms).toBeLessThan(3_500);
+    // The nap takes 40 s.
+    expect(answer.ms).toBeLessThan(20_000);
     expect([answer.exit, answer._meta?.["toolcall/error"].code]).toEqual([7, "timeout"]);
     expect(answer.text).toBe(
       "half\nThe time limit of 500 ms passed; the output is what there was by then",
     );
-    expect(await until(() => processesWith(`sleep ${nap}`).length === 0, 1_000)).toBe(true);
+    expect(await until(() => processesWith(`sleep ${nap}`).length === 0)).toBe(true);
   },
 );
 
@@ -239,11 +241,11 @@ async function bomb(user: User, command: string, timeout: number): Promise<strin
       flags: grantsOf(world, ["sleep", "setsid"]),
       timeout,
     });
-    await until(() => processesOf(user.uid!) === 0, 1_500);
+    await until(() => processesOf(user.uid!) === 0);
     const left = processesOf(user.uid!);
     return [
       ...(left > 0 ? [`${left} processes are left`] : []),
-      ...(answer.ms > timeout + 5_000 ? [`it took ${Math.round(answer.ms)} ms`] : []),
+      ...(answer.ms > timeout + 40_000 ? [`it took ${Math.round(answer.ms)} ms`] : []),
       ...(answer.exit !== 7 ? [`exit ${answer.exit}`] : []),
       ...(answer.text.startsWith("begun\n") ? [] : [`the output is lost: ${answer.text}`]),
     ];

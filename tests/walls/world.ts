@@ -314,8 +314,8 @@ export function processesWith(text: string): number[] {
   });
 }
 
-/** Waits until `isSo`, at most `ms`; whether it came to be. */
-export async function until(isSo: () => boolean, ms: number): Promise<boolean> {
+/** Waits until `isSo`; whether that came within `ms`, by default half of {@link oddNap}. */
+export async function until(isSo: () => boolean, ms = 20_000): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end; await pause(15)) {
     if (isSo()) return true;
   }

@@ -1,10 +1,11 @@
 // deno-lint-ignore-file no-console
 /** P5, S12, P13: folders that are swapped after the check for closed ones of the same grant. */
 import { expect } from "@std/expect";
+import { attempts } from "../attempts.ts";
 import { callAs, makeWorld, pause, Tally, testAs, type Way, type World } from "./world.ts";
 
 /** How long each user's calls are made, in milliseconds. */
-const DURATION = 8_000;
+const DURATION = attempts(80_000);
 /** The longest pause between swaps, in milliseconds: about as long as from check to use. */
 const PAUSE = 2;
 

@@ -1,0 +1,123 @@
+/** Runs test files, each in a process of its own, and prints a line for each one as it ends. */
+
+const root = new URL("../", import.meta.url);
+
+/** A file that takes longer than this has hung, in milliseconds. */
+const MAX_FILE_MS = 20 * 60_000;
+
+/** Files that take more than a minute start first, so that none of them runs alone at the end. */
+const LONGEST = ["tests/walls/walls_test.ts", "tests/executable_test.ts", "tests/mcp/"];
+
+/** How many tests of a file, or of all files, passed, failed and were skipped. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/**
+ * The test files below `paths`, which are files or directories relative to the checkout, in the
+ * order in which they start. The sources of `src/` count as one, because their examples run
+ * together. Throws an `Error` when a path does not exist or holds no tests.
+ */
+export function testFiles(paths: string[]): string[] {
+  const found = paths.flatMap((path) => {
+    const files = filesBelow(path.replace(/\/+$/, "")).filter((file) => file.endsWith("_test.ts"));
+    if (path === "src" || path.startsWith("src/")) return [path];
+    if (files.length === 0) throw new Error(`No tests in "${path}"; expected a file *_test.ts`);
+    return files;
+  });
+  const rank = (file: string) => {
+    const at = LONGEST.findIndex((start) => file.startsWith(start));
+    return at < 0 ? LONGEST.length : at;
+  };
+  return [...new Set(found)].sort((a, b) => rank(a) - rank(b));
+}
+
+function filesBelow(path: string): string[] {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(new URL(path, root));
+  } catch {
+    throw new Error(`Cannot find "${path}"; give test files or directories of this checkout`);
+  }
+  if (info.isFile) return [path];
+  const names = [...Deno.readDirSync(new URL(path, root))].map(({ name }) => name).sort();
+  return names.flatMap((name) => filesBelow(`${path}/${name}`));
+}
+
+/**
+ * Runs the files, as many at once as there are cores, at most four. With `isFull` the tests make
+ * all of their attempts, otherwise a tenth of them. Returns the counts of all files together.
+ */
+export async function runTests(files: string[], isFull: boolean): Promise<Counts> {
+  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const waiting = [...files];
+  const runner = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const counts = await runFile(file, isFull);
+      total.passed += counts.passed;
+      total.failed += counts.failed;
+      total.skipped += counts.skipped;
+    }
+  };
+  const jobs = Math.min(4, navigator.hardwareConcurrency, files.length);
+  await Promise.all(Array.from({ length: jobs }, runner));
+  return total;
+}
+
+async function runFile(file: string, isFull: boolean): Promise<Counts> {
+  const start = performance.now();
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    // The types were checked before, all at once.
+    args: ["test", "-A", "--doc", "--no-check", file],
+    cwd: root,
+    env: { TOOLCALL_TEST_FULL: isFull ? "1" : "" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(MAX_FILE_MS),
+  }).output();
+  const [out, errors] = [stdout, stderr].map((bytes) =>
+    // deno-lint-ignore no-control-regex
+    new TextDecoder().decode(bytes).replaceAll(/\x1b\[[\d;]*m/g, "")
+  ) as [string, string];
+  const counts = countsIn(out);
+  // A process that ended before its last test, or that failed without one, is a failure too.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  say(resultLine(file, counts, performance.now() - start));
+  if (counts.failed > 0) say(`${out.trimEnd()}\n${errors}`.trimEnd());
+  else for (const line of worthTelling(out)) say(`     ${line}`);
+  return counts;
+}
+
+/** The counts of the last line that `deno test` prints. */
+function countsIn(output: string): Counts {
+  const end = output.slice(-2_000);
+  const count = (what: string) => Number(end.match(new RegExp(`\\| .*?(\\d+) ${what}`))?.[1] ?? 0);
+  return { passed: count("passed"), failed: count("failed"), skipped: count("ignored") };
+}
+
+function resultLine(file: string, { passed, failed, skipped }: Counts, ms: number): string {
+  const parts = [`${passed} passed`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  const seconds = `${(ms / 1000).toFixed(1)} s`;
+  return `${failed > 0 ? "FAIL" : "ok  "} ${file}: ${parts.join(", ")} (${seconds})`;
+}
+
+/** Of a file that passed: why tests were skipped, and how many attacks were tried in all. */
+function worthTelling(output: string): string[] {
+  const skipped = output.split("\n").map((line) => line.trim())
+    .filter((line) => line.startsWith("skipped: "));
+  const attacks = [...output.matchAll(/\btried"?:? ?(\d+)\b.*\bescaped"?:? ?(\d+).* ok /g)];
+  const sum = (at: number) => attacks.reduce((total, match) => total + Number(match[at]), 0);
+  return [
+    ...new Set(skipped),
+    ...(attacks.length > 0 ? [`attacks: tried ${sum(1)}, escaped ${sum(2)}`] : []),
+  ];
+}
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
