@@ -4,13 +4,17 @@
  * them meet the same machine. The executable is unpacked afresh, which is how
  * the system maps it best; after that was pushed out of memory a call takes
  * about a tenth longer. `--runs=N` sets how often (default 60).
+ * `--against=FILE` runs each command with another executable too, in turn with this one, and
+ * prints what this one takes compared with it. It fails when a command takes over 5 % longer, or
+ * over 5 % and 3 ms longer when it starts programs.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { entries } from "../tools/_generated/index.ts";
 import { addTools, bundledTool } from "./added_tools.ts";
 
 const executable = new URL("../dist/toolcall", import.meta.url).pathname;
-const runs = Number(parseArgs(Deno.args, { string: ["runs"] })["runs"] ?? 60);
+const options = parseArgs(Deno.args, { string: ["runs", "against"] });
+const runs = Number(options["runs"] ?? 60);
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
 Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
 Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
@@ -48,7 +52,7 @@ const subjects: Subject[] = [
     stdin: read,
     most: 2,
   },
-  ...await withManyTools(),
+  ...options["against"] === undefined ? await withManyTools() : [],
   { label: "Bash -A", command: [executable, "-A"], stdin: echo },
   { label: "Bash, scoped", command: [executable, ...bashFlags], stdin: echo },
   {
@@ -61,15 +65,20 @@ const subjects: Subject[] = [
 const MOST_FOR_WALLS = 5;
 
 try {
-  const times = await timed();
+  if (options["against"] !== undefined) await compare(options["against"]);
+  else await measureAll();
+} finally {
+  Deno.removeSync(folder, { recursive: true });
+}
+
+async function measureAll(): Promise<void> {
+  const times = await timed(subjects);
   print(`time, ms: medians of ${runs}, ratios within each round`, times, (at) => at.most);
   printWalls(times);
   printMany(times);
   const memory: number[][] = [];
   for (const subject of subjects) memory.push(await peaks(subject));
   print("peak memory, MiB: medians of 20", memory, (at) => at === subjects[0] ? undefined : 2);
-} finally {
-  Deno.removeSync(folder, { recursive: true });
 }
 
 /** The two calls of Read by an executable that has many tools, which are copies of one. */
@@ -98,7 +107,37 @@ async function withManyTools(): Promise<Subject[]> {
   ];
 }
 
-async function timed(): Promise<number[][]> {
+/** Prints how this executable compares with an earlier one, and sets the exit code. */
+async function compare(other: string): Promise<void> {
+  const own = subjects.filter(({ command, cache }) => command[0] === executable && !cache);
+  Deno.mkdirSync(`${folder}/other`);
+  const pairs = own.flatMap((subject) => [subject, {
+    ...subject,
+    command: [other, ...subject.command.slice(1)],
+    cache: `${folder}/other`,
+  }]);
+  const times = await timed(pairs);
+  say(`\ntime, ms: medians of ${runs} pairs: this executable, the other, ratio, difference`);
+  for (const [at, { label, stdin }] of own.entries()) {
+    const [now, before] = [times[2 * at]!, times[2 * at + 1]!];
+    const ratio = median(now.map((value, round) => value / before[round]!));
+    const added = median(now.map((value, round) => value - before[round]!));
+    const most = 0.05 * median(before) + (stdin === echo ? 3 : 0);
+    const isWithin = added <= most;
+    if (!isWithin) Deno.exitCode = 1;
+    const cells = [
+      median(now).toFixed(1).padStart(8),
+      median(before).toFixed(1).padStart(8),
+      `${ratio.toFixed(3)} x`,
+      `${added.toFixed(1).padStart(5)} ms`,
+      `${isWithin ? "within" : "over"} ${most.toFixed(1)} ms`,
+    ];
+    say(`  ${label.padEnd(25)}${cells.join("  ")}`);
+  }
+}
+
+/** The durations of every run of each subject, in milliseconds. */
+async function timed(subjects: Subject[]): Promise<number[][]> {
   const times = subjects.map((): number[] => []);
   for (let run = -3; run < runs; run++) {
     for (const [index, subject] of subjects.entries()) {
