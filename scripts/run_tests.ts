@@ -6,7 +6,12 @@ const root = new URL("../", import.meta.url);
 const MAX_FILE_MS = 20 * 60_000;
 
 /** Files that take more than a minute start first, so that none of them runs alone at the end. */
-const LONGEST = ["tests/walls/walls_test.ts", "tests/executable_test.ts", "tests/mcp/"];
+const LONGEST = [
+  "tests/walls/walls_test.ts",
+  "tests/pasted_examples_test.ts",
+  "tests/executable_test.ts",
+  "tests/mcp/",
+];
 
 /** How many tests of a file, or of all files, passed, failed and were skipped. */
 export interface Counts {
@@ -72,7 +77,7 @@ async function runFile(file: string, isFull: boolean): Promise<Counts> {
     // The types were checked before, all at once.
     args: ["test", "-A", "--doc", "--no-check", file],
     cwd: root,
-    env: { TOOLCALL_TEST_FULL: isFull ? "1" : "" },
+    ...(isFull && { env: { FULL_TESTS: "1" } }),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -3,5 +3,5 @@
  * a tenth of that otherwise. The same holds for the duration of a race.
  */
 export function attempts(full: number): number {
-  return Deno.env.get("TOOLCALL_TEST_FULL") === "1" ? full : Math.ceil(full / 10);
+  return Deno.env.get("FULL_TESTS") === "1" ? full : Math.ceil(full / 10);
 }

@@ -167,10 +167,10 @@ Deno.test("describe > no line is longer than the page, and the examples can be p
       const widest = Math.max(...measured.split("\n").map(textWidth));
       expect({ name, fits: widest <= Math.min(width ?? 100, 100), widest })
         .toEqual({ name, fits: true, widest });
-      for (const key of Object.keys(tool.inputSchema["properties"] as object)) {
+      for (const key of Object.keys(tool.inputSchema["properties"] ?? {})) {
         expect(about!.replace(/ $/gm, "")).toMatch(new RegExp(`\\n  ${key}[ \\n]`));
       }
-      const lines = examples!.split("\n");
+      const lines = (examples ?? "").split("\n");
       // A description starts with two spaces; a command with more, or in the midst of a text.
       script += lines.filter((line) => !/^ {2}\S/.test(line)).join("\n");
       calls.push(...tool.examples.map(({ input }) => ({ name, input })));

@@ -93,7 +93,7 @@ Deno.test({
       const { metadata, validate } = await load();
       const schema = metadata.inputSchema;
       const { text, problems } = callGrammar([metadata]);
-      const { url = {} } = schema["properties"] as Record<string, Schema>;
+      const { url = {} } = (schema["properties"] ?? {}) as Record<string, Schema>;
       const hasFormat = url["format"] !== undefined;
       expect(problems).toEqual(
         hasFormat ? [`"${name}": the grammar leaves out, of arguments.url: "format"`] : [],
