@@ -19,7 +19,7 @@ export async function readRequest(
 ): Promise<Request> {
   const repairJson = options.has("repair-json");
   const { value, repairs } = await readInput(operands, process, { repairJson });
-  return await requestOf(value, { repairJson, repairs });
+  return await requestOf(value, { repairJson, repairs, strict: options.has("strict") });
 }
 
 /** A JSON value, and what was done to its text to read it. */

@@ -1,8 +1,10 @@
 import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { ContentBlock } from "../registry/content.ts";
+import { argumentsOf, shapes } from "./call_shape.ts";
 import { imageOf } from "./image_of.ts";
-import { type Answer, idOf, type ModelDialect } from "./model_dialect.ts";
+import { namedCall } from "./mcp.ts";
+import { type Answer, idOf, type ModelCall, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its
@@ -34,8 +36,14 @@ function isToolUse(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value["type"] === "tool_use";
 }
 
-function callOf(value: Record<string, unknown>) {
-  return { id: idOf(value["id"]), name: value["name"], arguments: { value: value["input"] } };
+function callOf(value: Record<string, unknown>): ModelCall {
+  return {
+    id: idOf(value["id"]),
+    async read(reading) {
+      const given = await argumentsOf(value, shapes.toolUse, reading);
+      return await namedCall(value["name"], given, { ...reading, takesText: false });
+    },
+  };
 }
 
 function toolResult({ id, result: { content, isError } }: Answer): unknown {

@@ -1,11 +1,13 @@
 import type { IncomingCall, Repair } from "../engine/call.ts";
-import type { RequestId } from "./json_rpc.ts";
 
 /** The dialects of models' APIs. */
 export type ModelDialectName = "openai" | "responses" | "anthropic";
 
 /** The forms that a result can be printed in; `same` is the form that the call came in. */
 export type Format = "same" | "mcp" | ModelDialectName | "text";
+
+/** What names a JSON-RPC request, to be repeated in its response. */
+export type RequestId = string | number | null;
 
 /** What came in: how to understand it, and what its answer has to be like. */
 export interface Request {
@@ -15,14 +17,16 @@ export interface Request {
   isMessage: boolean;
   /** What names a JSON-RPC request. */
   rpcId?: RequestId;
-  /** Its calls, at least one, or `"list"` for the catalogue. Throws `malformed_call`. */
-  read(): IncomingCall[] | "list" | Promise<IncomingCall[]>;
+  /** Its calls, at least one, or `"list"` for the catalogue. Rejects with `malformed_call`. */
+  read(): Promise<IncomingCall[] | "list">;
 }
 
 /** How a request is read. */
 export interface Reading {
   /** Whether a JSON text of arguments may be repaired. */
   repairJson?: boolean;
+  /** Whether a call is taken as it is given, and not repaired. */
+  strict?: boolean;
   /** What was repaired in the JSON text that all of it came in. */
   repairs?: readonly Repair[];
 }

@@ -1,11 +1,10 @@
 import { CallError, isCallError } from "../call_error.ts";
 import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
+import { argumentsOf, shapes } from "./call_shape.ts";
+import type { Reading, RequestId } from "./incoming.ts";
 import { malformed } from "./json_text.ts";
 import { parseMcpParams, shown } from "./mcp.ts";
-
-/** What names a request, to be repeated in its response. */
-export type RequestId = string | number | null;
 
 // JSON-RPC 2.0's error codes, section 5.1.
 const INVALID_REQUEST = -32600;
@@ -28,26 +27,31 @@ export function requestId(request: Record<string, unknown>): RequestId {
 }
 
 /**
- * What a `tools/call` or `tools/list` request asks for. Throws `malformed_call`
- * for any other method, version or id.
+ * What a `tools/call` or `tools/list` request asks for. Rejects with `malformed_call`
+ * for any other method, version, id or key.
  */
-export function parseJsonRpc(request: Record<string, unknown>): ToolCall | "list" {
-  const { jsonrpc, method, params } = request;
+export async function parseJsonRpc(
+  request: Record<string, unknown>,
+  reading: Reading,
+): Promise<ToolCall | "list"> {
+  const { jsonrpc, method } = request;
   if (jsonrpc !== "2.0") throw malformed(`"jsonrpc" is not "2.0"`);
   if (requestId(request) === null) throw malformed(`"id" is not a string or a number`);
   if (method === "tools/list") return "list";
-  if (method === "tools/call") return callOf(params);
+  if (method === "tools/call") return await callOf(request, reading);
   throw malformed(`the method ${shown(method)} is neither "tools/call" nor "tools/list"`, {
     jsonRpcCode: typeof method === "string" ? METHOD_NOT_FOUND : INVALID_REQUEST,
   });
 }
 
-function callOf(params: unknown): ToolCall {
+async function callOf(request: Record<string, unknown>, reading: Reading): Promise<ToolCall> {
+  const { value: params } = await argumentsOf(request, shapes.request);
   try {
-    return parseMcpParams(params);
+    return await parseMcpParams(params, { ...reading, isJsonRpc: true });
   } catch (error) {
     if (!isCallError(error)) throw error;
-    throw new CallError(error.code, error.message, { jsonRpcCode: INVALID_PARAMS });
+    const { code, message, details } = error;
+    throw new CallError(code, message, { ...details, jsonRpcCode: INVALID_PARAMS });
   }
 }
 

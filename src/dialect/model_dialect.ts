@@ -1,14 +1,13 @@
-import type { IncomingCall } from "../engine/call.ts";
+import type { IncomingCall, ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
+import type { Reading } from "./incoming.ts";
 
-/** A call as a model's API writes it, apart from its arguments' text. */
+/** A call as a model's API writes it. */
 export interface ModelCall {
   /** What its answer has to repeat. */
   id: string;
-  /** The tool's name, as it was given. */
-  name: unknown;
-  /** The arguments: a JSON text, or a value. */
-  arguments: { text: unknown } | { value: unknown };
+  /** Reads its name and arguments. Rejects with `malformed_call`. */
+  read(reading: Reading): Promise<ToolCall>;
 }
 
 /** What a dialect finds in a value that is in it. */

@@ -1,12 +1,9 @@
 import { isObject } from "../is_object.ts";
-import type { IncomingCall, Repair, ToolCall } from "../engine/call.ts";
-import { CallError, isCallError } from "../call_error.ts";
-import { parseExactJson } from "../exact_json.ts";
-import { quote } from "../quote.ts";
+import type { IncomingCall } from "../engine/call.ts";
+import { isCallError } from "../call_error.ts";
 import { anthropic } from "./anthropic.ts";
 import { malformed } from "./json_text.ts";
-import { parseMcpParams, shown } from "./mcp.ts";
-import type { Found, ModelCall } from "./model_dialect.ts";
+import type { Found } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import type { ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
@@ -59,53 +56,9 @@ async function incoming(
     if (place >= MOST_CALLS) {
       throw malformed(`a message has ${MOST_CALLS} calls at most; this one was not run`);
     }
-    return { id, call: await toolCall(call, reading) };
+    return { id, call: await call.read(reading) };
   } catch (error) {
     if (!isCallError(error)) throw error;
     return { id, failure: error };
-  }
-}
-
-/** The arguments of a call, and what was done to their text to read it. */
-interface Arguments {
-  value: unknown;
-  repairs?: Repair[];
-}
-
-async function toolCall(
-  { name, arguments: given }: ModelCall,
-  reading: Reading,
-): Promise<ToolCall> {
-  const { value, repairs = [] }: Arguments = "value" in given
-    ? given
-    : await valueOf(given.text, { ...reading, name });
-  const call = parseMcpParams({ name, ...(value !== undefined && { arguments: value }) });
-  const all = [...reading.repairs ?? [], ...repairs];
-  return all.length === 0 ? call : { ...call, repairs: all };
-}
-
-/** The arguments in their JSON text; nothing where there are none. */
-async function valueOf(
-  text: unknown,
-  { repairJson = false, name }: Reading & { name: unknown },
-): Promise<Arguments> {
-  if (text === undefined || text === null) return { value: {} };
-  // Some servers hand over the value itself.
-  if (typeof text !== "string") return { value: text };
-  if (text.trim() === "") return { value: {} };
-  try {
-    return { value: parseExactJson(text) };
-  } catch (error) {
-    const why = (error as Error).message;
-    if (repairJson) {
-      const { repairedJson } = await import("../dialect/repair_json.ts");
-      const mended = repairedJson(text);
-      if (mended) return { ...mended, repairs: [{ path: "", rule: "json_syntax" }] };
-    }
-    throw new CallError(
-      "malformed_call",
-      `Cannot read the arguments of ${shown(name)}: their text, ${quote(text, 80)}, ${why}; ` +
-        'expected one JSON object such as {"path":"README.md"}',
-    );
   }
 }

@@ -1,7 +1,9 @@
 import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
+import { argumentsOf, shapes } from "./call_shape.ts";
+import { malformed } from "./json_text.ts";
+import { kindOf, notUnderstood, textCall } from "./mcp.ts";
 import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
-import { notUnderstood } from "./mcp.ts";
 
 /**
  * OpenAI's chat completions: a tool call, an assistant message with `tool_calls`, or the
@@ -40,9 +42,14 @@ function callOf(value: unknown): Found["calls"][number] {
   const { id: given, type } = isObject(value) ? value : {};
   const id = idOf(given);
   if (!isToolCall(value)) return { id, failure: notUnderstood(type) };
-  const called = value["function"];
-  const { name, arguments: text } = isObject(called) ? called : {};
-  return { id, name, arguments: { text } };
+  return {
+    id,
+    async read(reading) {
+      const { value: called } = await argumentsOf(value, shapes.toolCall, reading);
+      if (!isObject(called)) throw malformed(`"function" is ${kindOf(called)}, not an object`);
+      return await textCall(called, shapes.function, reading);
+    },
+  };
 }
 
 /** A tool message carries text alone and no sign of a failure. */

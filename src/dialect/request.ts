@@ -1,4 +1,4 @@
-import type { IncomingCall, Repair } from "../engine/call.ts";
+import type { IncomingCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { isMcpParams, parseMcpParams } from "./mcp.ts";
 import type { Format, Reading, Request } from "./incoming.ts";
@@ -11,9 +11,9 @@ export async function requestOf(value: unknown, reading: Reading = {}): Promise<
       dialect: "json-rpc",
       isMessage: false,
       rpcId: requestId(value),
-      read() {
-        const asked = parseJsonRpc(value);
-        return asked === "list" ? asked : [{ call: { ...asked, ...repaired(reading) } }];
+      async read() {
+        const asked = await parseJsonRpc(value, reading);
+        return asked === "list" ? asked : [{ call: asked }];
       },
     };
   }
@@ -35,12 +35,8 @@ export function mcpRequest(value: unknown, reading: Reading = {}): Request {
   return {
     dialect: "mcp",
     isMessage: false,
-    read: () => [{ call: { ...parseMcpParams(value), ...repaired(reading) } }],
+    read: async () => [{ call: await parseMcpParams(value, reading) }],
   };
-}
-
-function repaired({ repairs = [] }: Reading): { repairs?: readonly Repair[] } {
-  return repairs.length > 0 ? { repairs } : {};
 }
 
 /** What goes to stdout for the results of a request, one for each of its calls, in order. */

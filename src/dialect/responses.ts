@@ -1,7 +1,8 @@
 import { isObject } from "../is_object.ts";
 import { blockText } from "../registry/block_text.ts";
+import { shapes } from "./call_shape.ts";
 import { imageOf } from "./image_of.ts";
-import { notUnderstood } from "./mcp.ts";
+import { notUnderstood, textCall } from "./mcp.ts";
 import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
 
 /** The call of a tool that takes a text of any form. */
@@ -37,10 +38,10 @@ function isCall(value: unknown): value is Record<string, unknown> {
 }
 
 function callOf(value: Record<string, unknown>): Found["calls"][number] {
-  const { type, call_id: callId, name, arguments: text } = value;
+  const { type, call_id: callId } = value;
   const id = idOf(callId);
   if (type === CUSTOM) return { id, isCustom: true, failure: notUnderstood(type) };
-  return { id, name, arguments: { text } };
+  return { id, read: (reading) => textCall(value, shapes.functionCall, reading) };
 }
 
 /** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */

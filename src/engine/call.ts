@@ -28,9 +28,18 @@ export interface Repair {
   /**
    * What was done: `integer`, `number` and `boolean` took the value that a text spells,
    * `json_text` the object or array, `one_item` made a list of one scalar, `null` took an
-   * optional argument for absent, `json_syntax` mended the JSON text.
+   * optional argument for absent, `json_syntax` mended the JSON text, `arguments_key` took the
+   * arguments from the key `from`, where another dialect has them.
    */
-  rule: "integer" | "number" | "boolean" | "json_text" | "one_item" | "null" | "json_syntax";
+  rule:
+    | "integer"
+    | "number"
+    | "boolean"
+    | "json_text"
+    | "one_item"
+    | "null"
+    | "json_syntax"
+    | "arguments_key";
   /** The scalar that was there. */
   from?: string | number | boolean | null;
 }

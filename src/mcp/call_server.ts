@@ -1,11 +1,14 @@
 import {
   type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
   type Result,
   Server,
   type ServerContext,
   type ServerOptions,
 } from "@modelcontextprotocol/server";
-import { CallError } from "../call_error.ts";
+import { CallError, isCallError } from "../call_error.ts";
+import { argumentsOf, shapes } from "../dialect/call_shape.ts";
 import type { Settings } from "../engine/call.ts";
 import { refused } from "../engine/refused.ts";
 import { version } from "../version.ts";
@@ -32,6 +35,7 @@ export class CallServer extends Server {
         return await handler(...given);
       });
       try {
+        await refuseMisplaced(request.params);
         return await wrapped(request, context);
       } catch (error) {
         const name = request.params?.["name"];
@@ -42,5 +46,16 @@ export class CallServer extends Server {
         throw error;
       }
     };
+  }
+}
+
+/** Refuses the keys that the SDK would ignore: they may hold the arguments. */
+async function refuseMisplaced(params: JSONRPCRequest["params"] = {}): Promise<void> {
+  try {
+    await argumentsOf(params, shapes.params);
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    const { code, message, details } = error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { ...details, code });
   }
 }
