@@ -91,7 +91,8 @@ function refuseSharedNames(all: Map<string, ToolDefinition>): void {
 }
 
 function metadataOf(tool: ToolDefinition): ToolMetadata {
-  const { permissions, timeoutMs: _timeoutMs, run: _run, outputSchema, ...declared } = tool;
+  const { permissions, timeoutMs: _timeoutMs, changes: _changes, run: _run, ...rest } = tool;
+  const { outputSchema, ...declared } = rest;
   return {
     ...declared,
     aliases: tool.aliases ?? [],

@@ -28,7 +28,8 @@ export default defineTool({
         description: 'The name of the setting, "*" for all of them, or a JSON Pointer',
       },
       value: {
-        description: "The new value, JSON as it is; without it the setting is read",
+        description:
+          "The new value; without it, or with null, the setting is read. Lists and objects are for a JSON Pointer only",
         anyOf: [
           { type: "string" },
           { type: "boolean" },
@@ -69,14 +70,25 @@ export default defineTool({
       isError: true,
     },
   ],
-  permissions: { kinds: [], needs: () => [] },
+  permissions: {
+    kinds: [],
+    needs({ setting, value }) {
+      if (typeof value !== "object" || setting.startsWith("/")) return [];
+      throw new Error(
+        `Cannot set ${JSON.stringify(setting)} to a list or an object: its value is a string, ` +
+          "a boolean or a number",
+      );
+    },
+  },
+  changes: ({ value }) => value !== undefined,
   async run({ setting, value }, ctx) {
     if (setting.startsWith("/")) return await configure(setting, value as Json | undefined, ctx);
-    if (setting === "plan_mode" && value !== undefined && value !== true) {
+    if (value === undefined && setting === "*") return await everything(ctx);
+    const current = await ctx.settings.get(setting);
+    if (value === undefined) return `${setting} is ${shown(current)}`;
+    if (setting === "plan_mode" && value !== true && current === true) {
       throw new Error("Cannot leave plan mode by Config: call ExitPlanMode, which asks the user");
     }
-    if (value === undefined && setting === "*") return await everything(ctx);
-    if (value === undefined) return `${setting} is ${shown(await ctx.settings.get(setting))}`;
     const given = value === "" ? undefined : value as SettingValue;
     const before = await ctx.settings.set(setting, given);
     const now = await ctx.settings.get(setting);

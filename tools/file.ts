@@ -65,6 +65,7 @@ export default defineTool({
       return [{ name: "write", path: checkFilePath(path), foldersIn: "/" }];
     },
   },
+  changes: ({ action }) => action === "write",
   async run({ action, path, content = "" }, ctx) {
     const target = fileTarget(ctx, { given: path, action });
     const mayRead = (path: string) => ctx.mayRead(path);

@@ -10,7 +10,7 @@ export default defineTool({
   sideEffect: "spawns",
   optionality: "optional",
   usageHint:
-    "To see what changed, who changed it and when, and to commit; plan mode refuses it whole",
+    "To see what changed, who changed it and when, and to commit; plan mode allows what only reads",
   requires: ["git"],
   inputSchema: {
     type: "object",
@@ -93,6 +93,7 @@ export default defineTool({
       ];
     },
   },
+  changes: (args) => changesFiles(args),
   timeoutMs: 60_000,
   async run(args, ctx) {
     const { git } = await import("../src/git/git.ts");

@@ -1,5 +1,5 @@
 import { malformed } from "../dialect/json_text.ts";
-import { askPlanMode, find, prepare } from "../engine/answer.ts";
+import { find, planModeRefusal, prepare } from "../engine/answer.ts";
 import { refusalOf } from "../engine/authorise.ts";
 import { callPolicy } from "../engine/policy.ts";
 import { withServerOf } from "../engine/servers.ts";
@@ -60,7 +60,7 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
   try {
     await withServerOf(call.name, settings, new AbortController());
     const tool = await find(call.name, settings.registry);
-    await askPlanMode(tool, settings);
+    const refuseChange = await planModeRefusal(tool, settings);
     services = tool.metadata.uses && (await import("../engine/services.ts")).servicesFor(
       tool.metadata,
       settings,
@@ -68,6 +68,7 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
     );
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
+    refuseChange?.(prepared);
     const { hosts, writes } = prepared;
     const { missing, ...walls } = wallsOf(tool, { ...settings, hosts, writes });
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));

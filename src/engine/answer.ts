@@ -34,7 +34,7 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     await withServerOf(call.name, settings, stop);
     const tool = await find(call.name, settings.registry);
     settings.onStep?.({ tool });
-    await askPlanMode(tool, settings);
+    const refuseChange = await planModeRefusal(tool, settings);
     // What only reads, and at once, may end by a signal; from then on nothing else does.
     const { bounded, sideEffect } = tool.metadata;
     const mayEnd = bounded === true && sideEffect === "read_only" && settings.audit === undefined;
@@ -47,6 +47,7 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     const serve = services?.serve ?? noServices;
     const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
     settings.onStep?.({ prepared });
+    refuseChange?.(prepared);
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
     if (limit !== undefined) {
@@ -68,15 +69,25 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
 }
 
 /**
- * Refuses, by a throw, what changes things in plan mode. Outside of it the mark is all that
- * is looked at.
+ * In plan mode refuses, by a throw, a tool that changes things. For one with calls that only read
+ * it returns what refuses the others once their arguments are known to be valid. Outside of plan
+ * mode the mark is all that is looked at.
  */
-export async function askPlanMode({ metadata }: RegisteredTool, settings: Settings): Promise<void> {
-  if (metadata.sideEffect !== "mutating" && metadata.sideEffect !== "spawns") return;
+export async function planModeRefusal(
+  tool: RegisteredTool,
+  settings: Settings,
+): Promise<((call: Prepared) => void) | undefined> {
+  const { sideEffect } = tool.metadata;
+  if (sideEffect !== "mutating" && sideEffect !== "spawns") return undefined;
   const folder = settings.stateDir ?? usualStateFolder();
-  if (folder === undefined || !hasPlanMark(folder)) return;
-  const { refuseInPlanMode } = await import("../engine/plan_mode.ts");
-  refuseInPlanMode(metadata, { folder, session: settings.session });
+  if (folder === undefined || !hasPlanMark(folder)) return undefined;
+  const { isPlanning, refusedInPlanMode } = await import("../engine/plan_mode.ts");
+  if (!isPlanning({ folder, session: settings.session })) return undefined;
+  const { changes } = await tool.load();
+  if (changes === undefined) throw refusedInPlanMode(tool.metadata);
+  return ({ args }) => {
+    if (changes(args)) throw refusedInPlanMode(tool.metadata);
+  };
 }
 
 /** What the engine does for a tool that declares it; a background task tells how far it is. */

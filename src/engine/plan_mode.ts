@@ -4,21 +4,21 @@ import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
 import type { Settings } from "./call.ts";
 
-/**
- * Refuses a tool that changes things while the session is in plan mode. Throws
- * `permission_denied`.
- */
-export function refuseInPlanMode(
-  { name }: ToolMetadata,
+/** Whether the session is in plan mode, in which nothing may be changed. */
+export function isPlanning(
   { folder, session }: { folder: string; session: Settings["session"] },
-): void {
+): boolean {
   const state = new State(folder, session);
   try {
-    if (!state.settings.isPlanning()) return;
+    return state.settings.isPlanning();
   } finally {
     state.close();
   }
-  throw new CallError(
+}
+
+/** The failure of a call that would change things in plan mode. */
+export function refusedInPlanMode({ name }: ToolMetadata): CallError {
+  return new CallError(
     "permission_denied",
     `Cannot run ${quote(name)} in plan mode, because it changes things; finish the plan with the ` +
       "tools that only read, then call ExitPlanMode",

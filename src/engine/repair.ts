@@ -3,6 +3,7 @@
 import { parseExactJson } from "../exact_json.ts";
 import { isObject } from "../is_object.ts";
 import { pointerOf } from "../json_pointer.ts";
+import { followed } from "../registry/definitions/reference.ts";
 import type { Repair } from "./call.ts";
 import { type Schema, soleSchema } from "./sole_schema.ts";
 
@@ -76,12 +77,17 @@ function repairProperties(object: Record<string, unknown>, schema: Schema, visit
   }
 }
 
-/** Whether a schema may take `null`; one that names no type may. */
-function takesNull(given: unknown, root: Schema): boolean {
-  const schema = soleSchema(given, root);
-  return schema === undefined || schema["nullable"] === true ||
-    typeof schema["type"] !== "string" ||
-    schema["type"] === "null";
+/** Whether a schema may take `null`: a union when one of its parts does, and one without a type. */
+function takesNull(given: unknown, root: Schema, depth = 0): boolean {
+  const schema = isObject(given) ? followed(given, root) : undefined;
+  if (schema === undefined || schema["nullable"] === true || depth > DEEPEST) return true;
+  const { type, anyOf, oneOf, enum: values } = schema;
+  const union = anyOf ?? oneOf;
+  if (typeof type === "string") return type === "null";
+  if (Array.isArray(type)) return type.includes("null");
+  if (Array.isArray(union)) return union.some((part) => takesNull(part, root, depth + 1));
+  if (Array.isArray(values)) return values.includes(null);
+  return schema["const"] === undefined || schema["const"] === null;
 }
 
 function fromText(text: string, schema: Schema, visit: Visit): unknown {

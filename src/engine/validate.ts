@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { SchemaError } from "../registry/validator.ts";
 import { CallError } from "../call_error.ts";
+import { isObject } from "../is_object.ts";
 import { pointerOf, tokensOf, valueAt } from "../json_pointer.ts";
 import { quote } from "../quote.ts";
 import type { Repair } from "./call.ts";
@@ -10,6 +11,9 @@ const SHOWN = 100;
 
 /** How many values or names one problem lists, and how much of each, in characters. */
 const [LISTED, LONGEST_LISTED] = [48, 80];
+
+/** With how many names an unknown one is compared. */
+const MAX_COMPARED = 1_000;
 
 /** How much of a description one problem repeats, in characters. */
 const LONGEST_DESCRIPTION = 1_000;
@@ -39,7 +43,11 @@ export async function validate(
     if (tool.validate(args)) return;
   }
   const errors = tool.validate.errors ?? [];
-  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, args));
+  const isUnknown = ({ keyword }: SchemaError) => keyword === "additionalProperties";
+  const similar: Similar = errors.some(isUnknown)
+    ? (await import("../registry/nearest.ts")).nearest
+    : () => undefined;
+  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, { args, similar }));
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
   if (errors.length > SHOWN) lines.push(`- and ${errors.length - SHOWN} more problems`);
   const { name } = tool.metadata;
@@ -50,10 +58,13 @@ export async function validate(
   );
 }
 
+/** Finds the one of some names that a name was probably meant to be. */
+type Similar = (name: string, names: readonly string[]) => string | undefined;
+
 function problemOf(
   error: SchemaError,
   tool: RegisteredTool,
-  args: Record<string, unknown>,
+  { args, similar }: { args: Record<string, unknown>; similar: Similar },
 ): Problem {
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
@@ -61,11 +72,15 @@ function problemOf(
     return { path, message: `is missing; expected ${expected(tool, path)}` };
   }
   if (keyword === "additionalProperties") {
-    const path = instancePath + pointerOf([String(params["additionalProperty"])]);
-    const known = Object.keys(propertiesAt(tool, instancePath));
+    const key = String(params["additionalProperty"]);
+    const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
+    const given = valueAt(args, tokensOf(instancePath)) as Record<string, unknown>;
+    const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
+    const near = similar(key, open);
+    const hint = near === undefined ? "" : ` (did you mean ${quote(near)}?)`;
     return {
-      path: quote(path).slice(1, -1),
-      message: `is not an argument; known are ${few(known) || "none"}`,
+      path: quote(instancePath + pointerOf([key])).slice(1, -1),
+      message: `is not an argument${hint}; known are ${few(known) || "none"}`,
     };
   }
   const got = shown(valueAt(args, tokensOf(instancePath)));
@@ -95,30 +110,32 @@ function shown(value: unknown): string {
   return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** What the schema says of the value at `path`: its type and description. */
+/** What the schema says of the value at `path`: its type, its required keys and its description. */
 function expected(tool: RegisteredTool, path: string): string {
-  const parent = path.slice(0, path.lastIndexOf("/"));
-  const key = tokensOf(path).at(-1) ?? "";
-  const properties = propertiesAt(tool, parent);
-  const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  if (schema === undefined) return "what the schema says";
+  const schema = schemaAt(tool, path);
+  const { description, required } = schema;
   const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
-  const { description } = schema;
+  const keys = Array.isArray(required) && required.length > 0 && type === "object"
+    ? ` with ${few(required.map(String))}`
+    : "";
   const said = typeof description === "string" ? cut(description, LONGEST_DESCRIPTION) : undefined;
-  return [type, said].filter((part) => part !== undefined).join(": ") || "what the schema says";
+  return [type === undefined ? type : `${type}${keys}`, said]
+    .filter((part) => part !== undefined).join(": ") || "what the schema says";
 }
 
 type Schema = Record<string, unknown>;
 
-/** The declared properties of the object at `path`. */
-function propertiesAt(
-  tool: RegisteredTool,
-  path: string,
-): Record<string, Schema> {
-  let schema: Schema = tool.metadata.inputSchema;
+/** The schema of the value at `path`, as far as properties and items lead there; else an empty one. */
+function schemaAt({ metadata }: RegisteredTool, path: string): Schema {
+  let schema: Schema = metadata.inputSchema;
   for (const key of tokensOf(path)) {
-    const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
-    schema = (Object.hasOwn(properties, key) ? properties[key] : schema["items"] as Schema) ?? {};
+    const properties = propertiesOf(schema);
+    const inner = Object.hasOwn(properties, key) ? properties[key] : schema["items"];
+    schema = isObject(inner) ? inner : {};
   }
-  return (schema["properties"] ?? {}) as Record<string, Schema>;
+  return schema;
+}
+
+function propertiesOf({ properties }: Schema): Record<string, Schema> {
+  return isObject(properties) ? properties as Record<string, Schema> : {};
 }

@@ -136,6 +136,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   /** The time limit in milliseconds; 30,000 where it is not given. */
   timeoutMs?: number | ((args: Args) => number);
   /**
+   * Whether this call changes anything, for a tool with calls that only read; those run in plan
+   * mode too. Without it every call of a tool that is `mutating` or `spawns` counts as a change.
+   */
+  changes?(args: Args): boolean;
+  /**
    * Runs the call and returns its text or blocks, perhaps with data; throws to fail, with plain
    * data for programs in the error's `cause`. It must not block its thread for
    * longer than it takes to look at `ctx.signal`.

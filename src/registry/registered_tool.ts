@@ -5,7 +5,14 @@ import type { Validator } from "./validator.ts";
 export type ToolMetadata =
   & Omit<
     ToolDefinition,
-    "inputSchema" | "outputSchema" | "permissions" | "timeoutMs" | "run" | "aliases" | "requires"
+    | "inputSchema"
+    | "outputSchema"
+    | "permissions"
+    | "timeoutMs"
+    | "changes"
+    | "run"
+    | "aliases"
+    | "requires"
   >
   & {
     /** Other names that call it. */

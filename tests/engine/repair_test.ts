@@ -51,6 +51,30 @@ const repaired: [schema: Schema, value: unknown, expected: unknown, rules: strin
   [{ type: "object", additionalProperties: integer }, { a: "1" }, { a: 1 }, ["/x/a integer"]],
 ];
 
+Deno.test("repair > null for an optional argument is dropped before a union is looked at (finding T7)", async (t) => {
+  const rows: [schema: Schema, isDropped: boolean][] = [
+    [integer, true],
+    [{ anyOf: [{ type: "string" }, { type: "boolean" }, integer, strings] }, true],
+    [{ oneOf: [{ type: "string" }, point] }, true],
+    [{ type: ["string", "integer"] }, true],
+    [{ enum: ["a", "b"] }, true],
+    [{ const: 5 }, true],
+    [{ anyOf: [{ type: "string" }, { type: "null" }] }, false],
+    [{ anyOf: [{ type: "string" }, { anyOf: [integer, { type: ["null", "object"] }] }] }, false],
+    [{ enum: ["a", null] }, false],
+    [{ description: "anything" }, false],
+  ];
+  for (const [schema, isDropped] of rows) {
+    await t.step(JSON.stringify(schema), () => {
+      const expected = isDropped
+        ? { args: {}, rules: ["/x null"] }
+        : { args: { x: null }, rules: [] };
+      expect(repair(schema, null)).toEqual(expected);
+      if (isDropped) expect(repair(schema, null, { required: ["x"] })).toBeUndefined();
+    });
+  }
+});
+
 Deno.test("repair > what loses nothing is repaired", async (t) => {
   for (const [schema, value, expected, rules] of repaired) {
     await t.step(`${JSON.stringify(schema)} of ${JSON.stringify(value)}`, () => {

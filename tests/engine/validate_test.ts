@@ -51,3 +51,31 @@ Deno.test("validate > of a schema that says nothing of a value nothing is made u
   expect(await said({ a: { minLength: 2 } }, { a: "x" }))
     .toContain('but is "x"; expected what the schema says');
 });
+
+Deno.test("validate > an unknown argument is met with the similar one that is not given (finding T19)", async () => {
+  const properties = { file_path: {}, offset: {}, limit: {} };
+  expect(await said(properties, { filePath: "/a" }))
+    .toContain('/filePath: is not an argument (did you mean "file_path"?); known are file_path, ');
+  expect(await said(properties, { file_path: "/a", filePath: "/a" }))
+    .toContain("/filePath: is not an argument; known are");
+  const inner = { type: "object", properties: { activeForm: {} }, additionalProperties: false };
+  expect(await said({ todos: { type: "array", items: inner } }, { todos: [{ active_form: "a" }] }))
+    .toContain('/todos/0/active_form: is not an argument (did you mean "activeForm"?)');
+});
+
+Deno.test("validate > of an item of a list it is said what it has to be (finding T19)", async () => {
+  const items = {
+    type: "object",
+    properties: { content: { type: "string" }, status: {} },
+    required: ["content", "status"],
+  };
+  const text = await said({ todos: { type: "array", items } }, { todos: ["do it"] });
+  expect(text).toContain(
+    '/todos/0: must be object, but is "do it"; expected object with content, status',
+  );
+  expect(
+    await said({ ids: { type: "array", items: { type: "integer", description: "An id" } } }, {
+      ids: ["x"],
+    }),
+  ).toContain("expected integer: An id");
+});

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { settings } from "../../src/registry/settings.ts";
-import { call, temporaryFolder } from "../executable.ts";
+import { call, temporaryFolder, toolcall } from "../executable.ts";
 
 function desk() {
   const folder = temporaryFolder();
@@ -29,7 +29,9 @@ Deno.test("config > a value is of its setting's type and one of its values", asy
   const cases: [setting: string, value: unknown, said: string][] = [
     ["model.sonnet", true, "it is a string"],
     ["model.sonnet", 5, "it is a string"],
-    ["plan_mode", "yes", "ExitPlanMode"],
+    ["plan_mode", "yes", "it is a boolean"],
+    ["model.sonnet", ["a"], "its value is a string, a boolean or a number"],
+    ["plan_mode", { on: true }, "its value is a string, a boolean or a number"],
     ["search.provider", "altavista", 'one of "searxng", "brave", "tavily"'],
   ];
   for (const [setting, value, said] of cases) {
@@ -77,4 +79,33 @@ Deno.test("config > a star reads every setting with its type and what it does", 
     expect(text).toContain(name);
     expect(text).toContain(description);
   }
+});
+
+Deno.test("config > null reads the setting, as no value does (finding T7)", async () => {
+  using here = desk();
+  for (const setting of ["plan_mode", "*", "model.sonnet"]) {
+    const read = await here.config({ setting, value: null });
+    expect(read.text).toBe((await here.config({ setting })).text);
+    expect(read._meta).toEqual({
+      "toolcall/repaired": [{ path: "/value", rule: "null", from: null }],
+    });
+  }
+  const strict = await here.config({ setting: "plan_mode", value: null }, ["--strict"]);
+  expect(strict.exit).toBe(5);
+});
+
+Deno.test("config > plan_mode is set to what it is without an error (finding T17)", async () => {
+  using here = desk();
+  const setting = "plan_mode";
+  const off = await here.config({ setting, value: false });
+  expect([off.exit, off.text]).toEqual([0, "plan_mode is false; it was false"]);
+  const on = "plan_mode is true";
+  expect((await here.config({ setting, value: true })).text).toBe(`${on} now; it was false`);
+});
+
+Deno.test("config > a list or an object for a setting is invalid before the flags are asked", async () => {
+  using folder = temporaryFolder();
+  const flags = ["check", `--state-dir=${folder.path}`];
+  const call = JSON.stringify({ name: "Config", arguments: { setting: "plan_mode", value: [] } });
+  expect((await toolcall(flags, { stdin: call })).code).toBe(5);
 });

@@ -22,8 +22,11 @@ Deno.test("plan mode > every tool that changes things or starts programs is refu
   using here = desk();
   Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
   await here.ask("Config", { setting: "plan_mode", value: true });
+  // Their first examples only read.
+  const reading = ["Config", "file", "git"];
   for (const { name, sideEffect, examples } of tools) {
-    const changes = sideEffect === "mutating" || sideEffect === "spawns";
+    const changes = (sideEffect === "mutating" || sideEffect === "spawns") &&
+      !reading.includes(name);
     const args = JSON.stringify(examples[0]?.input ?? {}).replaceAll("$ROOT", here.path);
     if (!changes && sideEffect === "network") continue;
     const { text } = await here.ask(name, JSON.parse(args));
@@ -80,4 +83,50 @@ Deno.test("plan mode > a mark that is left when no session is in it is taken awa
   Deno.writeTextFileSync(mark, "");
   expect((await here.ask("Bash", { command: "echo works" })).text).toBe("works\n");
   expect(() => Deno.statSync(mark)).toThrow(Deno.errors.NotFound);
+});
+
+Deno.test("plan mode > calls that only read run, of tools that can also change things (finding T17)", async () => {
+  using here = desk();
+  Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
+  const git = (...args: string[]) =>
+    new Deno.Command("git", { args: ["-C", here.path, ...args] }).output();
+  await git("init", "-q", "-b", "main");
+  await git(
+    "-c",
+    "user.name=a",
+    "-c",
+    "user.email=a@b",
+    "commit",
+    "-q",
+    "--allow-empty",
+    "-m",
+    "x",
+  );
+  await here.ask("Config", { setting: "plan_mode", value: true });
+  const rows: [name: string, args: Record<string, unknown>, runs: boolean][] = [
+    ["file", { action: "read", path: "hello.txt" }, true],
+    ["file", { action: "list", path: "." }, true],
+    ["file", { action: "write", path: "new.txt", content: "x" }, false],
+    ["git", { action: "status" }, true],
+    ["git", { action: "log" }, true],
+    ["git", { action: "diff" }, true],
+    ["git", { action: "show" }, true],
+    ["git", { action: "branch" }, true],
+    ["git", { action: "branch", name: "topic", create: true }, false],
+    ["git", { action: "add", paths: ["hello.txt"] }, false],
+    ["git", { action: "commit", message: "x" }, false],
+    ["git", { action: "checkout", paths: ["hello.txt"] }, false],
+    ["Config", { setting: "plan_mode" }, true],
+    ["Config", { setting: "plan_mode", value: null }, true],
+    ["Config", { setting: "model.sonnet", value: "x" }, false],
+  ];
+  for (const [name, args, runs] of rows) {
+    const { exit, text } = await here.ask(name, args);
+    expect({ name, args, exit, text }).toEqual({ name, args, exit: runs ? 0 : 6, text });
+    const flags = ["check", "-A", `--state-dir=${here.path}/state`, "--session=one"];
+    const stdin = JSON.stringify({ name, arguments: args });
+    const { code } = await toolcall(flags, { stdin, cwd: here.path });
+    expect({ name, args, code }).toEqual({ name, args, code: runs ? 0 : 6 });
+  }
+  expect([...Deno.readDirSync(here.path)].some(({ name }) => name === "new.txt")).toBe(false);
 });

@@ -27,7 +27,7 @@ export const metadata: ToolMetadata = {
         "description": "The name of the setting, \"*\" for all of them, or a JSON Pointer"
       },
       "value": {
-        "description": "The new value, JSON as it is; without it the setting is read",
+        "description": "The new value; without it, or with null, the setting is read. Lists and objects are for a JSON Pointer only",
         "anyOf": [
           {
             "type": "string"

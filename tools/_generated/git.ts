@@ -14,7 +14,7 @@ export const metadata: ToolMetadata = {
   "category": "vcs",
   "sideEffect": "spawns",
   "optionality": "optional",
-  "usageHint": "To see what changed, who changed it and when, and to commit; plan mode refuses it whole",
+  "usageHint": "To see what changed, who changed it and when, and to commit; plan mode allows what only reads",
   "requires": [
     "git"
   ],
