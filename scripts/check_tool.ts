@@ -91,9 +91,9 @@ function checkSchema(tool: ToolDefinition): string[] {
       string,
       unknown
     >;
-    if (properties !== undefined && additionalProperties !== false) {
+    if (properties !== undefined && typeof additionalProperties !== "boolean") {
       faults.push(
-        `the input schema needs "additionalProperties": false at ${path || "/"}`,
+        `the input schema needs "additionalProperties": false, or true, at ${path || "/"}`,
       );
     }
     for (const [name, property] of Object.entries(properties ?? {})) {

@@ -102,9 +102,10 @@ async function disagreement(
   }
   // Of a task in the background the engine reads that it is one, and its title.
   const engine = tool.background ? ["/run_in_background", "/description"] : [];
+  const ignored = (tool.ignores ?? []).map((key) => `/${key}`);
   return {
     unread: declaredIn(tool.inputSchema)
-      .filter((path) => !readings.declared.has(path) && !engine.includes(path)),
+      .filter((path) => !readings.declared.has(path) && ![...engine, ...ignored].includes(path)),
     undeclared: [...readings.undeclared],
   };
 }

@@ -28,12 +28,13 @@ export default defineTool({
           "general-purpose has every tool, explore and plan only those that change nothing; any other type is told to the agent and has every tool",
         minLength: 1,
         maxLength: 200,
+        default: "general-purpose",
       },
       model: {
         type: "string",
         description:
-          "The model that the setting model.sonnet, model.opus or model.haiku names, rather than model.default",
-        enum: ["sonnet", "opus", "haiku"],
+          "The model that the setting model.sonnet, model.opus, model.haiku or model.fable names, rather than model.default",
+        enum: ["sonnet", "opus", "haiku", "fable"],
       },
       resume: {
         type: "string",
@@ -58,8 +59,18 @@ export default defineTool({
         description:
           "plan leaves only the tools that read; any other value is ignored, and the flags decide",
       },
+      effort: {
+        type: "string",
+        description: "Ignored: the endpoint decides how much the model reasons",
+        enum: ["low", "medium", "high", "xhigh", "max"],
+      },
+      isolation: {
+        type: "string",
+        description: "Ignored: the agent works in the working directory itself",
+        enum: ["worktree", "remote"],
+      },
     },
-    required: ["description", "prompt", "subagent_type"],
+    required: ["description", "prompt"],
     additionalProperties: false,
   },
   examples: [
@@ -86,14 +97,18 @@ export default defineTool({
       isError: true,
     },
   ],
+  ignores: ["effort", "isolation"],
   permissions: { kinds: ["net"], needs: (_args, _cwd, settings) => modelNeeds(settings) },
   timeoutMs: 1_800_000,
-  async run({ prompt, subagent_type, model, resume, mode, name, team_name, max_turns }, ctx) {
+  async run(
+    { prompt, subagent_type, model, resume, mode, name, team_name, max_turns, ...rest },
+    ctx,
+  ) {
     const { knownType, systemPrompt } = await import("../src/model/prompts.ts");
     const { runAgent } = await import("../src/model/run_agent.ts");
     const type = knownType(subagent_type);
     const onlyReads = mode === "plan" || type === "explore" || type === "plan";
-    return await runAgent(ctx, {
+    const text = await runAgent(ctx, {
       ...{ prompt, model, resume },
       system: systemPrompt({
         ...{ type: subagent_type, plans: mode === "plan", onlyReads },
@@ -102,5 +117,7 @@ export default defineTool({
       maxTurns: max_turns,
       has: (tool) => !notForAgents.includes(tool.name) && (!onlyReads || tool.readOnly),
     });
+    if (rest.isolation === undefined) return text;
+    return `${text}\n[isolation was ignored: the agent worked in the working directory itself]`;
   },
 });

@@ -1,6 +1,7 @@
 import { checkQuestions } from "../src/ask/check_questions.ts";
+import { answersText } from "../src/ask/answers_text.ts";
+import { questionSchema } from "../src/ask/question_schema.ts";
 import { defineTool } from "../src/registry/define.ts";
-import type { Question } from "../src/registry/services.ts";
 
 export default defineTool({
   name: "AskUserQuestion",
@@ -20,57 +21,31 @@ export default defineTool({
         description: "The questions, each with another text",
         minItems: 1,
         maxItems: 4,
-        items: {
-          type: "object",
-          properties: {
-            question: {
-              type: "string",
-              description: "The whole question, such as: Which library should format dates?",
-              minLength: 1,
-            },
-            header: {
-              type: "string",
-              description: "A word or two that stand for it, at most 12 characters",
-              minLength: 1,
-              maxLength: 12,
-            },
-            options: {
-              type: "array",
-              description: "What can be chosen, each with another label",
-              minItems: 2,
-              maxItems: 4,
-              items: {
-                type: "object",
-                properties: {
-                  label: {
-                    type: "string",
-                    description: "One to five words that name the option",
-                    minLength: 1,
-                  },
-                  description: {
-                    type: "string",
-                    description: "What choosing it means",
-                    minLength: 1,
-                  },
-                },
-                required: ["label", "description"],
-                additionalProperties: false,
-              },
-            },
-            multiSelect: {
-              type: "boolean",
-              description: "Whether several options may be chosen",
-              default: false,
-            },
-          },
-          required: ["question", "header", "options"],
-          additionalProperties: false,
-        },
+        items: questionSchema,
       },
       answers: {
         type: "object",
         description: "Answers that are there already, by question; only the others are asked",
         additionalProperties: { type: "string", minLength: 1 },
+      },
+      annotations: {
+        type: "object",
+        description: "Notes that the user gave with the answers, by question",
+        additionalProperties: {
+          type: "object",
+          properties: {
+            notes: { type: "string", description: "The notes" },
+            preview: {
+              type: "string",
+              description: "Ignored: the preview of the chosen option",
+            },
+          },
+          additionalProperties: false,
+        },
+      },
+      metadata: {
+        type: "object",
+        description: "Ignored: data for statistics",
       },
     },
     required: ["questions"],
@@ -89,6 +64,7 @@ export default defineTool({
           ],
         }],
         answers: { "Which library should format dates?": "Temporal" },
+        annotations: { "Which library should format dates?": { notes: "No new package" } },
       },
       expect: "Answer (given with the call): Temporal",
     },
@@ -109,6 +85,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  ignores: ["metadata"],
   permissions: {
     kinds: [],
     needs({ questions, answers = {} }) {
@@ -117,20 +94,9 @@ export default defineTool({
     },
   },
   timeoutMs: 3_600_000,
-  async run({ questions, answers: given = {} }, ctx) {
+  async run({ questions, answers: given = {}, annotations = {} }, ctx) {
     const open = questions.filter(({ question }) => !Object.hasOwn(given, question));
     const answers = open.length === 0 ? {} : await ctx.ask(open);
-    return questions.map((question) => {
-      const isGiven = Object.hasOwn(given, question.question);
-      const answer = (isGiven ? given : answers)[question.question]!;
-      const note = isGiven ? "given with the call" : isOwn(answer, question) ? "in own words" : "";
-      const label = note === "" ? "Answer" : `Answer (${note})`;
-      return `Question: ${question.question}\n${label}: ${answer}`;
-    }).join("\n\n");
+    return answersText(questions, { given, answers, annotations });
   },
 });
-
-/** Of several choices it cannot be told, since a label may hold what joins them. */
-function isOwn(answer: string, { options, multiSelect }: Question): boolean {
-  return !multiSelect && options.every(({ label }) => label !== answer);
-}

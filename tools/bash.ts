@@ -35,6 +35,10 @@ export default defineTool({
           "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
         default: false,
       },
+      _simulatedSedEdit: {
+        type: "object",
+        description: "Ignored: an edit that a client computed; the command itself runs",
+      },
     },
     required: ["command"],
     additionalProperties: false,
@@ -48,6 +52,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  ignores: ["_simulatedSedEdit"],
   permissions: { kinds: ["run"], needs: () => [{ name: "run", command: "bash" }] },
   timeoutMs: (args) => args.timeout,
   async run(args, ctx) {

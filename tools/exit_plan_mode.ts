@@ -2,6 +2,9 @@ import { defineTool } from "../src/registry/define.ts";
 
 const [APPROVE, KEEP] = ["Approve", "Keep planning"];
 
+/** How many of the keys that it does not know are named in the result. */
+const MAX_SHOWN = 20;
+
 export default defineTool({
   name: "ExitPlanMode",
   title: "Leave plan mode",
@@ -36,7 +39,7 @@ export default defineTool({
         },
       },
     },
-    additionalProperties: false,
+    additionalProperties: true,
   },
   examples: [
     {
@@ -57,7 +60,7 @@ export default defineTool({
   ],
   permissions: { kinds: [], needs: () => [] },
   timeoutMs: 3_600_000,
-  async run({ plan, allowedPrompts = [] }, ctx) {
+  async run({ plan, allowedPrompts = [], ...others }, ctx) {
     const { plan_mode: isOn } = await ctx.settings.values();
     if (isOn !== true) {
       throw new Error("Cannot leave plan mode: plan mode is not on; go on with the work itself");
@@ -84,8 +87,10 @@ export default defineTool({
     await ctx.settings.set("plan_mode", false);
     const prompts = listOf(allowedPrompts);
     const allowed = prompts === "" ? "" : `\nApproved with it:\n${prompts}`;
+    const ignored = Object.keys(others).slice(0, MAX_SHOWN).map((key) => JSON.stringify(key));
+    const note = ignored.length === 0 ? "" : `\n[Ignored: ${ignored.join(", ")}]`;
     return `The person approved${plan === undefined ? "" : " the plan"}: plan mode is off, tools ` +
-      `may change things again${allowed}`;
+      `may change things again${allowed}${note}`;
   },
 });
 

@@ -2,6 +2,9 @@ import { defineTool } from "../src/registry/define.ts";
 import { checkFilePath } from "../src/files/check_path.ts";
 import { shortText } from "../src/files/short_text.ts";
 
+/** How many lines are shown when nothing is said of it. */
+const DEFAULT_LIMIT = 2000;
+
 export default defineTool({
   name: "Read",
   aliases: ["FileRead"],
@@ -32,13 +35,17 @@ export default defineTool({
         type: "integer",
         description: "How many lines to show at most (in a notebook: how many cells)",
         minimum: 1,
-        default: 2000,
+        default: DEFAULT_LIMIT,
       },
       pages: {
         type: "string",
         description:
           "Pages of a PDF, counted from 1, such as 3 or 1-5; at most 20; other files do not look at it",
         pattern: "^[0-9]+(-[0-9]+)?$",
+      },
+      allow_large: {
+        type: "boolean",
+        description: "Show up to 256 KiB of a text, and all lines where limit is not given",
       },
     },
     required: ["file_path"],
@@ -81,11 +88,12 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkFilePath(args.file_path) }],
   },
-  async run({ file_path, offset, limit, pages }, ctx) {
+  async run({ file_path, offset, limit: lines, pages, allow_large: isLarge = false }, ctx) {
     const path = ctx.path(file_path);
+    const limit = isLarge && lines === DEFAULT_LIMIT ? Number.MAX_SAFE_INTEGER : lines;
     const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
     if (text !== undefined) return text;
     const { readAnyFile } = await import("../src/files/read_any_file.ts");
-    return await readAnyFile(ctx, { given: file_path, offset, limit, pages });
+    return await readAnyFile(ctx, { given: file_path, offset, limit, isLarge, pages });
   },
 });

@@ -1,6 +1,7 @@
 import type { Question } from "../registry/services.ts";
 import { show } from "./screen.ts";
 import { declined, type TerminalOptions } from "./terminal.ts";
+import { shortPreview } from "./view.ts";
 import { visibleText } from "../visible_text.ts";
 
 /**
@@ -48,9 +49,11 @@ async function askOne(
 }
 
 function textOf({ header, question, options }: Question, place: string): string {
-  const entries = options.flatMap(({ label, description }, at) => [
+  const entries = options.flatMap(({ label, description, preview = "" }, at) => [
     `  ${at + 1}. ${visibleText(label)}`,
     `     ${visibleText(description)}`,
+    ...(preview === "" ? [] : shortPreview(preview).split("\n"))
+      .map((line) => `     | ${visibleText(line)}`),
   ]);
   const lines = [
     `${place}${visibleText(header)}`,

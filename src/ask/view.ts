@@ -3,6 +3,9 @@ import type { Choice } from "./choice.ts";
 import { visibleText } from "../visible_text.ts";
 import { beside, cut, wrap } from "./wrap.ts";
 
+/** How many lines of a preview are shown. */
+const MAX_PREVIEW_LINES = 10;
+
 /** A line on the screen. */
 export interface Line {
   /** Its text, no wider than the screen. */
@@ -32,12 +35,13 @@ export function choiceLines(
   const hint = wrap(choice.note ?? hintOf(question, choice), width);
   const lines: Line[] = hint.map((text) => ({ text, style: "faint" }));
   let focus = 0;
-  for (const [at, { label, description }] of question.options.entries()) {
+  for (const [at, { label, description, preview = "" }] of question.options.entries()) {
     if (at === choice.at) focus = lines.length;
     lines.push(...entry(question, choice, { at, text: visibleText(label), width }));
     const indent = prefixOf(question, choice, at).replace(/./g, " ");
     const about = beside(indent, visibleText(description), { width });
     lines.push(...about.map((text): Line => ({ text, style: "faint" })));
+    if (at === choice.at) lines.push(...previewLines(preview, { indent, width }));
   }
   const at = question.options.length;
   if (at === choice.at) focus = lines.length;
@@ -45,6 +49,25 @@ export function choiceLines(
   const text = choice.isWriting ? words : words === "" ? "Other…" : `Other: ${words}`;
   lines.push(...entry(question, choice, { at, text, width }));
   return { lines, focus: choice.isWriting ? lines.length - 1 : focus };
+}
+
+/** The first lines of a preview. */
+function previewLines(
+  preview: string,
+  { indent, width }: { indent: string; width: number },
+): Line[] {
+  if (preview === "") return [];
+  return visibleText(shortPreview(preview)).split("\n").flatMap((line) =>
+    beside(`${indent}| `, line, { width, breaks: cut }).map((text) => ({ text }))
+  );
+}
+
+/** As much of a preview as is shown: its first lines. */
+export function shortPreview(preview: string): string {
+  const lines = preview.split("\n");
+  if (lines.length <= MAX_PREVIEW_LINES) return preview;
+  const left = lines.length - MAX_PREVIEW_LINES;
+  return [...lines.slice(0, MAX_PREVIEW_LINES), `… ${left} more lines`].join("\n");
 }
 
 function hintOf({ multiSelect }: Question, { isWriting }: Choice): string {

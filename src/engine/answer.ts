@@ -10,7 +10,7 @@ import type { Place, Serve } from "../sandbox/job.ts";
 import { noServices } from "../sandbox/services.ts";
 import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
-import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
+import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
 import type { Prepared, Repair, Settings, ToolCall } from "./call.ts";
 import { rateLimitOf } from "./policy.ts";
 import { run } from "./run.ts";
@@ -56,15 +56,20 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     }
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {
       const { startTask } = await import("../engine/start_task.ts");
-      return withRepairs(await startTask(prepared, settings, stop.signal), repairs);
+      return told(await startTask(prepared, settings, stop.signal), prepared);
     }
     place ??= await placeFor(tool, settings);
-    return withRepairs(await run(prepared, place, { settings, stop, serve }), repairs);
+    return told(await run(prepared, place, { settings, stop, serve }), prepared);
   } catch (error) {
     return withRepairs(failureResult(failureOf(error)), repairs);
   } finally {
     place?.close();
     services?.close();
+  }
+
+  /** The result, with what was done to the arguments. */
+  function told(result: CallResult, { tool, args }: Prepared): CallResult {
+    return withRepairs(withIgnored(result, tool.metadata, args), repairs);
   }
 }
 

@@ -1,6 +1,7 @@
 import { CallError, type FailureCode, isCallError } from "../call_error.ts";
 import type { Told } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../registry/content.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { Repair } from "./call.ts";
 
 /** The exit code of each kind of failure. */
@@ -32,6 +33,8 @@ export interface CallResult {
     "toolcall/task"?: { id: string };
     /** What was repaired in the call, in order. */
     "toolcall/repaired"?: readonly Repair[];
+    /** The arguments that were accepted and not used. */
+    "toolcall/ignored"?: readonly string[];
     /** How often the call was tried again before it succeeded. */
     "toolcall/retries"?: number;
     /** What names the call in the dialect that it came in. */
@@ -61,6 +64,17 @@ export function failureResult(failure: CallError): CallResult {
 export function withRepairs(result: CallResult, repairs: readonly Repair[]): CallResult {
   if (repairs.length === 0) return result;
   return { ...result, _meta: { ...result._meta, "toolcall/repaired": repairs } };
+}
+
+/** A result that names the arguments which the tool accepted and did not use, if there are any. */
+export function withIgnored(
+  result: CallResult,
+  { ignores = [] }: ToolMetadata,
+  args: Record<string, unknown>,
+): CallResult {
+  const ignored = ignores.filter((key) => Object.hasOwn(args, key));
+  if (ignored.length === 0) return result;
+  return { ...result, _meta: { ...result._meta, "toolcall/ignored": ignored } };
 }
 
 /** The exit code that goes with a result. */

@@ -5,6 +5,7 @@ import { cannot, type FileTarget } from "./system_error.ts";
 
 const MAX_CHARACTERS = 2000;
 const MAX_BYTES = 50 * 1024;
+const MAX_LARGE_BYTES = 256 * 1024;
 const NOTES_BYTES = 1024;
 
 /** What is told about a window below its lines. */
@@ -25,25 +26,26 @@ interface Window {
 /**
  * The lines `offset` to `offset + limit - 1` of a text as `cat -n` shows them,
  * with notes in brackets below: how much more there is and how to go on, what
- * was cut, and what an editor must know of line ends and encoding. Holds at
- * most 50 KiB and never a partial line; a line over 2,000 characters is cut and
+ * was cut, and what an editor must know of line ends and encoding. Holds at most 50 KiB, or
+ * 256 KiB with `isLarge`, and never a partial line; a line over 2,000 characters is cut and
  * marked. Throws when the text has fewer than `offset` lines.
  */
 export async function lineWindow(
   source: ByteSource,
-  options: { target: FileTarget; offset: number; limit: number },
+  options: { target: FileTarget; offset: number; limit: number; isLarge?: boolean },
 ): Promise<string> {
-  const { target, offset, limit } = options;
+  const { target, offset, limit, isLarge } = options;
+  const maxBytes = isLarge ? MAX_LARGE_BYTES : MAX_BYTES;
   const reader = new LineReader(source);
   const skipped = await reader.skip(offset - 1);
   if (skipped.gaveUp) throw unreached(source, { target, offset, lines: skipped.lines });
-  const window = await collect(reader, { offset, limit });
+  const window = await collect(reader, { offset, limit, maxBytes });
   if (window.last < offset) {
     if (offset === 1) return "[The file is empty]";
     throw pastTheEnd(target, { offset, lines: skipped.lines });
   }
   const notes = [
-    ...await moreNotes(reader, { window, source, limit: offset + limit - 1 }),
+    ...await moreNotes(reader, { window, source, limit: offset + limit - 1, maxBytes }),
     ...formatNotes(window),
   ];
   return window.text + (notes.length > 0 ? "\n" + notes.join("\n") : "");
@@ -51,7 +53,7 @@ export async function lineWindow(
 
 async function collect(
   reader: LineReader,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, maxBytes }: { offset: number; limit: number; maxBytes: number },
 ): Promise<Window> {
   const window: Window = {
     text: "",
@@ -74,7 +76,7 @@ async function collect(
     const text = numbered(line, { window, decoder, number: window.last + 1 });
     // As many units as bytes means ASCII, and a prefix of 7 and a newline come on top.
     window.bytes += text.length === line.length + 8 ? text.length : encoder.encode(text).length;
-    window.full = window.bytes > MAX_BYTES - NOTES_BYTES;
+    window.full = window.bytes > maxBytes - NOTES_BYTES;
     if (window.full) return window;
     window.text += text;
     window.last++;
@@ -132,11 +134,9 @@ function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
 
 async function moreNotes(
   reader: LineReader,
-  { window, source, limit }: {
-    window: Window;
-    source: ByteSource;
-    limit: number;
-  },
+  { window, source, limit, maxBytes }:
+    & { window: Window; source: ByteSource }
+    & { limit: number; maxBytes: number },
 ): Promise<string[]> {
   const notes: string[] = [];
   const rest = window.endless ? { lines: 0, complete: false } : await reader.countRest();
@@ -144,7 +144,9 @@ async function moreNotes(
   if (!rest.complete || known > window.last) {
     const total = (rest.complete ? "" : "at least ") + amount(known, "line");
     const size = source.size > 0 ? `, ${byteSize(source.size)} in all` : "";
-    const why = window.full && window.last < limit ? "; 50 KiB is the most a call gives" : "";
+    const why = window.full && window.last < limit
+      ? `; ${maxBytes / 1024} KiB is the most a call gives`
+      : "";
     notes.push(
       `[Shown up to line ${grouped(window.last)} of ${total}${size}${why}. ` +
         `To go on: offset ${window.last + 1}]`,

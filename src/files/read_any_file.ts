@@ -16,6 +16,8 @@ export interface ReadOptions {
   offset: number;
   /** How many of them at most. */
   limit: number;
+  /** Whether a text may come in more bytes than usual. */
+  isLarge?: boolean;
   /** Pages of a PDF document, such as `3` or `1-5`. */
   pages?: string | undefined;
 }
@@ -27,7 +29,7 @@ export interface ReadOptions {
  */
 export async function readAnyFile(
   ctx: ToolContext,
-  { given, offset, limit, pages }: ReadOptions,
+  { given, offset, limit, isLarge = false, pages }: ReadOptions,
 ): Promise<string | ContentBlock[]> {
   const target = fileTarget(ctx, { given, action: "read" });
   const info = statRegular(target);
@@ -43,7 +45,9 @@ export async function readAnyFile(
     return await pdfWindow(source, { target, pages, signal: ctx.signal });
   }
   if (kind.is === "binary") throw binary(target, { name: kind.name, size: source.size });
-  if (!/\.ipynb$/i.test(target.path)) return await lineWindow(source, { target, offset, limit });
+  if (!/\.ipynb$/i.test(target.path)) {
+    return await lineWindow(source, { target, offset, limit, isLarge });
+  }
   const { notebookBlocks } = await import("./notebook_blocks.ts");
   const blocks = await notebookBlocks(source, { target, offset, limit });
   if (typeof blocks !== "string") return blocks;

@@ -6,7 +6,7 @@ import type { Permission } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
 
 /** A model by the name that tool calls have for it. */
-export type ModelName = "sonnet" | "opus" | "haiku";
+export type ModelName = "sonnet" | "opus" | "haiku" | "fable";
 
 /** A model and where it is asked. */
 export interface Model {

@@ -124,6 +124,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   inputSchema: JSONSchema;
   /** JSON Schema 2020-12 of the `structuredContent` that every successful call then returns. */
   outputSchema?: JSONSchema;
+  /**
+   * Arguments that it accepts, because published definitions of the tool have them, and does not
+   * use. A result of a call with one names it in `_meta["toolcall/ignored"]`.
+   */
+  ignores?: readonly string[];
   /** Sample calls: shown in the help, checked against the schema, run by the tests. */
   examples: readonly Example[];
   /** What it may use, and what one call of it uses. */

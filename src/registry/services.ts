@@ -117,7 +117,7 @@ export interface Question {
   /** A word or two that stand for it, at most 12 characters. */
   header: string;
   /** What can be chosen. */
-  options: readonly { label: string; description: string }[];
+  options: readonly { label: string; description: string; preview?: string | undefined }[];
   /** Whether several may be chosen. */
   multiSelect: boolean;
 }

@@ -50,6 +50,7 @@ export const settings: readonly Setting[] = [
   { name: "model.sonnet", type: "string", description: 'The id of the model that "sonnet" means' },
   { name: "model.opus", type: "string", description: 'The id of the model that "opus" means' },
   { name: "model.haiku", type: "string", description: 'The id of the model that "haiku" means' },
+  { name: "model.fable", type: "string", description: 'The id of the model that "fable" means' },
   {
     name: "search.provider",
     type: "string",

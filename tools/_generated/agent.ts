@@ -44,15 +44,17 @@ export const metadata: ToolMetadata = {
         "type": "string",
         "description": "general-purpose has every tool, explore and plan only those that change nothing; any other type is told to the agent and has every tool",
         "minLength": 1,
-        "maxLength": 200
+        "maxLength": 200,
+        "default": "general-purpose"
       },
       "model": {
         "type": "string",
-        "description": "The model that the setting model.sonnet, model.opus or model.haiku names, rather than model.default",
+        "description": "The model that the setting model.sonnet, model.opus, model.haiku or model.fable names, rather than model.default",
         "enum": [
           "sonnet",
           "opus",
-          "haiku"
+          "haiku",
+          "fable"
         ]
       },
       "resume": {
@@ -84,12 +86,30 @@ export const metadata: ToolMetadata = {
       "mode": {
         "type": "string",
         "description": "plan leaves only the tools that read; any other value is ignored, and the flags decide"
+      },
+      "effort": {
+        "type": "string",
+        "description": "Ignored: the endpoint decides how much the model reasons",
+        "enum": [
+          "low",
+          "medium",
+          "high",
+          "xhigh",
+          "max"
+        ]
+      },
+      "isolation": {
+        "type": "string",
+        "description": "Ignored: the agent works in the working directory itself",
+        "enum": [
+          "worktree",
+          "remote"
+        ]
       }
     },
     "required": [
       "description",
-      "prompt",
-      "subagent_type"
+      "prompt"
     ],
     "additionalProperties": false
   },
@@ -116,6 +136,10 @@ export const metadata: ToolMetadata = {
       "expect": "No model is configured",
       "isError": true
     }
+  ],
+  "ignores": [
+    "effort",
+    "isolation"
   ],
   "permissionKinds": [
     "net"

@@ -57,6 +57,10 @@ export const metadata: ToolMetadata = {
                     "type": "string",
                     "description": "What choosing it means",
                     "minLength": 1
+                  },
+                  "preview": {
+                    "type": "string",
+                    "description": "A sample to compare, shown on a terminal; a form of an MCP client does not show it"
                   }
                 },
                 "required": [
@@ -87,6 +91,28 @@ export const metadata: ToolMetadata = {
           "type": "string",
           "minLength": 1
         }
+      },
+      "annotations": {
+        "type": "object",
+        "description": "Notes that the user gave with the answers, by question",
+        "additionalProperties": {
+          "type": "object",
+          "properties": {
+            "notes": {
+              "type": "string",
+              "description": "The notes"
+            },
+            "preview": {
+              "type": "string",
+              "description": "Ignored: the preview of the chosen option"
+            }
+          },
+          "additionalProperties": false
+        }
+      },
+      "metadata": {
+        "type": "object",
+        "description": "Ignored: data for statistics"
       }
     },
     "required": [
@@ -116,6 +142,11 @@ export const metadata: ToolMetadata = {
         ],
         "answers": {
           "Which library should format dates?": "Temporal"
+        },
+        "annotations": {
+          "Which library should format dates?": {
+            "notes": "No new package"
+          }
         }
       },
       "expect": "Answer (given with the call): Temporal"
@@ -144,6 +175,9 @@ export const metadata: ToolMetadata = {
       "expect": "--ask=exec:PROGRAM",
       "isError": true
     }
+  ],
+  "ignores": [
+    "metadata"
   ],
   "aliases": [],
   "requires": [],

@@ -45,6 +45,10 @@ export const metadata: ToolMetadata = {
         "type": "boolean",
         "description": "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
         "default": false
+      },
+      "_simulatedSedEdit": {
+        "type": "object",
+        "description": "Ignored: an edit that a client computed; the command itself runs"
       }
     },
     "required": [
@@ -68,6 +72,9 @@ export const metadata: ToolMetadata = {
       "expect": "to stderr\nExit code 3",
       "isError": true
     }
+  ],
+  "ignores": [
+    "_simulatedSedEdit"
   ],
   "permissionKinds": [
     "run"

@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Config",
   "title": "Read or set a setting",
-  "description": "Reads a setting of toolcall, or sets it for later calls when a value is given; an empty string takes the value away. \"*\" reads all. The settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Where requests and keys go is set only under --allow-all. A setting that starts with \"/\" is a JSON Pointer into toolcall.json, such as /tools/disabled or /policy/fs.read/timeoutMs: it is read, or set under --allow-all for the next call; comments and order stay",
+  "description": "Reads a setting of toolcall, or sets it for later calls when a value is given; an empty string takes the value away. \"*\" reads all. The settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, model.fable, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Where requests and keys go is set only under --allow-all. A setting that starts with \"/\" is a JSON Pointer into toolcall.json, such as /tools/disabled or /policy/fs.read/timeoutMs: it is read, or set under --allow-all for the next call; comments and order stay",
   "category": "utility",
   "sideEffect": "mutating",
   "idempotent": true,

@@ -56,7 +56,7 @@ export const metadata: ToolMetadata = {
         }
       }
     },
-    "additionalProperties": false
+    "additionalProperties": true
   },
   "examples": [
     {

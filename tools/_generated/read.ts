@@ -44,6 +44,10 @@ export const metadata: ToolMetadata = {
         "type": "string",
         "description": "Pages of a PDF, counted from 1, such as 3 or 1-5; at most 20; other files do not look at it",
         "pattern": "^[0-9]+(-[0-9]+)?$"
+      },
+      "allow_large": {
+        "type": "boolean",
+        "description": "Show up to 256 KiB of a text, and all lines where limit is not given"
       }
     },
     "required": [

@@ -1,0 +1,32 @@
+import type { Question } from "../registry/services.ts";
+
+/** Where the answers to questions come from, each by the text of its question. */
+export interface AnswerSources {
+  /** The answers that were in the call. */
+  given: Readonly<Record<string, string>>;
+  /** The answers that the user was asked for. */
+  answers: Readonly<Record<string, string>>;
+  /** What the user added to the answers that were in the call. */
+  annotations: Readonly<Record<string, { notes?: string } | undefined>>;
+}
+
+/** Each question with its answer, and where that is from, as a model reads it. */
+export function answersText(
+  questions: readonly Question[],
+  { given, answers, annotations }: AnswerSources,
+): string {
+  return questions.map((question) => {
+    const text = question.question;
+    const isGiven = Object.hasOwn(given, text);
+    const answer = (isGiven ? given : answers)[text]!;
+    const note = isGiven ? "given with the call" : isOwn(answer, question) ? "in own words" : "";
+    const label = note === "" ? "Answer" : `Answer (${note})`;
+    const notes = Object.hasOwn(annotations, text) ? annotations[text]?.notes ?? "" : "";
+    return `Question: ${text}\n${label}: ${answer}${notes === "" ? "" : `\nNotes: ${notes}`}`;
+  }).join("\n\n");
+}
+
+/** Of several choices it cannot be told, since a label may hold what joins them. */
+function isOwn(answer: string, { options, multiSelect }: Question): boolean {
+  return !multiSelect && options.every(({ label }) => label !== answer);
+}
