@@ -4,7 +4,11 @@ export default defineTool({
   name: "search",
   title: "Search code",
   description:
-    "Finds the lines that hold a text in the files below a folder, and shows them as path:number:line, lines around them as path-number-line. The text is taken literally unless regex is set (Rust's syntax: linear time, no look-around). Leaves out hidden files, binary files, what .gitignore names, and never follows symbolic links. Sorted by path. What is left out is said, with the offset that shows it. Stops after 30 seconds",
+    "Finds the lines that contain a text in a file or in the files below a directory. Shows them as " +
+    "path:number:line, and lines around them as path-number-line, sorted by path. The text is literal " +
+    "unless regex is set (Rust syntax, no look-around). Skips binary files, files that .gitignore, " +
+    ".ignore or .rgignore exclude, version control directories such as .git, and symlinks. Hidden files " +
+    "are searched. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
@@ -13,46 +17,46 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      query: { type: "string", minLength: 1, description: "The text, or with regex the pattern" },
+      query: { type: "string", minLength: 1, description: "The text. With regex, the pattern." },
       path: {
         type: "string",
         minLength: 1,
-        description: "The file or folder to search; the working folder where it is not given",
+        description: "The file or directory to search. The default is the working directory.",
       },
       glob: {
         type: "string",
         minLength: 1,
         description:
-          'Which files to search, such as "*.ts" or "src/**/*.{c,h}"; "!*.md" leaves out',
+          'Which files to search, such as "*.ts" or "src/**/*.{c,h}". "!*.md" excludes files. Separate several globs with commas or blanks.',
       },
       regex: {
         type: "boolean",
         default: false,
-        description: "Whether query is a regular expression",
+        description: "Whether query is a regular expression.",
       },
       ignore_case: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case are the same",
+        description: "Whether to ignore case.",
       },
       context: {
         type: "integer",
         minimum: 0,
         maximum: 100,
         default: 0,
-        description: "How many lines to show around each",
+        description: "How many lines to show before and after each match.",
       },
       limit: {
         type: "integer",
         minimum: 1,
         default: 200,
-        description: "How many lines to show at most, those around included",
+        description: "How many lines to show at most, context lines included.",
       },
       offset: {
         type: "integer",
         minimum: 0,
         default: 0,
-        description: "How many lines to pass over first",
+        description: "How many lines to skip first.",
       },
     },
     required: ["query"],
@@ -80,7 +84,7 @@ export default defineTool({
   async run(args, ctx) {
     const { query, regex, context } = args;
     const { grep } = await import("../src/search/grep.ts");
-    return await grep({
+    const { text } = await grep({
       pattern: regex ? query : query.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&"),
       shownPattern: query,
       path: args.path,
@@ -92,8 +96,10 @@ export default defineTool({
       lineNumbers: true,
       ignoreCase: args.ignore_case,
       multiline: !regex && query.includes("\n"),
+      onlyMatching: false,
       limit: args.limit,
       offset: args.offset,
     }, ctx);
+    return text;
   },
 });

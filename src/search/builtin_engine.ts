@@ -7,6 +7,7 @@ import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
 import { reasonOf, type Skipped } from "./skipped.ts";
+import { VERSION_CONTROL } from "./version_control.ts";
 import { chooserOf, walk, type WalkOptions } from "./walk.ts";
 
 /** What the engine needs of a call. */
@@ -32,7 +33,8 @@ export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<vo
   }
   const skipped = { add: (path: string, reason: string) => addSkipped(search, path, reason) };
   let hasPrinted = false;
-  for await (const found of walk({ ...walkOptions(query), ...call, skipped })) {
+  const hidden = { hidden: true, leaveOut: VERSION_CONTROL };
+  for await (const found of walk({ ...walkOptions(query), ...call, ...hidden, skipped })) {
     if (!found.isSymlink) hasPrinted = await searchPath(found.path, { ...search, hasPrinted });
   }
 }
@@ -54,15 +56,13 @@ function addSkipped(search: Search, relative: string, reason: string): void {
 
 function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "chooseType"> {
   const options: Pick<WalkOptions, "root" | "choose" | "chooseType"> = { root: query.root };
-  if (query.glob !== undefined) {
-    const rules = new IgnoreRules();
-    rules.add(query.glob);
-    if (!rules.isEmpty) options.choose = chooserOf(rules, globBase(query));
-  }
+  const rules = new IgnoreRules();
+  for (const glob of query.globs) rules.add(glob);
+  if (!rules.isEmpty) options.choose = chooserOf(rules, globBase(query));
   if (query.type !== undefined) {
-    const rules = new IgnoreRules();
-    for (const glob of query.type.globs) rules.add(glob);
-    options.chooseType = (name) => rules.verdict(name, false) === "ignore" ? "take" : "ignore";
+    const types = new IgnoreRules();
+    for (const glob of query.type.globs) types.add(glob);
+    options.chooseType = (name) => types.verdict(name, false) === "ignore" ? "take" : "ignore";
   }
   return options;
 }

@@ -1,5 +1,5 @@
 import { BLOCK_SIZE } from "./line_buffer.ts";
-import type { Report } from "./report.ts";
+import type { MatchedPart, Report } from "./report.ts";
 import type { TextBlock } from "./text_block.ts";
 
 /** How a text is searched. */
@@ -10,6 +10,18 @@ export interface ContextOptions {
   after: number;
   /** Whether NUL is looked for here, in what is printed, and not where the text is read. */
   looksForNul: boolean;
+}
+
+/** Lines of a block that match. */
+export interface MatchedLines {
+  /** Where the first begins. */
+  start: number;
+  /** Where the last ends. */
+  end: number;
+  /** How many matches they are. */
+  count: number;
+  /** What matches of them, where that is asked for. */
+  parts: MatchedPart[];
 }
 
 /**
@@ -37,14 +49,14 @@ export class ContextLines {
   }
 
   /** Prints the lines `start` to `end` of the block, with the context due before them; whether to go on. */
-  matched(block: TextBlock, place: { start: number; end: number; count: number }): boolean {
-    const { start, end, count } = place;
+  matched(block: TextBlock, place: MatchedLines): boolean {
+    const { start, end } = place;
     if (!this.contextTo(block, start)) return false;
     this.position = end;
     if (this.#isBinary(block, start, end)) return false;
     this.#gap(start);
     const span = { bytes: block.bytes.subarray(start, end), number: this.#numberAt(block, start) };
-    const goesOn = this.#report.matched(span, count, this.binaryOffset !== undefined);
+    const goesOn = this.#report.matched(span, place, this.binaryOffset !== undefined);
     if (!goesOn) return false;
     this.#visited = end;
     this.#afterLeft = this.#options.after;

@@ -1,12 +1,17 @@
 import type { ToolContext } from "../registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
-import { isEnough, Page } from "./page.ts";
+import { type GrepData, GrepPage } from "./grep_page.ts";
+import { isEnough } from "./page.ts";
 import type { Query, SearchOptions } from "./query.ts";
 import { shownFrom } from "./shown_path.ts";
 import { Skipped } from "./skipped.ts";
+import { splitGlobs } from "./split_globs.ts";
+import { namedVersionControl } from "./version_control.ts";
 
 /** What Grep is asked for. */
 export interface GrepRequest extends SearchOptions {
+  /** One glob or several, separated by commas or blanks. */
+  glob: string | undefined;
   /** The file or folder as given; the working folder where it is not. */
   path: string | undefined;
   /** A file type's name. */
@@ -19,18 +24,23 @@ export interface GrepRequest extends SearchOptions {
   shownPattern?: string;
 }
 
+/** What a search has found. */
+export interface GrepResult {
+  /** For a model: the results, and what is to be said of them. */
+  text: string;
+  /** For a program: the results. */
+  data: GrepData;
+}
+
 /**
  * Answers one Grep call, with ripgrep where there is one and with the built-in
  * engine otherwise. Throws for an invalid pattern, glob or type, a missing
  * path, and when the call is aborted, then with what was found so far.
  */
-export async function grep(request: GrepRequest, ctx: ToolContext): Promise<string> {
+export async function grep(request: GrepRequest, ctx: ToolContext): Promise<GrepResult> {
   const query = await queryOf(request, ctx);
-  const page = new Page({
-    offset: request.offset,
-    limit: request.limit || undefined,
-    unit: request.mode === "content" ? "lines" : "files",
-  });
+  const { mode, offset } = request;
+  const page = new GrepPage({ mode, offset, limit: request.limit || undefined });
   const skipped = new Skipped();
   try {
     await search(query, ctx, { results: page, skipped });
@@ -42,13 +52,15 @@ export async function grep(request: GrepRequest, ctx: ToolContext): Promise<stri
     throw new Error(`Cannot search "${request.path}": ${skipped.reason}`);
   }
   const notes = skipped.notes();
-  return page.total > 0 ? page.text(notes) : [noMatches(request, ctx), ...notes].join("\n\n");
+  const none = page.total === 0 ? [noMatches(request, ctx), ...notes].join("\n\n") : undefined;
+  const { text, data } = page.end(notes);
+  return { text: none ?? text, data };
 }
 
 async function search(
   query: Query,
   ctx: ToolContext,
-  out: { results: Page; skipped: Skipped },
+  out: { results: GrepPage; skipped: Skipped },
 ): Promise<void> {
   const rg = ctx.helper("rg");
   if (rg !== undefined) {
@@ -65,7 +77,8 @@ async function search(
 async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
   const root = ctx.path(request.path ?? ".");
   const isFile = isFileAt(root, request.path ?? ctx.cwd);
-  checkGlob(request.glob);
+  const globs = request.glob === undefined ? [] : splitGlobs(request.glob);
+  for (const glob of globs) checkGlob(glob);
   const type = request.type === undefined
     ? undefined
     : (await import("./find_type.ts")).findType(request.type);
@@ -74,10 +87,12 @@ async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
     ...request,
     root,
     isFile,
+    globs,
     cwd: ctx.cwd,
     type,
     before: content ? request.before : 0,
     after: content ? request.after : 0,
+    onlyMatching: content && request.onlyMatching,
     show: shownFrom(root, request.path),
   };
 }
@@ -93,9 +108,9 @@ function isFileAt(root: string, given: string): boolean {
   throw new Error(`Cannot search "${given}": it is neither a file nor a folder`);
 }
 
-function checkGlob(glob: string | undefined): void {
+function checkGlob(glob: string): void {
   try {
-    if (glob !== undefined) new IgnoreRules().add(glob);
+    new IgnoreRules().add(glob);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Error(`Invalid glob "${glob}": ${error.message}`, { cause: { glob } });
@@ -108,15 +123,17 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
     request.type === undefined ? "" : `type "${request.type}"`,
   ].filter((filter) => filter !== "");
   const among = filters.length > 0 ? ` among files of ${filters.join(" and ")}` : "";
+  const left = namedVersionControl(request.glob ?? "");
+  const hint = left === undefined ? "" : `; "${left}" is searched only when path names it`;
   return `No matches for "${request.shownPattern ?? request.pattern}" in "${
     request.path ?? ctx.cwd
-  }"${among}`;
+  }"${among}${hint}`;
 }
 
 function interrupted(
   request: GrepRequest,
   ctx: ToolContext,
-  found: { page: Page; skipped: Skipped },
+  found: { page: GrepPage; skipped: Skipped },
 ): Error {
   const { page, skipped } = found;
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
@@ -124,7 +141,7 @@ function interrupted(
     ? "the time limit passed; narrow it with path, glob or type"
     : "the call was cancelled";
   const partial = page.total > 0
-    ? `Found until then:\n\n${page.text(skipped.notes())}`
+    ? `Found until then:\n\n${page.end(skipped.notes()).text}`
     : "Nothing was found until then";
   return new Error(`Cannot finish the search for ${where}: ${why}. ${partial}`, {
     cause: { found: page.total },

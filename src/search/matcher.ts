@@ -4,8 +4,15 @@ import { hasLiteralByte, needsWholeText, requiredLiteral, wholeLiteral } from ".
 import { rewritten } from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
 
-/** A match across lines: the first and the last line it touches, counted from 0. */
-export type LineRange = readonly [first: number, last: number];
+/** A match: the first and the last line that it touches, counted from 0, and its text. */
+export interface LineMatch {
+  /** The first line. */
+  first: number;
+  /** The last line. */
+  last: number;
+  /** What matches, with the line ends in it. */
+  text: string;
+}
 
 /** A pattern as it was asked for. */
 export interface PatternOptions {
@@ -13,7 +20,7 @@ export interface PatternOptions {
   pattern: string;
   /** Whether upper and lower case are the same. */
   ignoreCase: boolean;
-  /** Whether it may match newlines. */
+  /** Whether it may match newlines; `.` then matches them too. */
   multiline: boolean;
 }
 
@@ -54,8 +61,9 @@ export class Matcher implements Disposable {
   static async compile(options: PatternOptions): Promise<Matcher> {
     const rust = await import("rregex");
     const { pattern } = options;
+    const flags = (options.ignoreCase ? "i" : "") + (options.multiline ? "s" : "");
     try {
-      const regex = new rust.RRegex(`(?m${options.ignoreCase ? "i" : ""})(?:${pattern})`);
+      const regex = new rust.RRegex(`(?m${flags})(?:${pattern})`);
       const hir = regex.syntax();
       regex.free();
       if (!options.multiline && hasLiteralByte(hir, 10)) {
@@ -76,10 +84,8 @@ export class Matcher implements Disposable {
   test(block: TextBlock): boolean {
     if (!block.binary.includes(this.#required)) return false;
     if (this.#literal !== undefined) return true;
-    const { text, isUtf8 } = block.decoded();
-    // After the last line end there is no line that could match.
-    const lines = this.spansLines || !text.endsWith("\n") ? text : text.slice(0, -1);
-    return this.#regex("", isUtf8).isMatch(lines);
+    const { text, isUtf8 } = this.#searched(block);
+    return this.#regex("", isUtf8).isMatch(text);
   }
 
   /** Where the lines begin that hold a match, in bytes. */
@@ -93,19 +99,25 @@ export class Matcher implements Disposable {
     return markedLines(block, marked, mark);
   }
 
-  /** The lines that each match touches, in order; for a pattern that spans lines. */
-  lineRanges(block: TextBlock): LineRange[] {
+  /** Every match, in order. */
+  matches(block: TextBlock): LineMatch[] {
     if (!this.test(block)) return [];
-    const { text, isUtf8 } = block.decoded();
+    const { text, isUtf8 } = this.#searched(block);
     const [open, close] = marksFor(text);
     const marked = this.#regex("", isUtf8).replaceAll(text, `${open}\${0}${close}`);
-    return markedRanges(marked, open, close);
+    return markedMatches(marked, open, close);
   }
 
   /** Frees the memory of WebAssembly. */
   [Symbol.dispose](): void {
     for (const regex of this.#compiled.values()) regex.free();
     this.#compiled.clear();
+  }
+
+  /** Line by line, nothing can match after the last line end: no line is there. */
+  #searched(block: TextBlock): { text: string; isUtf8: boolean } {
+    const { text, isUtf8 } = block.decoded();
+    return { text: this.spansLines || !text.endsWith("\n") ? text : text.slice(0, -1), isUtf8 };
   }
 
   #regex(rest: string, isUtf8: boolean): RustRegex {
@@ -147,17 +159,24 @@ function markedLines(block: TextBlock, marked: string, mark: string): number[] {
   return starts;
 }
 
-function markedRanges(marked: string, open: string, close: string): LineRange[] {
-  const ranges: LineRange[] = [];
+function markedMatches(marked: string, open: string, close: string): LineMatch[] {
+  const matches: LineMatch[] = [];
   const interesting = new RegExp(`[${open}${close}\\n]`, "gu");
   let line = 0;
   let first = 0;
+  let start = 0;
   for (let found = interesting.exec(marked); found !== null; found = interesting.exec(marked)) {
     if (found[0] === "\n") line++;
-    else if (found[0] === open) first = line;
-    else ranges.push([first, marked[found.index - 1] === "\n" ? Math.max(first, line - 1) : line]);
+    else if (found[0] === open) {
+      first = line;
+      start = interesting.lastIndex;
+    } else {
+      const text = marked.slice(start, found.index);
+      const last = text.endsWith("\n") ? Math.max(first, line - 1) : line;
+      matches.push({ first, last, text });
+    }
   }
-  return ranges;
+  return matches;
 }
 
 function marksFor(text: string): [string, string] {

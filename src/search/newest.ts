@@ -31,6 +31,11 @@ export class Newest {
     if (this.#files.length >= this.#limit * 4) this.#trim();
   }
 
+  /** Takes the file at a path, by the name that is shown. One whose time is not known is the oldest. */
+  addFile(path: string, shown: string): void {
+    this.add({ path: shown, modified: modifiedAt(path) });
+  }
+
   /** The files that are kept: the newest first, by path where they are as old. */
   list(): readonly DatedFile[] {
     this.#trim();
@@ -40,5 +45,13 @@ export class Newest {
   #trim(): void {
     this.#files.sort((a, b) => b.modified - a.modified || compareNames(a.path, b.path));
     this.#files.length = Math.min(this.#files.length, this.#limit);
+  }
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return Deno.lstatSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    return 0;
   }
 }

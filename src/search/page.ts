@@ -1,4 +1,4 @@
-import type { Results } from "./query.ts";
+import { amount } from "../files/amounts.ts";
 
 /** The most text that one call answers with, in UTF-16 units. */
 export const MAX_CHARACTERS = 30_000;
@@ -28,7 +28,7 @@ export interface PageOptions {
 }
 
 /** The part of a search's results that is shown. Those that follow are counted up to a bound. */
-export class Page implements Results {
+export class Page {
   #options: PageOptions;
   #kept: string[] = [];
   #length = 0;
@@ -46,6 +46,11 @@ export class Page implements Results {
     return this.#total;
   }
 
+  /** Those that are shown. */
+  get shown(): readonly string[] {
+    return this.#kept;
+  }
+
   /** Takes the next one. Throws {@link EnoughError} when there is no need for it and the rest. */
   add(line: string, isCut = false): void {
     const { offset, limit = Infinity } = this.#options;
@@ -59,6 +64,11 @@ export class Page implements Results {
     this.#kept.push(line);
     this.#length += line.length + 1;
     if (isCut) this.#cut++;
+  }
+
+  /** Counts so many that follow, which are not shown. */
+  skip(count: number): void {
+    this.#total += count;
   }
 
   /** What the total is counted up to. */
@@ -85,7 +95,9 @@ export class Page implements Results {
       const all = this.#isFull && this.#total === this.#counted ? "at least " : "";
       notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${all}${this.#total}${more}]`);
     }
-    if (this.#cut > 0) notes.push(`[${this.#cut} long lines were cut]`);
+    if (this.#cut > 0) {
+      notes.push(`[${amount(this.#cut, "long line")} ${this.#cut === 1 ? "was" : "were"} cut]`);
+    }
     return notes;
   }
 }

@@ -5,8 +5,6 @@ export type OutputMode = "files_with_matches" | "content" | "count";
 export interface SearchOptions {
   /** A regular expression in the syntax of ripgrep (Rust). */
   pattern: string;
-  /** Takes or, after "!", leaves out files, as ripgrep's `--glob`. */
-  glob: string | undefined;
   /** What to print. */
   mode: OutputMode;
   /** Lines of context before a match. */
@@ -17,8 +15,10 @@ export interface SearchOptions {
   lineNumbers: boolean;
   /** Whether upper and lower case are the same. */
   ignoreCase: boolean;
-  /** Whether a match may span lines. */
+  /** Whether a match may span lines, and `.` matches line ends. */
   multiline: boolean;
+  /** Whether to print only what matches of each line, one match a line; in the mode `content`. */
+  onlyMatching: boolean;
 }
 
 /** One search, the same for both engines. */
@@ -27,6 +27,8 @@ export interface Query extends SearchOptions {
   root: string;
   /** Whether `root` is a file: it is searched whatever the rules say. */
   isFile: boolean;
+  /** Each takes or, after "!", leaves out files, as ripgrep's `--glob`; the last that matches wins. */
+  globs: readonly string[];
   /** The working folder's real path, which globs with a slash are relative to. */
   cwd: string;
   /** The globs of the file type, if one was asked for. */
@@ -35,10 +37,22 @@ export interface Query extends SearchOptions {
   show(path: string): string;
 }
 
-/** What a search has found, as lines to print. */
+/** A file that matches. */
+export interface MatchingFile {
+  /** Its real path. */
+  path: string;
+  /** Its path as it is shown. */
+  shown: string;
+  /** How many lines match, or across lines how many matches there are; in the mode `count`. */
+  count?: number;
+}
+
+/** Takes what a search has found. */
 export interface Results {
-  /** Takes one line; `isCut` where it was too long to be kept whole. */
-  add(line: string, isCut?: boolean): void;
+  /** Takes one line of output, or `--` between groups of them; `isCut` where it was too long to be kept whole. */
+  line(line: string, isCut?: boolean): void;
+  /** Takes one file, in the modes `files_with_matches` and `count`. */
+  file(file: MatchingFile): void;
 }
 
 /**

@@ -9,6 +9,16 @@ export interface LineSpan {
   number: number;
 }
 
+/** What matches of one of several lines. */
+export interface MatchedPart {
+  /** Which of the lines it is on, from 0. */
+  line: number;
+  /** Its text, which is not empty. */
+  text: string;
+}
+
+const encoder = new TextEncoder();
+
 /** Takes what is found in one file and prints it as the mode says. */
 export class Report {
   /** Whether NUL ends the search of a file. */
@@ -16,6 +26,7 @@ export class Report {
   #query: Query;
   #results: Results;
   #path: string;
+  #shown: string;
   #matches = 0;
   #separate: boolean;
   #printed = false;
@@ -28,7 +39,8 @@ export class Report {
   ) {
     this.#query = query;
     this.#results = results;
-    this.#path = query.show(file.path);
+    this.#path = file.path;
+    this.#shown = query.show(file.path);
     this.#separate = file.separate;
     this.quitsOnNul = file.quitsOnNul;
   }
@@ -43,13 +55,18 @@ export class Report {
     return this.#query.mode === "content" && this.#query.lineNumbers;
   }
 
-  /** Takes matching lines with `count` matches; whether to go on. */
-  matched(span: LineSpan, count: number, isBinary: boolean): boolean {
+  /** Takes matching lines with their matches; whether to go on. */
+  matched(
+    span: LineSpan,
+    { count, parts }: { count: number; parts: readonly MatchedPart[] },
+    isBinary: boolean,
+  ): boolean {
     this.#matches += count;
     if (this.#query.mode === "files_with_matches") return false;
     if (this.#query.mode === "count") return true;
     if (isBinary && !this.quitsOnNul) return false;
-    this.#lines(span, "match");
+    if (this.#query.onlyMatching) this.#parts(span, parts);
+    else this.#lines(span, "match");
     return true;
   }
 
@@ -62,7 +79,7 @@ export class Report {
 
   /** Marks that lines are left out here. */
   gap(): void {
-    this.#results.add("--");
+    this.#results.line("--");
   }
 
   /** Ends the file; `binaryOffset` is where NUL was seen first. */
@@ -71,9 +88,10 @@ export class Report {
     const { mode } = this.#query;
     const isBinary = binaryOffset !== undefined;
     if (mode === "content") {
-      if (isBinary) this.#print(`${this.#path}: ${this.#binaryNote(binaryOffset)}`);
+      if (isBinary) this.#print(`${this.#shown}: ${this.#binaryNote(binaryOffset)}`);
     } else if (!(isBinary && this.quitsOnNul)) {
-      this.#print(mode === "count" ? `${this.#path}:${this.#matches}` : this.#path);
+      const file = { path: this.#path, shown: this.#shown };
+      this.#results.file(mode === "count" ? { ...file, count: this.#matches } : file);
     }
   }
 
@@ -89,17 +107,26 @@ export class Report {
     for (let start = 0; start < span.bytes.length; number++) {
       const newline = span.bytes.indexOf(10, start);
       const end = newline === -1 ? span.bytes.length : newline;
-      const shown = this.#query.lineNumbers ? number : undefined;
-      const bytes = span.bytes.subarray(start, end);
-      const line = resultLine({ path: this.#path, number: shown, kind, bytes, size: end - start });
-      this.#print(line.text, line.isCut);
+      this.#line(span.bytes.subarray(start, end), number, kind);
       start = end + 1;
     }
   }
 
+  #parts(span: LineSpan, parts: readonly MatchedPart[]): void {
+    for (const { line, text } of parts) {
+      this.#line(encoder.encode(text), span.number + line, "match");
+    }
+  }
+
+  #line(bytes: Uint8Array, lineNumber: number, kind: "match" | "context"): void {
+    const number = this.#query.lineNumbers ? lineNumber : undefined;
+    const line = resultLine({ path: this.#shown, number, kind, bytes, size: bytes.length });
+    this.#print(line.text, line.isCut);
+  }
+
   #print(line: string, isCut = false): void {
-    if (this.#separate && !this.#printed) this.#results.add("--");
+    if (this.#separate && !this.#printed) this.#results.line("--");
     this.#printed = true;
-    this.#results.add(line, isCut);
+    this.#results.line(line, isCut);
   }
 }

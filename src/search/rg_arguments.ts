@@ -1,4 +1,5 @@
 import { globBase, type Query } from "./query.ts";
+import { VERSION_CONTROL } from "./version_control.ts";
 
 /** The limit of a compiled pattern, the same as the built-in engine's. */
 const REGEX_SIZE_LIMIT = "10M";
@@ -14,9 +15,10 @@ export function rgArguments(query: Query): string[] {
     ...modeArguments(query),
     ...(query.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
     // A memory map keeps a large file off the heap; line by line none is needed.
-    ...(query.multiline ? ["--multiline", "--mmap"] : ["--no-mmap"]),
+    ...(query.multiline ? ["--multiline", "--multiline-dotall", "--mmap"] : ["--no-mmap"]),
     ...(query.type === undefined ? [] : [`--type=${query.type.name}`]),
-    ...(query.glob === undefined ? [] : [`--glob=${rgGlob(query, query.glob)}`]),
+    ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
+    ...LEFT_OUT,
     `--regexp=${query.pattern}`,
     "--",
     query.root,
@@ -30,14 +32,20 @@ const FIXED: readonly string[] = [
   "--color=never",
   "--no-heading",
   "--with-filename",
-  "--sort=path",
+  "--hidden",
   `--regex-size-limit=${REGEX_SIZE_LIMIT}`,
 ];
 
+/** They come last, for the last glob that matches wins. */
+const LEFT_OUT: readonly string[] = [...VERSION_CONTROL].map((name) => `--glob=!${name}`);
+
 function modeArguments(query: Query): string[] {
+  // The files are sorted by their time later; unsorted, ripgrep searches with several threads.
   if (query.mode === "files_with_matches") return ["--null", "--files-with-matches"];
-  if (query.mode === "count") return ["--null", "--count"];
+  if (query.mode === "count") return ["--sort=path", "--null", "--count"];
   return [
+    "--sort=path",
+    ...(query.onlyMatching ? ["--only-matching"] : []),
     "--field-match-separator=\\x00:",
     "--field-context-separator=\\x00-",
     "--context-separator=\\x00\\x00",

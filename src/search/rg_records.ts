@@ -65,14 +65,15 @@ export class RgRecords {
     if (this.#query.mode === "content") return this.#line(bytes, { start, more: 0 });
     const end = bytes.indexOf(NUL, start);
     if (end === -1) return -1;
-    const path = this.#query.show(text(bytes.subarray(start, end)));
+    const path = text(bytes.subarray(start, end));
+    const shown = this.#query.show(path);
     if (this.#query.mode === "files_with_matches") {
-      this.#results.add(path);
+      this.#results.file({ path, shown });
       return end + 1;
     }
     const last = bytes.indexOf(NEWLINE, end);
     if (last === -1) return -1;
-    this.#results.add(`${path}:${text(bytes.subarray(end + 1, last))}`);
+    this.#results.file({ path, shown, count: Number(text(bytes.subarray(end + 1, last))) });
     return last + 1;
   }
 
@@ -82,7 +83,7 @@ export class RgRecords {
     if (nul === -1 || nul + 2 >= bytes.length) return -1;
     if (bytes[nul + 1] === NUL) {
       this.#binaryLines(text(bytes.subarray(start, nul)));
-      this.#results.add("--");
+      this.#results.line("--");
       return nul + 3;
     }
     const numberEnd = this.#query.lineNumbers ? bytes.indexOf(NUL, nul + 2) : nul;
@@ -91,14 +92,13 @@ export class RgRecords {
     if (end === -1) return -1;
     const number = numberEnd === nul ? undefined : Number(text(bytes.subarray(nul + 2, numberEnd)));
     const path = this.#binaryLines(text(bytes.subarray(start, nul)));
-    const line = resultLine({
-      path: this.#query.show(path),
-      number,
-      kind: bytes[nul + 1] === 0x3A ? "match" : "context",
-      bytes: bytes.subarray(numberEnd + 2, end),
-      size: end - numberEnd - 2 + more,
-    });
-    this.#results.add(line.text, line.isCut);
+    const kind = bytes[nul + 1] === 0x3A ? "match" : "context";
+    const shown = bytes.subarray(numberEnd + 2, end);
+    // Of what matches, the empty parts are not shown.
+    if (this.#query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
+    const size = shown.length + more;
+    const line = resultLine({ path: this.#query.show(path), number, kind, bytes: shown, size });
+    this.#results.line(line.text, line.isCut);
     return end + 1;
   }
 
@@ -108,7 +108,7 @@ export class RgRecords {
     for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", end + 1)) {
       const found = BINARY_LINE.exec(rest.slice(0, end));
       if (found === null) continue;
-      this.#results.add(`${this.#query.show(found[1]!)}: ${found[2]}`);
+      this.#results.line(`${this.#query.show(found[1]!)}: ${found[2]}`);
       rest = rest.slice(end + 1);
       end = -1;
     }

@@ -1,10 +1,10 @@
 import type { Breather } from "./breather.ts";
-import { ContextLines } from "./context_lines.ts";
+import { ContextLines, type MatchedLines } from "./context_lines.ts";
 import { type ByteSource, fileSource } from "./file_source.ts";
 import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";
-import type { Report } from "./report.ts";
+import type { MatchedPart, Report } from "./report.ts";
 import { TextBlock } from "./text_block.ts";
 
 /** The largest file that is searched across lines, in bytes: it has to be held several times over. */
@@ -70,11 +70,16 @@ function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch
   const fresh = base === 0 ? block : new TextBlock(block.bytes.subarray(base));
   if (query.mode === "files_with_matches" && !query.multiline) {
     return !matcher.test(fresh) ||
-      context.matched(block, { start: base, end: block.lineEnd(base), count: 1 });
+      context.matched(block, { start: base, end: block.lineEnd(base), count: 1, parts: [] });
   }
-  for (const found of matcher.lineStarts(fresh)) {
-    const start = base + found;
-    if (!context.matched(block, { start, end: block.lineEnd(start), count: 1 })) return false;
+  if (query.onlyMatching) {
+    if (!reportMatches(block, context, search)) return false;
+  } else {
+    for (const found of matcher.lineStarts(fresh)) {
+      const start = base + found;
+      const place = { start, end: block.lineEnd(start), count: 1, parts: [] };
+      if (!context.matched(block, place)) return false;
+    }
   }
   context.position = block.bytes.length;
   return context.contextAfter(block, block.bytes.length);
@@ -93,36 +98,53 @@ async function searchMapped(source: ByteSource, search: FileSearch): Promise<voi
 }
 
 function searchWhole(bytes: Uint8Array, search: FileSearch): void {
-  const { matcher, query, report } = search;
+  const { query, report } = search;
   const block = new TextBlock(bytes);
   const context = new ContextLines(report, { ...query, looksForNul: true });
-  if (bytes.length > 0 && !context.looksBinary(block)) reportRanges(block, context, matcher);
+  if (bytes.length > 0 && !context.looksBinary(block) && reportMatches(block, context, search)) {
+    context.contextAfter(block, block.bytes.length);
+  }
   report.finish(context.binaryOffset);
 }
 
-/** Matches that touch the same or neighbouring lines are reported together. */
-function reportRanges(block: TextBlock, context: ContextLines, matcher: Matcher): void {
+/**
+ * Reports the matches of the block from the context's position on; whether to go on. Those on
+ * one line are reported together, and across lines those that touch neighbouring lines.
+ */
+function reportMatches(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
+  const { matcher, query } = search;
+  const base = context.position;
+  const fresh = base === 0 ? block : new TextBlock(block.bytes.subarray(base));
   let line = 0;
-  let position = 0;
+  let position = base;
   const startOf = (wanted: number) => {
     for (; line < wanted; line++) position = block.lineEnd(position);
     return position;
   };
-  let place: { start: number; end: number; count: number } | undefined;
-  for (const [first, last] of matcher.lineRanges(block)) {
+  let place: MatchedLines | undefined;
+  let firstLine = 0;
+  for (const { first, last, text } of matcher.matches(fresh)) {
     const start = startOf(first);
-    if (place === undefined || place.end < start) {
-      if (place !== undefined && !context.matched(block, place)) return;
-      place = { start, end: start, count: 0 };
+    if (place === undefined || (matcher.spansLines ? place.end < start : firstLine < first)) {
+      if (place !== undefined && !context.matched(block, place)) return false;
+      place = { start, end: start, count: 0, parts: [] };
+      firstLine = first;
     }
     if (start < block.bytes.length || line > first) place.count++;
     place.end = startOf(last + 1);
+    if (query.onlyMatching) place.parts.push(...partsOf(text, first - firstLine));
   }
-  if (place === undefined) return;
+  if (place === undefined) return true;
   // A match after the last line end matches no line; ripgrep shows its context all the same.
   const atEnd = place.start === block.bytes.length;
-  if (!(atEnd ? context.contextTo(block, place.start) : context.matched(block, place))) return;
-  context.contextAfter(block, block.bytes.length);
+  return atEnd ? context.contextTo(block, place.start) : context.matched(block, place);
+}
+
+/** What a match that begins on the line `first` has on each line. */
+function partsOf(match: string, first: number): MatchedPart[] {
+  return match.split("\n")
+    .map((text, at) => ({ line: first + at, text }))
+    .filter(({ text }) => text !== "");
 }
 
 function readWhole(file: Deno.FsFile, source: ByteSource): Uint8Array {

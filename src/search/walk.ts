@@ -32,6 +32,8 @@ export interface WalkOptions {
   chooseType?(name: string): Verdict;
   /** Whether hidden entries are gone through like others. */
   hidden?: boolean;
+  /** Names that are left out at every depth; stronger than every other rule. */
+  leaveOut?: ReadonlySet<string>;
   /** Whether ignore files of git count outside repositories too, from the root downwards. */
   gitRulesAnywhere?: boolean;
   /** Whether files that rules leave out are yielded too, marked. */
@@ -123,6 +125,7 @@ function isLeftOut(
 ): boolean {
   const { entry, path, relative } = found;
   const isFolder = entry.isDirectory;
+  if (options.leaveOut?.has(entry.name)) return true;
   const chosen = options.choose?.(path, isFolder);
   if (chosen !== undefined) return chosen === "ignore";
   const ruled = level.isFree ? undefined : verdict(options, level.rules, { path, isFolder });

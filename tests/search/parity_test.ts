@@ -14,7 +14,9 @@ async function grep(root: string, input: Input, rg?: string): Promise<string> {
     output_mode: "files_with_matches" as const,
     "-n": true,
     "-i": false,
+    "-o": false,
     multiline: false,
+    head_limit: 250,
     offset: 0,
     ...input,
   };
@@ -118,6 +120,36 @@ const CASES: Input[] = [
     output_mode: "content",
   })),
   ...["ts", "js", "make", "all", "nope"].map((type) => ({ pattern: "TODO", type })),
+  ...["class.*?end", ".", "foo.*TODO", "TODO.", "a.$", "^.{0,3}\\n", "(?-s:foo.*)", "\\s.foo"]
+    .flatMap((pattern) => [
+      { pattern, multiline: true },
+      { pattern, multiline: true, output_mode: "content", head_limit: 40 },
+      { pattern, multiline: true, output_mode: "count", glob: "*.ts" },
+    ]),
+  ...["TODO", "foo", "x*", "^", "\\w+", "[^ ]o", "caf.", "a+", "^|foo", "\\bTODO\\b", "o{2}|TO"]
+    .flatMap((pattern) => [
+      { pattern, output_mode: "content", "-o": true, head_limit: 0 },
+      { pattern, output_mode: "content", "-o": true, context: 1, path: "sub" },
+      { pattern, output_mode: "content", "-o": true, "-A": 2, glob: "*.{ts,c,txt}", "-n": false },
+      { pattern, output_mode: "content", "-o": true, multiline: true, head_limit: 99, offset: 3 },
+      { pattern, output_mode: "count", "-o": true, head_limit: 0 },
+    ]),
+  ...["foo\\(.*?\\)", "TODO.*?foo", "\\n+", "foo.", "\\s+", "e\\r?\\n."].map((pattern) => ({
+    ...{ pattern, output_mode: "content", "-o": true, multiline: true, "-B": 1, head_limit: 300 },
+  })),
+  ...[
+    ...["*.ts,*.c", "*.ts *.c", " *.ts , !sub/** ", "*.{ts,c},*.md", "*,!*.ts,*.ts", ",", "[a,b]*"],
+    ...["a\\ space", "{*.ts, *.c}", "**", "*", ".git/**", ".git", "vcs/**", ".*", "!.env,.*"],
+    ...["*.ts,{a", "*.ts,["],
+  ].flatMap((glob) => [
+    { pattern: "TODO", glob, head_limit: 0 },
+    { pattern: "TODO", glob, output_mode: "count", head_limit: 0 },
+  ]),
+  ...[".git", ".git/hooks", ".git/hooks/TODO", "vcs", "vcs/.hg", "vcs/jj", ".hidden"].map((
+    path,
+  ) => ({
+    ...{ pattern: "TODO", path, output_mode: "count" },
+  })),
 ];
 
 Deno.test("grep > the built-in engine answers as ripgrep does", async () => {
@@ -133,6 +165,12 @@ Deno.test("grep > the built-in engine answers as ripgrep does", async () => {
   Deno.removeSync(root, { recursive: true });
 });
 
+/** What the published Grep gives ripgrep in every call. */
+const PUBLISHED = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].reduce(
+  (args, name) => [...args, "--glob", `!${name}`],
+  ["--hidden"],
+);
+
 const DIRECT: [Input, string[]][] = [
   [{ pattern: "TODO" }, ["-l", "TODO"]],
   [{ pattern: "TODO", output_mode: "count" }, ["-c", "TODO"]],
@@ -141,6 +179,17 @@ const DIRECT: [Input, string[]][] = [
   [{ pattern: "todo", output_mode: "content", "-i": true, "-C": 2 }, ["-n", "-i", "-C2", "todo"]],
   [{ pattern: "foo", output_mode: "content", "-A": 1, "-B": 3 }, ["-n", "-A1", "-B3", "foo"]],
   [{ pattern: "foo\\(\\n", output_mode: "content", multiline: true }, ["-n", "-U", "foo\\(\\n"]],
+  [{ pattern: "fn.*?TODO", output_mode: "content", multiline: true }, [
+    ...["-n", "-U", "--multiline-dotall", "fn.*?TODO"],
+  ]],
+  [{ pattern: "foo.", output_mode: "content", "-o": true }, ["-n", "-o", "foo."]],
+  [{ pattern: "foo", output_mode: "content", "-o": true, context: 1, "-A": 9, "-C": 7 }, [
+    ...["-n", "-o", "-C1", "foo"],
+  ]],
+  [{ pattern: "foo", output_mode: "content", "-A": 9, "-B": 8, "-C": 2 }, ["-n", "-C2", "foo"]],
+  [{ pattern: "TODO", glob: "*.ts,*.c *.{md,rs}" }, [
+    ...["-l", "-g", "*.ts", "-g", "*.c", "-g", "*.{md,rs}", "TODO"],
+  ]],
   [{ pattern: "TODO", glob: "sub/**" }, ["-l", "-g", "sub/**", "TODO"]],
   [{ pattern: "TODO", glob: "!*.ts" }, ["-l", "-g", "!*.ts", "TODO"]],
   [{ pattern: "TODO", type: "ts" }, ["-l", "-t", "ts", "TODO"]],
@@ -152,15 +201,24 @@ Deno.test("grep > answers what ripgrep prints", async (t) => {
   for (const [input, args] of DIRECT) {
     await t.step(args.join(" "), async () => {
       const direct = await new Deno.Command(rgPath, {
-        args: ["--no-config", "--no-ignore-global", "--no-mmap", "--sort=path", ...args],
+        args: [
+          "--no-config",
+          "--no-ignore-global",
+          "--no-mmap",
+          "--sort=path",
+          ...PUBLISHED,
+          ...args,
+        ],
         cwd: root,
         stdin: "null",
       }).output();
       const text = new TextDecoder().decode(direct.stdout).replace(/\n$/, "");
       const wanted = text.split("\n").filter((line) => line.length < MAX_LINE_LENGTH);
-      const got = (await grep(root, input, rgPath)).split("\n\n[")[0]!;
+      const got = (await grep(root, { head_limit: 0, ...input }, rgPath)).split("\n\n[")[0]!;
       const lines = got.split("\n").filter((line) => !line.includes("[… cut:"));
-      expect(lines).toEqual(wanted);
+      // The names of files come in the order of their time.
+      const isSorted = !args.includes("-l");
+      expect(isSorted ? lines : lines.toSorted()).toEqual(isSorted ? wanted : wanted.toSorted());
     });
   }
   Deno.removeSync(root, { recursive: true });

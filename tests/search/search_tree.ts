@@ -6,7 +6,15 @@ const BIG = 70_000;
 function hardFiles(): [string, string | Uint8Array][] {
   const filler = `${"x".repeat(60)}\n`.repeat(Math.ceil(BIG / 61));
   return [
-    [".git/info/exclude", "excluded.txt\n"],
+    [".git/info/exclude", "excluded.txt\nTODO in version control\n"],
+    [".git/hooks/TODO", "TODO\n"],
+    ["vcs/.svn/TODO", "TODO\n"],
+    ["vcs/.hg/TODO", "TODO\n"],
+    ["vcs/.bzr/TODO", "TODO\n"],
+    ["vcs/.sl/TODO", "TODO\n"],
+    ["vcs/jj/.jj/TODO", "TODO\n"],
+    ["vcs/.github/TODO.yml", "TODO\nfoo\n"],
+    ["vcs/worktree/.git", "gitdir: ../TODO\n"],
     [
       ".gitignore",
       "*.log\nbuild/\n!keep.log\n/only_top\nsub/*.gen\n**/deep/**/x.tmp\n\\#odd\nq?z\n",
@@ -95,6 +103,10 @@ export function makeSearchTree(): string {
     if (path.endsWith("/")) continue;
     if (typeof content === "string") Deno.writeTextFileSync(target, content);
     else Deno.writeFileSync(target, content);
+  }
+  // Some are as old as each other, so that names decide.
+  for (const [at, path] of ["sub/file.ts", ".env", "no_end.ts", "empty.txt"].entries()) {
+    Deno.utimeSync(join(root, path), 4_000_000_000 + (at >> 1), 4_000_000_000 + (at >> 1));
   }
   Deno.symlinkSync(root, join(root, "loop"));
   Deno.symlinkSync("..", join(root, "sub/up"));

@@ -19,7 +19,9 @@ async function grep(
     output_mode: "files_with_matches" as const,
     "-n": true,
     "-i": false,
+    "-o": false,
     multiline: false,
+    head_limit: 250,
     offset: 0,
     ...input,
   };
@@ -57,7 +59,10 @@ for (const [engine, options] of ENGINES) {
       "a.txt": numbered(5000, "hit me"),
       "b.js": `hit${"x".repeat(90_000)}\n`,
     });
-    const all = await grep(root, { pattern: "hit", output_mode: "content" }, options);
+    const some = await grep(root, { pattern: "hit", output_mode: "content" }, options);
+    expect(some).toMatch(/\n\n\[Showing lines 1 to 250 of 5001; for more set offset to 250\]$/);
+    const input = { pattern: "hit", output_mode: "content", head_limit: 0 };
+    const all = await grep(root, input, options);
     expect(all.length).toBeLessThan(30_200);
     expect(all).toMatch(/\[Showing lines 1 to \d+ of 5001; for more set offset to \d+\]$/);
     const long = await grep(
@@ -66,7 +71,7 @@ for (const [engine, options] of ENGINES) {
       options,
     );
     expect(long.length).toBeLessThan(700);
-    expect(long).toContain("[… cut: a line of 90003 bytes]\n\n[1 long lines were cut]");
+    expect(long).toContain("[… cut: a line of 90003 bytes]\n\n[1 long line was cut]");
   });
 
   Deno.test(`grep > ${engine} > shows paths as the folder was given`, async () => {
@@ -83,7 +88,8 @@ for (const [engine, options] of ENGINES) {
     const elsewhere = makeTree({});
     const found = (glob: string) => grep(elsewhere, { pattern: "hit", path: root, glob }, options);
     expect(await found("src/*.ts")).toBe(`${root}/src/a.ts`);
-    expect(await found("!src/**")).toBe(`${root}/[x]/a.ts\n${root}/lib/src/a.ts`);
+    expect((await found("!src/**")).split("\n").sort())
+      .toEqual([`${root}/[x]/a.ts`, `${root}/lib/src/a.ts`]);
   });
 
   Deno.test(`grep > ${engine} > says so when nothing matches`, async () => {
@@ -104,11 +110,103 @@ for (const [engine, options] of ENGINES) {
     Deno.chmodSync(join(root, "x"), 0o755);
     const found = (input: Record<string, unknown>) => grep(root, input, options);
     expect(await found({ pattern: "--pre=./x" })).toBe("-rf");
-    expect(await found({ pattern: "-e" })).toBe("--pre=x\n-rf");
+    expect((await found({ pattern: "-e" })).split("\n").sort()).toEqual(["--pre=x", "-rf"]);
     expect(await found({ pattern: "e", path: "-rf", output_mode: "count" })).toBe("-rf:1");
     expect(await found({ pattern: "e", glob: "--pre=x" })).toBe("--pre=x");
     expect(await found({ pattern: "e", glob: "-rf" })).toBe("-rf");
     await expect(found({ pattern: "e", type: "--pre=x" })).rejects.toThrow("Unknown file type");
+  });
+
+  Deno.test(`grep > ${engine} > lists the newest files first, by name where they are as old`, async () => {
+    const root = makeTree({ "b.txt": "hit\n", "a.txt": "hit\n", "c.txt": "hit\n", "d.txt": "no" });
+    for (const [name, time] of [["a", 1000], ["b", 1000], ["c", 2000]] as const) {
+      Deno.utimeSync(join(root, `${name}.txt`), time, time);
+    }
+    const found = (input: Record<string, unknown>) =>
+      grep(root, { pattern: "hit", ...input }, options);
+    expect(await found({})).toBe("c.txt\na.txt\nb.txt");
+    expect(await found({ head_limit: 1 })).toBe(
+      "c.txt\n\n[Showing files 1 to 1 of 3; for more set offset to 1]",
+    );
+    expect(await found({ head_limit: 1, offset: 1 })).toBe(
+      "a.txt\n\n[Showing files 2 to 2 of 3; for more set offset to 2]",
+    );
+    expect(await found({ output_mode: "count" })).toBe("a.txt:1\nb.txt:1\nc.txt:1");
+  });
+
+  Deno.test(`grep > ${engine} > searches hidden files, but no version control directory`, async (t) => {
+    const hidden = [".env", ".github/ci.yml", ".vscode/s.json", "src/.eslintrc"];
+    const left = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map((name) => `src/${name}/config`);
+    const root = makeTree(Object.fromEntries([...hidden, ...left].map((path) => [path, "hit\n"])));
+    const found = async (input: Record<string, unknown>) => {
+      const text = await grep(root, { pattern: "hit", head_limit: 0, ...input }, options);
+      return text.split("\n").sort();
+    };
+    const rows: [Record<string, unknown>, string[]][] = [
+      [{}, hidden],
+      [{ glob: "**" }, hidden],
+      [{ glob: ".env,*.yml" }, hidden.slice(0, 2)],
+      [{ glob: "!.env" }, hidden.slice(1)],
+      [{ path: "src/.git" }, ["src/.git/config"]],
+      [{ path: "src/.svn/config" }, ["src/.svn/config"]],
+      [{ glob: ".git/**" }, [
+        `No matches for "hit" in "${root}" among files of glob ".git/**"; ` +
+        '".git" is searched only when path names it',
+      ]],
+    ];
+    for (const [input, paths] of rows) {
+      await t.step(JSON.stringify(input), async () => expect(await found(input)).toEqual(paths));
+    }
+  });
+
+  Deno.test(`grep > ${engine} > takes every field of the published tool as that does`, async (t) => {
+    const root = makeTree({
+      "a.py": "class A:\n  helper\nrest\n1\n2\n",
+      "b.ts": "helper helper\n",
+      "c.tsx": "helper\n",
+      "d e.md": "helper\n",
+      "{f}": "helper\n",
+    });
+    const content = { output_mode: "content", path: "a.py" };
+    const rows: [Record<string, unknown>, string][] = [
+      [
+        { pattern: "class.*helper", multiline: true, ...content },
+        "a.py:1:class A:\na.py:2:  helper",
+      ],
+      [{ pattern: "class.*helper", ...content }, `No matches for "class.*helper" in "a.py"`],
+      [
+        { pattern: "helper", context: 1, ...content },
+        "a.py-1-class A:\na.py:2:  helper\na.py-3-rest",
+      ],
+      [
+        { pattern: "helper", context: 0, "-C": 1, "-A": 3, "-B": 1, ...content },
+        "a.py:2:  helper",
+      ],
+      [
+        { pattern: "rest", "-C": 1, "-A": 0, "-B": 0, ...content },
+        "a.py-2-  helper\na.py:3:rest\na.py-4-1",
+      ],
+      [{ pattern: "rest", "-A": 2, ...content }, "a.py:3:rest\na.py-4-1\na.py-5-2"],
+      [
+        { pattern: "h\\w*r", "-o": true, output_mode: "content", path: "b.ts" },
+        "b.ts:1:helper\nb.ts:1:helper",
+      ],
+      [{ pattern: "x*", "-o": true, ...content }, ""],
+      [{ pattern: "helper", "-o": true, path: "b.ts" }, "b.ts"],
+      [{ pattern: "helper", glob: "*.ts,*.tsx", output_mode: "count" }, "b.ts:1\nc.tsx:1"],
+      [
+        { pattern: "helper", glob: "*.{ts,tsx} *.py", output_mode: "count" },
+        "a.py:1\nb.ts:1\nc.tsx:1",
+      ],
+      [{ pattern: "helper", glob: "*.{ts,tsx},!c*", output_mode: "count" }, "b.ts:1"],
+      [{ pattern: "helper", glob: "d\\ e.md,[{]f[}]", output_mode: "count" }, "d e.md:1\n{f}:1"],
+    ];
+    for (const [input, expected] of rows) {
+      await t.step(JSON.stringify(input), async () => {
+        const text = await grep(root, input, options);
+        expect(text).toBe(expected === "" ? `No matches for "x*" in "a.py"` : expected);
+      });
+    }
   });
 
   Deno.test(`grep > ${engine} > explains what is wrong with a call`, async (t) => {

@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Grep",
   "title": "Search file contents",
-  "description": "Searches the contents of files with a regular expression, in ripgrep's syntax and with its rules: linear time, no look-around, no backreferences. Leaves out hidden files, binary files, what .gitignore (inside a repository), .ignore and .rgignore name, and never follows symlinks; a file named by path is always searched. Results are sorted by path. Paths are absolute when path is, otherwise relative to the working folder. At most 30,000 characters are shown, and 500 of a line; whatever was left out is said, with the offset that shows the rest. Stops after 30 seconds.",
+  "description": "Searches file contents with a regular expression, using ripgrep's syntax: linear time, no look-around or backreferences. Hidden files are searched. Skips binary files, files that .gitignore (inside a repository), .ignore or .rgignore exclude, version control directories such as .git, and symlinks. A file given as path is always searched. Lists files newest first, lines and counts by path. Shows at most 30,000 characters, and 500 of a line. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
@@ -21,20 +21,20 @@ export const metadata: ToolMetadata = {
     "properties": {
       "pattern": {
         "type": "string",
-        "description": "The regular expression (Rust syntax). Literal braces, brackets and the like are escaped: func\\(\\)"
+        "description": "The regular expression (Rust syntax). Escape literal braces and brackets: func\\(\\)."
       },
       "path": {
         "type": "string",
         "minLength": 1,
-        "description": "The file or folder to search; the working folder where it is not given"
+        "description": "The file or directory to search. The default is the working directory."
       },
       "glob": {
         "type": "string",
-        "description": "Which files to search, such as \"*.ts\", \"src/**/*.{c,h}\" or, to leave files out, \"!*.min.js\". Without a slash it holds at every depth, with one from the working folder on (from path, when that lies elsewhere). Files it names are searched even when they are ignored or hidden"
+        "description": "Which files to search, such as \"*.ts\" or \"src/**/*.{c,h}\". \"!*.min.js\" excludes files. Separate several globs with commas or blanks. A glob without a slash matches at every depth. One with a slash starts at the working directory, or at path when that lies elsewhere. Files that a glob matches are searched even when they are ignored."
       },
       "type": {
         "type": "string",
-        "description": "A file type that ripgrep knows, such as \"ts\", \"py\", \"rust\", \"md\"; \"all\" for any"
+        "description": "A file type of ripgrep, such as \"ts\", \"py\", \"rust\", \"md\", or \"all\" for any."
       },
       "output_mode": {
         "type": "string",
@@ -44,48 +44,59 @@ export const metadata: ToolMetadata = {
           "count"
         ],
         "default": "files_with_matches",
-        "description": "files_with_matches: the paths; content: the matching lines as path:number:text, context as path-number-text; count: path:number of matching lines"
+        "description": "files_with_matches: paths. content: matching lines as path:number:text, context lines as path-number-text. count: path:number of matching lines."
       },
       "-A": {
         "type": "integer",
         "minimum": 0,
-        "description": "Lines to show after a match (content)"
+        "description": "How many lines to show after each match (content)."
       },
       "-B": {
         "type": "integer",
         "minimum": 0,
-        "description": "Lines to show before a match (content)"
+        "description": "How many lines to show before each match (content)."
       },
       "-C": {
         "type": "integer",
         "minimum": 0,
-        "description": "Lines to show before and after a match (content); -A and -B are stronger"
+        "description": "The same as context."
+      },
+      "context": {
+        "type": "integer",
+        "minimum": 0,
+        "description": "How many lines to show before and after each match (content). Overrides -C, -A and -B."
       },
       "-n": {
         "type": "boolean",
         "default": true,
-        "description": "Whether to show line numbers (content)"
+        "description": "Show line numbers (content)."
       },
       "-i": {
         "type": "boolean",
         "default": false,
-        "description": "Whether case is ignored"
+        "description": "Ignore case."
+      },
+      "-o": {
+        "type": "boolean",
+        "default": false,
+        "description": "Show only the parts of lines that match, one match a line, without empty ones (content)."
       },
       "multiline": {
         "type": "boolean",
         "default": false,
-        "description": "Whether a match may span lines; . still needs (?s) to match a line end"
+        "description": "A match may span lines, and . matches line ends."
       },
       "head_limit": {
         "type": "integer",
         "minimum": 0,
-        "description": "How many lines (content) or files to show at most; 0 for no limit of its own"
+        "default": 250,
+        "description": "How many lines (content) or files to show at most. 0 means no limit."
       },
       "offset": {
         "type": "integer",
         "minimum": 0,
         "default": 0,
-        "description": "How many lines (content) or files to skip first"
+        "description": "How many lines (content) or files to skip first."
       }
     },
     "required": [
@@ -110,6 +121,16 @@ export const metadata: ToolMetadata = {
         "-i": true
       },
       "expect": "/src/math.ts:5:// TODO: subtract"
+    },
+    {
+      "description": "Search across lines, show only what matches",
+      "input": {
+        "pattern": "add.*?return",
+        "multiline": true,
+        "output_mode": "content",
+        "-o": true
+      },
+      "expect": "src/math.ts:2:  return"
     },
     {
       "description": "An invalid pattern",

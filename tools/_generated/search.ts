@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "search",
   "title": "Search code",
-  "description": "Finds the lines that hold a text in the files below a folder, and shows them as path:number:line, lines around them as path-number-line. The text is taken literally unless regex is set (Rust's syntax: linear time, no look-around). Leaves out hidden files, binary files, what .gitignore names, and never follows symbolic links. Sorted by path. What is left out is said, with the offset that shows it. Stops after 30 seconds",
+  "description": "Finds the lines that contain a text in a file or in the files below a directory. Shows them as path:number:line, and lines around them as path-number-line, sorted by path. The text is literal unless regex is set (Rust syntax, no look-around). Skips binary files, files that .gitignore, .ignore or .rgignore exclude, version control directories such as .git, and symlinks. Hidden files are searched. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
@@ -22,46 +22,46 @@ export const metadata: ToolMetadata = {
       "query": {
         "type": "string",
         "minLength": 1,
-        "description": "The text, or with regex the pattern"
+        "description": "The text. With regex, the pattern."
       },
       "path": {
         "type": "string",
         "minLength": 1,
-        "description": "The file or folder to search; the working folder where it is not given"
+        "description": "The file or directory to search. The default is the working directory."
       },
       "glob": {
         "type": "string",
         "minLength": 1,
-        "description": "Which files to search, such as \"*.ts\" or \"src/**/*.{c,h}\"; \"!*.md\" leaves out"
+        "description": "Which files to search, such as \"*.ts\" or \"src/**/*.{c,h}\". \"!*.md\" excludes files. Separate several globs with commas or blanks."
       },
       "regex": {
         "type": "boolean",
         "default": false,
-        "description": "Whether query is a regular expression"
+        "description": "Whether query is a regular expression."
       },
       "ignore_case": {
         "type": "boolean",
         "default": false,
-        "description": "Whether upper and lower case are the same"
+        "description": "Whether to ignore case."
       },
       "context": {
         "type": "integer",
         "minimum": 0,
         "maximum": 100,
         "default": 0,
-        "description": "How many lines to show around each"
+        "description": "How many lines to show before and after each match."
       },
       "limit": {
         "type": "integer",
         "minimum": 1,
         "default": 200,
-        "description": "How many lines to show at most, those around included"
+        "description": "How many lines to show at most, context lines included."
       },
       "offset": {
         "type": "integer",
         "minimum": 0,
         "default": 0,
-        "description": "How many lines to pass over first"
+        "description": "How many lines to skip first."
       }
     },
     "required": [
