@@ -18,6 +18,7 @@ export function contextFor(
     mayRead?: (path: string) => boolean;
     rg?: string;
     serve?: Serve;
+    repositories?: readonly string[];
   } = {},
 ): ToolContext {
   const root = Deno.realPathSync(cwd);
@@ -30,6 +31,7 @@ export function contextFor(
     helper: () => options.rg,
     ...servicesOf(options.serve ?? noServices),
     background: false,
+    repositories: options.repositories ?? [],
     fetch: (url, request) => fetch(url, { redirect: "manual", ...request }),
   };
 }

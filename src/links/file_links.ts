@@ -13,7 +13,7 @@ import { Documents, isDocument, MOST_BYTES } from "./documents.ts";
 const [MOST_DOCUMENTS, LIMIT_MS] = [5000, 20_000];
 
 /** What is looked at of a tool's context. */
-type LinkContext = Pick<ToolContext, "path" | "mayRead" | "signal">;
+type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
 /** What was found. */
 interface Tally {
@@ -62,9 +62,9 @@ async function* documentsBelow(
   { ctx, skipped }: { ctx: LinkContext; skipped: Skipped },
 ): AsyncGenerator<string> {
   const mayRead = (path: string) => ctx.mayRead(path);
-  const { signal } = ctx;
+  const { signal, repositories } = ctx;
   const options = {
-    ...{ root, signal, mayRead, gitRulesAnywhere: true },
+    ...{ root, signal, mayRead, repositories, gitRulesAnywhere: true },
     skipped: { add: (path: string, why: string) => skipped.add(below(root, path), why) },
   };
   for await (const { path, isSymlink } of walk(options)) {

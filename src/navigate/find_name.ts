@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import { Breather } from "../search/breather.ts";
 import type { Page } from "../search/page.ts";
 import { reasonOf, type Skipped } from "../search/skipped.ts";
-import { walk } from "../search/walk.ts";
+import { walk, type WalkOptions } from "../search/walk.ts";
 import { type Dialect, dialectsOf } from "./languages.ts";
 import { type ParsedFile, parseFile } from "./parsed_file.ts";
 import type { SourceParser } from "./parser.ts";
@@ -63,7 +63,7 @@ export class NameCount {
 export async function findInFolder(
   root: string,
   search: NameSearch,
-  call: { signal: AbortSignal; mayRead(path: string): boolean; count: NameCount },
+  call: Pick<WalkOptions, "signal" | "mayRead" | "repositories"> & { count: NameCount },
 ): Promise<void> {
   const breather = new Breather(call.signal);
   const base = root.replace(/\/$/, "");

@@ -62,11 +62,12 @@ export async function occurrencesOf(
   using parser = await SourceParser.start(ctx.signal);
   const show = shownFrom(place.path, request.path);
   const search: NameSearch = { ...request, parser, page, skipped, show };
+  const { signal, repositories } = ctx;
   const mayRead = (path: string) => ctx.mayRead(path);
   let isPartial = false;
   try {
     if (place.isFolder) {
-      await findInFolder(place.path, search, { signal: ctx.signal, mayRead, count });
+      await findInFolder(place.path, search, { signal, mayRead, repositories, count });
     } else {
       await findInFile(place.path, search, { count, dialects: known, limit: NAMED_LIMIT });
     }

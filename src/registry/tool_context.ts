@@ -60,6 +60,11 @@ export interface ToolContext {
   /** Whether the flags let this call read `path`, for what a folder holds. */
   mayRead(path: string): boolean;
   /**
+   * The directories above the paths of `needs` that hold a repository of git or jj, as far as
+   * the call may not look for them itself.
+   */
+  readonly repositories: readonly string[];
+  /**
    * Starts a program with a clean environment, to which `env` is added, and no stdin.
    * Throws when the call may not start programs or the program is missing.
    */

@@ -8,7 +8,7 @@ import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants, addresses = {}, background }: Job,
+  { cwd, paths, grants, addresses = {}, background, repositories = [] }: Job,
   { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
   return {
@@ -16,6 +16,7 @@ export function contextOf(
     cwd,
     signal,
     background,
+    repositories,
     async fetch(url, request) {
       const { pinnedRequest } = await import("../sandbox/pinned_request.ts");
       const signals = request?.signal === undefined ? [signal] : [signal, request.signal];

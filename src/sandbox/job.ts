@@ -23,6 +23,8 @@ export interface Job {
   cwd: string;
   /** The real path of each path that was authorised, by its absolute spelling. */
   paths: Record<string, string>;
+  /** The directories above those that hold a repository, where the call cannot look itself. */
+  repositories?: readonly string[];
   /** The files among them that it may write. */
   writes: readonly FileToWrite[];
   /** What the flags allow. */

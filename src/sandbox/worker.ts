@@ -1,6 +1,7 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { Answer, Ask, Job, Order, Place, Serve, Wall } from "./job.ts";
+import { repositoriesAbove } from "./repositories.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "./permissions.ts";
 
@@ -61,7 +62,8 @@ export function confinedWorker(
       };
       signal.addEventListener("abort", stop);
       try {
-        tell({ job, ...(wall && { wall }) });
+        const repositories = repositoriesAbove(Object.values(job.paths));
+        tell({ job: { ...job, repositories }, ...(wall && { wall }) });
         const answer = await said;
         if ("output" in answer) return answer.output;
         throw new CallError(answer.code, answer.message, answer.details);

@@ -16,6 +16,8 @@ export interface BuiltinCall {
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
+  /** The folders above the root that hold a repository, where the flags hide it. */
+  repositories: readonly string[];
   /** Where what could not be searched is noted. */
   skipped: Skipped;
   /** Where the results go, as they come. */

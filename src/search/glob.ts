@@ -57,6 +57,7 @@ async function collect(
     root: folder.real,
     signal: ctx.signal,
     mayRead: (path) => ctx.mayRead(path),
+    repositories: ctx.repositories,
     skipped,
     hidden: true,
     gitRulesAnywhere: true,

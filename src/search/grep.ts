@@ -70,8 +70,9 @@ async function search(
     return;
   }
   const { searchBuiltIn } = await import("./builtin_engine.ts");
+  const { signal, repositories } = ctx;
   const mayRead = (path: string) => ctx.mayRead(path);
-  await searchBuiltIn(query, { ...out, signal: ctx.signal, mayRead });
+  await searchBuiltIn(query, { ...out, signal, mayRead, repositories });
 }
 
 async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {

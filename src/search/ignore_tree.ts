@@ -34,11 +34,16 @@ export class IgnoreTree {
     this.#above = above === undefined || above.#says ? above : above.#above;
   }
 
-  /** The rules of all folders above `folder`, the root's parents. */
-  static above(folder: string): IgnoreTree | undefined {
+  /**
+   * The rules of all folders above `folder`, the root's parents. `repositories` are those of
+   * them that hold a repository, where the flags do not let the call look for it.
+   */
+  static above(folder: string, repositories: readonly string[]): IgnoreTree | undefined {
     const parent = dirname(folder);
     if (parent === folder) return undefined;
-    return new IgnoreTree(parent, namesAbove(parent), IgnoreTree.above(parent));
+    const names = namesAbove(parent);
+    if (repositories.includes(parent)) names.add(".git");
+    return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
   }
 
   /** The rules in `folder`, which holds `names`, below `above`. */
@@ -84,10 +89,8 @@ function namesAbove(folder: string): Set<string> {
     try {
       Deno.lstatSync(join(folder, name));
       return true;
-    } catch (error) {
-      // Out of the grants it cannot be seen: where an ignore file was written,
-      // there most likely is a repository around it.
-      return name === ".git" && error instanceof Deno.errors.NotCapable;
+    } catch {
+      return false;
     }
   }));
 }

@@ -24,6 +24,8 @@ export interface WalkOptions {
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
+  /** The folders above the root that hold a repository, where the flags hide it. */
+  repositories: readonly string[];
   /** What could not be looked into, by its path relative to the root. */
   skipped: Pick<Skipped, "add">;
   /** What the globs of the caller say of a path; stronger than every other rule. */
@@ -109,7 +111,7 @@ function enter(
   try {
     const entries = [...Deno.readDirSync(folder)];
     entries.sort((a, b) => compareNames(a.name, b.name));
-    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder);
+    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder, options.repositories);
     const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
     stack.push({ folder, relative, entries, next: 0, rules, isFree });
   } catch (error) {
