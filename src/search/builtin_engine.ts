@@ -79,17 +79,17 @@ async function searchPath(path: string, search: Search): Promise<boolean> {
     await searchFile(file, { ...search, report });
   } catch (error) {
     if (call.signal.aborted || isEnough(error)) throw error;
-    call.skipped.add(query.show(path), whyNot(error));
+    call.skipped.add(query.show(path), whyNot(error, path));
   }
   return search.hasPrinted === true || report.hasPrinted;
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown, path: string): string {
   if (error instanceof FileTooLargeError) {
     return `larger than ${
       MAX_WHOLE_BYTES >> 20
     } MiB, the limit of a multiline search without ripgrep`;
   }
   if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
-  return reasonOf(error);
+  return reasonOf(error, path);
 }

@@ -3,14 +3,16 @@ import type { ToolContext } from "../registry/tool_context.ts";
 import {
   type Folder,
   type GlobRequest,
+  type GlobResult,
   interrupted,
   type Listed,
-  names,
+  listing,
   nothing,
 } from "./glob_messages.ts";
 import { type ReadGlob, readGlob } from "./glob_request.ts";
 import { Newest } from "./newest.ts";
-import { Skipped } from "./skipped.ts";
+import { isNotUtf8, Skipped } from "./skipped.ts";
+import { namedVersionControl, VERSION_CONTROL } from "./version_control.ts";
 import { below, type Found, walk } from "./walk.ts";
 
 /** How many names are listed. */
@@ -21,25 +23,24 @@ const MAX_NAMES = 100;
  * first. Throws for an invalid glob, one that leaves the folder, a missing
  * folder, and when the call is aborted.
  */
-export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<string> {
+export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<GlobResult> {
   const folder = {
     real: ctx.path(request.path ?? "."),
     shown: resolve(ctx.cwd, request.path ?? "."),
   };
   checkFolder(folder);
   const glob = readGlob(request.pattern, folder);
-  const listed: Listed = { newest: new Newest(MAX_NAMES), skipped: new Skipped(), ignored: 0 };
+  const listed: Listed = {
+    ...{ newest: new Newest(MAX_NAMES), skipped: new Skipped() },
+    ...{ ignored: 0, passed: [], notUtf8: 0 },
+  };
   try {
     await collect(glob, folder, { ctx, listed });
   } catch (error) {
     if (ctx.signal.aborted) throw interrupted(request, folder, { ctx, listed });
     throw error;
   }
-  const notes = listed.skipped.notes();
-  if (listed.newest.total === 0) {
-    return [nothing(request, { glob, folder, listed }), ...notes].join("\n\n");
-  }
-  return [names(listed.newest), ...notes].join("\n\n");
+  return listed.newest.total === 0 ? nothing(request, { glob, folder, listed }) : listing(listed);
 }
 
 async function collect(
@@ -62,7 +63,11 @@ async function collect(
     hidden: true,
     gitRulesAnywhere: true,
     tellIgnored: true,
-    enter: (relative) => glob.matcher.reaches(relative) && !isGitFolder(relative, glob.glob),
+    leaveOut: VERSION_CONTROL.difference(namedVersionControl(glob.glob)),
+    passBy: (relative) => {
+      if (glob.matcher.reaches(relative)) listed.passed.push(relative);
+    },
+    enter: (relative) => glob.matcher.reaches(relative),
     exempt: (relative) => relative === named || named.startsWith(relative + "/"),
   });
   for await (const found of files) {
@@ -78,14 +83,13 @@ function add(found: Found, folder: Folder, listed: Listed): void {
     const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
     listed.newest.add({ path, modified });
   } catch (error) {
+    const notUtf8 = isNotUtf8(found.relative, error);
+    if (notUtf8) listed.notUtf8++;
     // A file that went away since its folder was read is not there.
-    if (!(error instanceof Deno.errors.NotFound)) listed.newest.add({ path, modified: 0 });
+    if (notUtf8 || !(error instanceof Deno.errors.NotFound)) {
+      listed.newest.add({ path, modified: 0 });
+    }
   }
-}
-
-/** A repository's own folder is looked into only when the glob writes its name. */
-function isGitFolder(relative: string, glob: string): boolean {
-  return /(^|\/)\.git$/.test(relative) && !/(^|[/{,])\.git([/},]|$)/.test(glob);
 }
 
 function isFolderLink(found: Found): boolean {

@@ -3,9 +3,8 @@ import { type GlobToken, parseGlob } from "./glob_syntax.ts";
 /** How the parts of a glob are taken. */
 export interface GlobFlavour {
   /**
-   * `ignore`: as ripgrep and git match, byte by byte, a class may match `/`
-   * and dots are nothing special. `path`: as a shell does, by character, and a
-   * name that begins with a dot is matched only by a dot that the glob writes out.
+   * `ignore`: as ripgrep and git match, byte by byte, and a class may match `/`.
+   * `path`: by character, and a class matches no `/`. Leading dots are nothing special.
    */
   flavour: "ignore" | "path";
 }
@@ -13,13 +12,10 @@ export interface GlobFlavour {
 interface State {
   /** The unit it consumes; without one it is passed through for nothing. */
   test?: (unit: number) => boolean;
-  /** Whether `test` is a character that the glob writes out. */
-  written?: boolean;
   next: number[];
 }
 
 const SLASH = 47;
-const DOT = 46;
 const END = 0;
 
 /**
@@ -58,11 +54,10 @@ export class GlobMatcher {
     let current = this.#closure([this.#start]);
     for (let i = 0; i < units.length && current.length > 0; i++) {
       const unit = units[i]!;
-      const hidden = this.#shell && unit === DOT && (i === 0 || units[i - 1] === SLASH);
       const next: number[] = [];
       for (const index of current) {
         const state = this.#states[index]!;
-        if (state.test?.(unit) && (!hidden || state.written)) next.push(...state.next);
+        if (state.test?.(unit)) next.push(...state.next);
       }
       current = this.#closure(next);
     }
@@ -103,7 +98,7 @@ export class GlobMatcher {
   }
 
   #token(token: GlobToken, next: number): number {
-    const slash = (after: number) => this.#add({ test: isSlash, written: true, next: [after] });
+    const slash = (after: number) => this.#add({ test: isSlash, next: [after] });
     switch (token.kind) {
       case "literal":
         return this.#literal(token.text, next);
@@ -133,8 +128,7 @@ export class GlobMatcher {
 
   #literal(text: string, next: number): number {
     return Array.from(this.#units(text)).reduceRight(
-      (after, wanted) =>
-        this.#add({ test: (unit) => unit === wanted, written: true, next: [after] }),
+      (after, wanted) => this.#add({ test: (unit) => unit === wanted, next: [after] }),
       next,
     );
   }

@@ -124,7 +124,7 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
     request.type === undefined ? "" : `type "${request.type}"`,
   ].filter((filter) => filter !== "");
   const among = filters.length > 0 ? ` among files of ${filters.join(" and ")}` : "";
-  const left = namedVersionControl(request.glob ?? "");
+  const left = [...namedVersionControl(request.glob ?? "")][0];
   const hint = left === undefined ? "" : `; "${left}" is searched only when path names it`;
   return `No matches for "${request.shownPattern ?? request.pattern}" in "${
     request.path ?? ctx.cwd

@@ -31,8 +31,17 @@ export class Skipped {
   }
 }
 
+/**
+ * Whether a name of a folder is not UTF-8: it is told with U+FFFD for what is not, and the
+ * runtime finds nothing by that name. `error` is what looking for it has thrown.
+ */
+export function isNotUtf8(path: string, error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");
+}
+
 /** Why a path could not be read, in a few words. */
-export function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown, path = ""): string {
+  if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
   if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.NotFound) return "it went away";

@@ -3,7 +3,7 @@ export const VERSION_CONTROL: ReadonlySet<string> = new Set([
   ...[".git", ".svn", ".hg", ".bzr", ".jj", ".sl"],
 ]);
 
-/** The version control directory that a glob names, which is left out all the same. */
-export function namedVersionControl(glob: string): string | undefined {
-  return glob.split(/[/{},\s]/).find((part) => VERSION_CONTROL.has(part));
+/** The version control directories that a glob names. */
+export function namedVersionControl(glob: string): ReadonlySet<string> {
+  return new Set(glob.split(/[/{},\s]/)).intersection(VERSION_CONTROL);
 }

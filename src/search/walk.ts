@@ -40,6 +40,8 @@ export interface WalkOptions {
   gitRulesAnywhere?: boolean;
   /** Whether files that rules leave out are yielded too, marked. */
   tellIgnored?: boolean;
+  /** Is told of each folder that ignore rules leave out, by its path relative to the root. */
+  passBy?(relative: string): void;
   /** Whether to go into a folder at all, by its path relative to the root. */
   enter?(relative: string): boolean;
   /**
@@ -81,7 +83,9 @@ export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
     const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
     const isIgnored = isLeftOut(options, level, { entry, path, relative });
     if (entry.isDirectory) {
-      if (!isIgnored && (options.enter?.(relative) ?? true)) {
+      if (isIgnored) {
+        if (!options.leaveOut?.has(entry.name)) options.passBy?.(relative);
+      } else if (options.enter?.(relative) ?? true) {
         const isFree = level.isFree || isNamedOut(options, level.rules, { path, relative });
         enter(options, stack, { folder: path, relative, isFree });
       }
@@ -115,7 +119,7 @@ function enter(
     const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
     stack.push({ folder, relative, entries, next: 0, rules, isFree });
   } catch (error) {
-    options.skipped.add(relative || folder, reasonOf(error));
+    options.skipped.add(relative || folder, reasonOf(error, folder));
   }
 }
 

@@ -47,8 +47,17 @@ const TABLE: [pattern: string, names: string[]][] = [
   ["[!a].ts", ["ä.ts"]],
   ["[a-c].ts{,x}", ["a.ts", "b.tsx"]],
   ["./a.ts", ["a.ts"]],
-  ["**/*.ts", ["a.ts", "src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts", "ä.ts"]],
-  ["src/**", ["src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts"]],
+  ["**/*.ts", [
+    ...["a.ts", "src/.hidden.ts", "src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts"],
+    "ä.ts",
+  ]],
+  ["src/**", [
+    ...["src/.hidden.ts", "src/[x]{y}.ts", "src/c.ts", "src/deep/er/d.ts", "src/link.ts"],
+  ]],
+  ["**/*.yml", [".github/workflows/ci.yml"]],
+  ["*", [".env", ".gitignore", "a.ts", "b.tsx", "ä.ts"]],
+  ["**/config", []],
+  ["{src,.git}/**/config", [".git/config"]],
   ["src/**/d.ts", ["src/deep/er/d.ts"]],
   ["src/\\[x\\]\\{y\\}.ts", ["src/[x]{y}.ts"]],
   ["**/.*", [".env", ".gitignore", "src/.hidden.ts"]],
@@ -58,7 +67,7 @@ const TABLE: [pattern: string, names: string[]][] = [
   ["build/out.js", ["build/out.js"]],
   ["out/**/*.ts", ["out/gen/e.ts"]],
   ["debug.log", ["debug.log"]],
-  ["{src,build}/*.{ts,js}", ["src/[x]{y}.ts", "src/c.ts", "src/link.ts"]],
+  ["{src,build}/*.{ts,js}", ["src/.hidden.ts", "src/[x]{y}.ts", "src/c.ts", "src/link.ts"]],
   ["{a,{b,{c,d}}}.ts*", ["a.ts", "b.tsx"]],
 ];
 
@@ -66,7 +75,8 @@ Deno.test("glob > lists what a pattern matches", async (t) => {
   const root = makeTree();
   for (const [pattern, names] of TABLE) {
     await t.step(pattern, async () => {
-      const lines = (await glob(root, { pattern })).split("\n");
+      const text = await glob(root, { pattern });
+      const lines = text.startsWith("No files match") ? [] : text.split("\n");
       expect(lines.toSorted()).toEqual(names.map((name) => join(root, name)).toSorted());
     });
   }
@@ -123,13 +133,92 @@ Deno.test("glob > never leaves its folder", async (t) => {
 Deno.test("glob > says what may help when nothing matches", async () => {
   const root = makeTree();
   expect(await glob(root, { pattern: "d.ts" })).toBe(
-    `No files match "d.ts" in "${root}"; for every depth use "**/d.ts"`,
+    `No files match "d.ts" in "${root}". For every depth use "**/d.ts".`,
   );
   expect(await glob(root, { pattern: "src" })).toContain(
-    'it is a folder: for what it holds use "src/**"',
+    '"src" is a directory; for the files in it use "src/**".',
   );
   expect(await glob(root, { pattern: "src/**/*.log" })).toContain(
-    "1 that do are left out by ignore rules",
+    "1 matching file is ignored; begin the pattern",
+  );
+});
+
+Deno.test("glob > an empty result says which ignored directories were not searched", async (t) => {
+  const root = makeTree();
+  for (const path of ["node_modules/m/i.js", "packages/p/node_modules/x.js", "dist/o.js"]) {
+    Deno.mkdirSync(join(root, path, ".."), { recursive: true });
+    Deno.writeTextFileSync(join(root, path), "x");
+  }
+  Deno.writeTextFileSync(join(root, ".gitignore"), "dist/\nnode_modules/\nbuild\n*.log\n");
+  const rows: [pattern: string, hint: RegExp][] = [
+    [
+      "**/dist/**",
+      /not searched: "dist", "build", "node_modules" and 1 more\. .*such as "dist\/\*\*"\.$/,
+    ],
+    [
+      "**/o.js",
+      /Ignored directories were not searched: "build", "dist", "node_modules" and 1 more\./,
+    ],
+    [
+      "**/node_modules/m/*.js",
+      /not searched: "node_modules", "packages\/p\/node_modules", "build"/,
+    ],
+    ["packages/**/x.js", /not searched: "packages\/p\/node_modules"\. To search one/],
+    ["src/**/none", /^No files match "src\/\*\*\/none" in "[^"]*"$/],
+    ["no*", /"\. For every depth use "\*\*\/no\*"\.$/],
+  ];
+  for (const [pattern, hint] of rows) {
+    await t.step(pattern, async () => expect(await glob(root, { pattern })).toMatch(hint));
+  }
+  for (const pattern of ["dist/**", "node_modules/m/*.js", "packages/p/node_modules/*"]) {
+    await t.step(pattern, async () => {
+      expect(await glob(root, { pattern })).not.toContain("No files match");
+    });
+  }
+});
+
+Deno.test("glob > an empty result says which syntax is not supported", async (t) => {
+  const root = makeTree();
+  const rows: [pattern: string, hint: string][] = [
+    ["@(a|b).ts", '"@(…)" is not supported and matches literally; for alternatives use {a,b}.'],
+    ["src/+(c).ts", '"+(…)" is not supported'],
+    ["!(a).ts", '"!(…)" is not supported'],
+    ["**/*(a|b).tsx", '"*(…)" is not supported'],
+    ["{1..3}.ts", '"{1..3}" is not supported and matches literally; use {1,2,3} or [1-3].'],
+    ["\\@(a).ts", "For every depth use"],
+    ["[@(]x", "For every depth use"],
+  ];
+  for (const [pattern, hint] of rows) {
+    await t.step(pattern, async () => {
+      const text = await glob(root, { pattern });
+      expect(text).toContain(hint);
+      expect(text.includes("not supported") && text.includes("every depth")).toBe(false);
+    });
+  }
+  Deno.writeTextFileSync(join(root, "@(a).ts"), "");
+  expect(await glob(root, { pattern: "@(a).ts" })).toBe(join(root, "@(a).ts"));
+});
+
+Deno.test("glob > lists a name that is not UTF-8, and says that it cannot be opened", {
+  // Other systems have no such names.
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const root = Deno.realPathSync(Deno.makeTempDirSync());
+  const made = new Deno.Command("bash", {
+    args: ["-c", `cd "$1" && echo word > $'bad\\xff.txt' && mkdir $'dir\\xfe'`, "-", root],
+  }).outputSync();
+  expect(made.success).toBe(true);
+  expect(await glob(root, { pattern: "*bad*" })).toBe(
+    `${root}/bad\uFFFD.txt\n\n[1 file name cannot be opened: not UTF-8, shown with \uFFFD]`,
+  );
+  const grep = await (await import("../../src/search/grep.ts")).grep({
+    ...{ pattern: "word", path: undefined, glob: undefined, type: undefined },
+    ...{ mode: "content", before: 0, after: 0, lineNumbers: true, ignoreCase: false },
+    ...{ multiline: false, onlyMatching: false, limit: 0, offset: 0 },
+  }, contextFor(root));
+  expect(grep.text).toBe(
+    `No matches for "word" in "${root}"\n\n[Not searched: "bad\uFFFD.txt" (its name is not UTF-8, ` +
+      'so it cannot be opened), "dir\uFFFD" (its name is not UTF-8, so it cannot be opened)]',
   );
 });
 

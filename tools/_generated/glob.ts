@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Glob",
   "title": "Find files by name",
-  "description": "Lists the files whose path matches a glob, as absolute paths, the one changed last first. At most 100 are listed, with a count of the rest. A * stays within one name, ** as a whole component goes through folders, so \"*.ts\" matches in path alone and \"**/*.ts\" at every depth. Names that begin with a dot match only where the pattern writes the dot (.github/**, **/.env). What .gitignore, .ignore and .rgignore leave out is not listed, unless the pattern names it outright (dist/**, debug.log). Never leaves path, and does not go into symlinked folders.",
+  "description": "Lists the files whose path matches a glob, as absolute paths, newest first. Lists at most 100 and counts the rest. * matches within one name. ** as a whole component matches through directories: \"*.ts\" matches only directly in path, \"**/*.ts\" at every depth. Hidden files match like others. Version control directories are searched only when the pattern names them (.git/*). Files that .gitignore, .ignore or .rgignore exclude are listed only when the pattern begins with their path (dist/**, debug.log). Never leaves path or follows symlinked directories.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
@@ -22,12 +22,12 @@ export const metadata: ToolMetadata = {
       "pattern": {
         "type": "string",
         "minLength": 1,
-        "description": "The glob, relative to path: *, ?, **, [a-z], [!a], {ts,tsx}, and \\ to escape. At most 4,096 characters; .. is refused"
+        "description": "The glob, relative to path: *, ?, **, [a-z], [!a], {ts,tsx}, and \\ to escape. At most 4,096 characters, without .. as a component."
       },
       "path": {
         "type": "string",
         "minLength": 1,
-        "description": "The folder to look in; the working folder where it is not given"
+        "description": "The directory to search. The default is the working directory."
       }
     },
     "required": [
