@@ -7,7 +7,7 @@ import {
   ToolNotFoundError,
 } from "../src/registry/registry_errors.ts";
 import { nearest } from "../src/registry/nearest.ts";
-import { annotationsOf } from "../src/registry/definitions.ts";
+import { annotationsOf, type Hints } from "../src/registry/definitions.ts";
 
 function entry(
   name: string,
@@ -112,11 +112,40 @@ Deno.test("nearest() names a name within max(2, 0.3 × length) and no other", ()
   for (const [name, near] of rows) expect([name, nearest(name, names)]).toEqual([name, near]);
 });
 
-Deno.test("annotationsOf() derives MCP's hints from the side effect", () => {
-  expect(annotationsOf({ sideEffect: "none" })).toEqual({ readOnlyHint: true });
-  expect(annotationsOf({ sideEffect: "read_only", idempotent: true }))
-    .toEqual({ readOnlyHint: true, idempotentHint: true });
-  expect(annotationsOf({ sideEffect: "mutating" })).toEqual({ destructiveHint: true });
-  expect(annotationsOf({ sideEffect: "spawns" })).toEqual({ destructiveHint: true });
-  expect(annotationsOf({ sideEffect: "network" })).toEqual({ openWorldHint: true });
+Deno.test("annotationsOf() says all that a client would else take for the worst", () => {
+  const rows: [tool: Parameters<typeof annotationsOf>[0], hints: Hints][] = [
+    [{ sideEffect: "none" }, { readOnlyHint: true, openWorldHint: false }],
+    [
+      { sideEffect: "read_only", idempotent: true },
+      { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    ],
+    [{ sideEffect: "blocking" }, { readOnlyHint: true, openWorldHint: false }],
+    [{ sideEffect: "network" }, { readOnlyHint: true, openWorldHint: true }],
+    [
+      { sideEffect: "mutating", permissionKinds: ["read", "write"] },
+      { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    ],
+    [
+      { sideEffect: "mutating", destructive: false, permissionKinds: ["net"] },
+      { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    ],
+    [
+      { sideEffect: "spawns" },
+      { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    ],
+    [
+      { sideEffect: "none", destructive: false, idempotent: true },
+      {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    ],
+    [
+      { sideEffect: "read_only", openWorld: true },
+      { readOnlyHint: true, openWorldHint: true },
+    ],
+  ];
+  for (const [tool, hints] of rows) expect(annotationsOf(tool)).toEqual(hints);
 });

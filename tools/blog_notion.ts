@@ -11,6 +11,7 @@ export default defineTool({
     "page",
   category: "publish",
   sideEffect: "mutating",
+  destructive: false,
   idempotent: false,
   requires: ["notion"],
   optionality: "conditional",

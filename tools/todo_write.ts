@@ -15,6 +15,7 @@ export default defineTool({
     "An empty list clears it",
   category: "agent",
   sideEffect: "none",
+  destructive: false,
   idempotent: true,
   uses: ["store"],
   requires: ["state"],

@@ -42,8 +42,10 @@ export const callCommand: Command = async (line, operands, process) => {
       if (asked === "list") {
         const { tellOf } = await import("../cli/catalogue.ts");
         const { toMcp } = await import("../registry/definitions.ts");
+        const { registry } = settings;
         await tellOf(await withServers(settings), process);
-        const tools = (await settings.registry.list()).map(toMcp);
+        const names = registry.namesForApis();
+        const tools = (await registry.list()).map((tool) => toMcp(tool, names.get(tool.name)!));
         await writeAll(process.stdout, await renderList(request, tools));
         return 0;
       }

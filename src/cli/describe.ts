@@ -1,5 +1,4 @@
 import { apis, definitionsFor } from "../registry/definitions/export.ts";
-import type { Registry } from "../registry/registry.ts";
 import type { ToolList, ToolMetadata } from "../registry/registered_tool.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
@@ -21,7 +20,7 @@ export const describeCommand: Command = async (line, operands, process) => {
   if (!known.includes(format)) throw unknownFormat(format, known);
   const { tool, names } = await useCatalogue({ line, tool: name }, process, async (registry) => ({
     tool: await findTool(registry, name),
-    names: namesForApis(registry),
+    names: registry.namesForApis(),
   }));
   const text = format === "text"
     ? toolPage(tool, pageOf(process.stdout), await timeLimitOf(tool, process.entries))
@@ -29,10 +28,6 @@ export const describeCommand: Command = async (line, operands, process) => {
   await writeAll(process.stdout, text);
   return 0;
 };
-
-function namesForApis(registry: Registry): Map<string, string> {
-  return new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name]));
-}
 
 function dataOf(
   tool: ToolMetadata,

@@ -19,7 +19,7 @@ export const listCommand: Command = async (line, operands, process) => {
   const choice = await toolChoice(line.options);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
     tools: await choice.from(registry, operands),
-    names: new Map([...registry.apiNames()].map(([name, tool]) => [tool.name, name])),
+    names: registry.namesForApis(),
   }));
   if (tools.length === 0 && format === "text") {
     await writeAll(process.stderr, `toolcall: ${nothingFound(choice.words, operands)}\n`);

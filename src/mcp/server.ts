@@ -34,11 +34,13 @@ export function mcpServer(served: Served): Server {
   server.setRequestHandler("tools/list", async ({ params }) => {
     // A server that takes longer is heard of by a notification.
     await Promise.race([served.listed, pause(LIST_MS)]);
-    const tools = (await registry.list()).map(toMcp);
+    const tools = await registry.list();
+    const names = registry.namesForApis();
     const start = startOf(params?.cursor, tools);
     const next = tools[start + PAGE];
+    const page = tools.slice(start, start + PAGE);
     return {
-      tools: tools.slice(start, start + PAGE) as never,
+      tools: page.map((tool) => toMcp(tool, names.get(tool.name)!)) as never,
       ...(next && { nextCursor: cursorTo(next.name) }),
     };
   });

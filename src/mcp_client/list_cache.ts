@@ -10,7 +10,7 @@ const [FRESH_MS, KEPT_MS] = [24 * 60 * 60 * 1000, 30 * 24 * 60 * 60 * 1000];
 /** The longest file, in bytes. */
 const LONGEST = 2 ** 25;
 /** What another version of this program has written is not read. */
-const FORM = 1;
+const FORM = 2;
 
 /** What is kept of a server between processes. */
 export interface CachedList {
@@ -96,7 +96,7 @@ function isCachedList(value: unknown): value is CachedList {
 
 function isListedTool(value: unknown): value is ListedTool {
   if (typeof value !== "object" || value === null) return false;
-  const { tool, name, title, description, inputSchema, readOnly } = value as ListedTool;
+  const { tool, name, title, description = "", inputSchema, readOnly } = value as ListedTool;
   return [tool, name, title, description].every((each) => typeof each === "string") &&
     typeof inputSchema === "object" && inputSchema !== null && typeof readOnly === "boolean";
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
+import { apiNames } from "../registry/api_names.ts";
 import { visibleText } from "../visible_text.ts";
 import { type Mask, masked } from "./secrets.ts";
 import { toolName } from "./tool_names.ts";
@@ -12,18 +13,24 @@ export interface ListedTool {
   tool: string;
   /** Its name here. */
   name: string;
+  /** Its name here as the models' APIs take it, where that is another. */
+  apiName?: string;
   /** A short name for people. */
   title: string;
-  /** What it does. */
-  description: string;
+  /** What it does. Without a description the tool can be called but is never listed. */
+  description?: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Schema;
   /** The JSON Schema of what it returns as data. */
   outputSchema?: Schema;
   /** Whether the server says that it changes nothing. */
   readOnly: boolean;
+  /** Whether the server says that its changes can destroy something. */
+  destructive?: boolean;
   /** Whether the server says that a second, equal call changes nothing more. */
   idempotent?: boolean;
+  /** Whether the server says that it reaches what is not known beforehand. */
+  openWorld?: boolean;
 }
 
 /** What a server's list came to. */
@@ -67,7 +74,15 @@ export function toolList(server: string, items: readonly unknown[], mask: Mask):
   }
   const more = problems.length - MOST_PROBLEMS;
   if (more > 0) problems.splice(MOST_PROBLEMS, more, `and ${more} more problems`);
-  return { tools: [...tools.values()], problems };
+  return { tools: withApiNames([...tools.values()]), problems };
+}
+
+/** The tools, each with its name for the models' APIs where its own name is none. */
+function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
+  const named = apiNames(tools.map((tool) => ({ name: tool.name, aliases: [], tool })));
+  return [...named].map(([apiName, { tool }]) =>
+    apiName === tool.name ? tool : { ...tool, apiName }
+  );
 }
 
 /** The tool that an item is, or why it is left out. */
@@ -80,7 +95,7 @@ function toolOf(server: string, item: unknown, mask: Mask): ListedTool | string 
   const leftOut = (why: string) => `the tool ${quote(mask(tool))} is left out: ${why}`;
   const name = toolName(server, tool);
   if (name === undefined) {
-    return leftOut(`"mcp__${server}__<tool>" has to be 1 to 64 letters, digits, "_" and "-"`);
+    return leftOut('its name has to be 1 to 128 letters, digits, "_", "-", "." and "/"');
   }
   if (!isObject(inputSchema)) return leftOut("it has no schema of its arguments");
   for (const schema of [inputSchema, outputSchema]) {
@@ -89,17 +104,21 @@ function toolOf(server: string, item: unknown, mask: Mask): ListedTool | string 
     }
   }
   const shown = [title, annotations["title"]].find((each) => typeof each === "string") ?? tool;
-  const text = typeof description === "string" && description.trim() !== "" ? description : shown;
+  const hint = (name: string, key: keyof ListedTool) =>
+    typeof annotations[name] === "boolean" ? { [key]: annotations[name] } : {};
+  const isDescribed = typeof description === "string" && description.trim() !== "";
+  const readOnly = annotations["readOnlyHint"] === true;
   return {
     tool,
     name,
     title: visibleText(mask(String(shown))).replaceAll("\n", " ").slice(0, LONGEST_TITLE),
-    description: visibleText(mask(String(text))),
+    ...(isDescribed && { description: visibleText(mask(description)) }),
     inputSchema: visibleSchema(masked(inputSchema, mask)),
     ...(isObject(outputSchema) && { outputSchema: visibleSchema(masked(outputSchema, mask)) }),
-    readOnly: annotations["readOnlyHint"] === true,
-    ...(typeof annotations["idempotentHint"] === "boolean" &&
-      { idempotent: annotations["idempotentHint"] }),
+    readOnly,
+    ...(!readOnly && hint("destructiveHint", "destructive")),
+    ...hint("idempotentHint", "idempotent"),
+    ...hint("openWorldHint", "openWorld"),
   };
 }
 

@@ -9,15 +9,16 @@ export function serverTool(
   { name: server, timeoutMs, startMs }: ServerConfig,
   listed: ListedTool,
 ): RegistryEntry {
-  const { tool, name, title, description, readOnly, idempotent, inputSchema, outputSchema } =
-    listed;
+  const { tool, readOnly, openWorld = true, apiName, inputSchema, ...declaration } = listed;
+  const { name } = declaration;
+  const aliases = apiName === undefined ? [] : [apiName];
   const metadata: ToolMetadata = {
-    ...{ name, aliases: [], title, description, category: "mcp", optionality: "conditional" },
-    sideEffect: readOnly ? "read_only" : "mutating",
-    ...(idempotent !== undefined && { idempotent }),
+    ...declaration,
+    ...{ aliases, category: "mcp", optionality: "conditional" },
+    ...{ sideEffect: readOnly ? "read_only" : "mutating", openWorld, inputSchema },
     usageHint: `When the MCP server ${server} is to do it`,
     ...{ uses: ["mcp"], requires: [`MCP server ${server}`], examples: [] },
-    ...{ inputSchema, ...(outputSchema && { outputSchema }), permissionKinds: ["mcp"] },
+    permissionKinds: ["mcp"],
   };
   const { aliases: _, requires: __, permissionKinds, ...declared } = metadata;
   const definition: ToolDefinition = {
@@ -43,5 +44,5 @@ export function serverTool(
       return definition;
     },
   };
-  return { name, aliases: [], load: () => Promise.resolve(registered) };
+  return { name, aliases, load: () => Promise.resolve(registered) };
 }

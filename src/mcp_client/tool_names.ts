@@ -5,13 +5,17 @@ import { quote } from "../quote.ts";
 /** What every name of a server's tool starts with. */
 export const PREFIX = "mcp__";
 
-/** What the APIs of models take for a tool's name. */
-const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
+/**
+ * What MCP allows in the name of a tool; older revisions had the slash too. The models' APIs take
+ * less, so the catalogue has another name of each such tool for them.
+ *
+ * @see https://modelcontextprotocol.io/specification, "Tools", "Tool Names"
+ */
+const LEGAL = /^[A-Za-z0-9_./-]{1,128}$/;
 
 /** The name that a server's tool is called by; `undefined` when it would be no legal one. */
 export function toolName(server: string, tool: string): string | undefined {
-  const name = `${PREFIX}${server}__${tool}`;
-  return tool !== "" && LEGAL.test(name) ? name : undefined;
+  return LEGAL.test(tool) ? `${PREFIX}${server}__${tool}` : undefined;
 }
 
 /** The server that a tool of that name belongs to; `undefined` when the name has no such form. */

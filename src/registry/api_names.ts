@@ -28,9 +28,11 @@ export function apiNames<Tool extends Named>(tools: Iterable<Tool>): Map<string,
   for (const tool of exact!) named.set(tool.name, tool);
   for (const tool of others!.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const plain = replaced(tool.name);
-    const isFree = plain.length <= LONGEST && !named.has(plain) &&
-      (taken.get(plain) ?? tool) === tool;
-    named.set(isFree ? plain : hashed(plain, tool.name), tool);
+    const isFree = (name: string) =>
+      name.length <= LONGEST && !named.has(name) && (taken.get(name) ?? tool) === tool;
+    let name = plain;
+    for (let salt = tool.name; !isFree(name); salt += "\0") name = hashed(plain, salt);
+    named.set(name, tool);
   }
   return named;
 }
@@ -45,14 +47,13 @@ function replaced(name: string): string {
   return /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
 }
 
+/** The start of a name and a hash: short enough to leave all of `mcp__<server>__` in it. */
 function hashed(plain: string, name: string): string {
-  // FNV-1a of 32 bits, twice: names need to differ, and nobody gains by two that do not.
-  const hash = [0x811c9dc5, 0x01000193].map((seed) => {
-    let state = seed;
-    for (const byte of new TextEncoder().encode(name)) {
-      state = Math.imul(state ^ byte, 0x01000193) >>> 0;
-    }
-    return state.toString(16).padStart(8, "0");
-  }).join("");
-  return `${plain.slice(0, LONGEST - hash.length - 1)}_${hash}`;
+  // FNV-1a of 32 bits: where two names have the same, the later takes another.
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(name)) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  const end = hash.toString(16).padStart(8, "0");
+  return `${plain.slice(0, LONGEST - end.length - 1)}_${end}`;
 }

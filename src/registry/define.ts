@@ -94,6 +94,16 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   category: Category;
   /** The strongest thing it does to the world. */
   sideEffect: SideEffect;
+  /**
+   * Whether a change that it makes can destroy something. `mutating` and `spawns` mean `true` where
+   * it is not given. A tool with another side effect gives it when it changes something all the same.
+   */
+  destructive?: boolean;
+  /**
+   * Whether it reaches what is not known beforehand, such as the Web. The side effect says so where
+   * it is not given.
+   */
+  openWorld?: boolean;
   /** Whether a second, equal call changes nothing more. */
   idempotent?: boolean;
   /**

@@ -2,7 +2,7 @@ import type { ToolMetadata } from "./registered_tool.ts";
 
 /** A tool as MCP's `tools/list` gives it. */
 export interface McpTool {
-  /** The name to call. */
+  /** The name to call, as the models' APIs take it. */
   name: string;
   /** A short name for people. */
   title: string;
@@ -12,34 +12,64 @@ export interface McpTool {
   inputSchema: Record<string, unknown>;
   /** The JSON Schema of its `structuredContent`. */
   outputSchema?: Record<string, unknown>;
-  /** MCP's hints about its behaviour. */
-  annotations: Record<string, boolean>;
+  /** Its title once more, for clients of older revisions, and MCP's hints about its behaviour. */
+  annotations: Hints & { title: string };
+  /** What MCP has no field for. */
+  _meta: {
+    "toolcall/category": string;
+    "toolcall/optionality": string;
+    "toolcall/usageHint": string;
+  };
 }
 
-/** The definition of a tool for an MCP client. */
-export function toMcp(tool: ToolMetadata): McpTool {
+/** MCP's hints. `destructiveHint` is given only where `readOnlyHint` is false. */
+export interface Hints {
+  /** Whether a call changes nothing. */
+  readOnlyHint: boolean;
+  /** Whether a change can destroy something. */
+  destructiveHint?: boolean;
+  /** Whether a second, equal call changes nothing more. */
+  idempotentHint?: boolean;
+  /** Whether a call reaches what is not known beforehand, such as the Web. */
+  openWorldHint: boolean;
+}
+
+/** The definition of a tool for an MCP client, by the name that the models' APIs take. */
+export function toMcp(tool: ToolMetadata, name: string): McpTool {
   return {
-    name: tool.name,
+    name,
     title: tool.title,
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
-    annotations: annotationsOf(tool),
+    annotations: { title: tool.title, ...annotationsOf(tool) },
+    _meta: {
+      "toolcall/category": tool.category,
+      "toolcall/optionality": tool.optionality,
+      "toolcall/usageHint": tool.usageHint,
+    },
   };
 }
 
-/** MCP's hints, as the tool's side effect implies them; a hint that is not given is not known. */
+/**
+ * MCP's hints, as the tool's side effect implies them. A client takes a hint that is missing for
+ * the worst case, so each hint that matters is given.
+ *
+ * @see https://modelcontextprotocol.io/specification, "Schema Reference", "ToolAnnotations"
+ */
 export function annotationsOf(
-  { sideEffect, idempotent }: Pick<ToolMetadata, "sideEffect" | "idempotent">,
-): Record<string, boolean> {
-  const hints: Record<string, boolean> = {};
-  if (sideEffect === "none" || sideEffect === "read_only") {
-    hints["readOnlyHint"] = true;
-  }
-  if (sideEffect === "mutating" || sideEffect === "spawns") {
-    hints["destructiveHint"] = true;
-  }
-  if (sideEffect === "network") hints["openWorldHint"] = true;
-  if (idempotent !== undefined) hints["idempotentHint"] = idempotent;
-  return hints;
+  { sideEffect, destructive, openWorld, idempotent, permissionKinds = [] }:
+    & Pick<ToolMetadata, "sideEffect" | "destructive" | "openWorld" | "idempotent">
+    & Partial<Pick<ToolMetadata, "permissionKinds">>,
+): Hints {
+  const isMutating = sideEffect === "mutating" || sideEffect === "spawns";
+  const changes = isMutating || destructive !== undefined;
+  const reaches = sideEffect === "network" || sideEffect === "spawns" ||
+    isMutating && permissionKinds.includes("net");
+  return {
+    readOnlyHint: !changes,
+    ...(changes && { destructiveHint: destructive ?? true }),
+    ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    openWorldHint: openWorld ?? reaches,
+  };
 }

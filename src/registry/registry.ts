@@ -70,9 +70,7 @@ export class Registry {
     const entry = this.#all().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     this.#entries.delete(name);
-    for (const each of [entry.name, ...entry.aliases]) {
-      this.#byName.delete(each);
-    }
+    for (const each of [entry.name, ...entry.aliases]) this.#byName.delete(each);
     this.#disabled.delete(name);
     this.#tell({ type: "unregistered", name });
   }
@@ -119,6 +117,11 @@ export class Registry {
   /** Each tool by its name as the models' APIs take it. */
   apiNames(): Map<string, RegistryEntry> {
     return apiNames(this.#all().values());
+  }
+
+  /** The name of each tool as the models' APIs take it, by its own name. */
+  namesForApis(): Map<string, string> {
+    return new Map([...this.apiNames()].map(([name, tool]) => [tool.name, name]));
   }
 
   /** Whether a tool has that name or alias. */

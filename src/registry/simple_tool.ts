@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolOutput } from "./content.ts";
-import type { Permission, PermissionKind, SideEffect, ToolDefinition } from "./define.ts";
+import type { Permission, PermissionKind, ToolDefinition } from "./define.ts";
 import type { ToolContext } from "./tool_context.ts";
 
 /** The kinds that a function may declare: MCP servers are spoken to by tools of the engine alone. */
@@ -46,7 +46,7 @@ export function simpleTool(
     title: name,
     description,
     category: "utility",
-    sideEffect: sideEffectOf(permissions.kinds),
+    ...effectOf(permissions.kinds),
     optionality: "optional",
     usageHint: "For what its description says",
     simple: true,
@@ -64,11 +64,14 @@ export function simpleTool(
 }
 
 /** The strongest effect that tools of these kinds can have. */
-function sideEffectOf(kinds: readonly PermissionKind[]): SideEffect {
-  if (kinds.includes("run")) return "spawns";
-  if (kinds.includes("write")) return "mutating";
-  if (kinds.includes("net")) return "network";
-  return kinds.length > 0 ? "read_only" : "none";
+function effectOf(
+  kinds: readonly PermissionKind[],
+): Pick<ToolDefinition, "sideEffect" | "destructive"> {
+  if (kinds.includes("run")) return { sideEffect: "spawns" };
+  if (kinds.includes("write")) return { sideEffect: "mutating" };
+  // Nothing says that its requests only read.
+  if (kinds.includes("net")) return { sideEffect: "network", destructive: true };
+  return { sideEffect: kinds.length > 0 ? "read_only" : "none" };
 }
 
 function outputOf(value: unknown): ToolOutput {

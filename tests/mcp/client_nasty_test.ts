@@ -119,8 +119,8 @@ Deno.test("mcp client > of odd tools those that can be called are listed, and th
   const tools = JSON.parse(stdout) as { name: string; title: string; description: string }[];
   const own = tools.filter(({ name }) => name.startsWith("mcp__"));
   expect(own.map(({ name }) => name.slice("mcp__it__".length)).sort()).toEqual([
-    ...["Read", "ahead", "broken", "foreign", "hidden", "latest", "oldest", "remote", "seven"],
-    ...["slow", "twice"],
+    ...["Read", "a.b", "a_b", "ahead", "broken", "foreign", "hidden", "latest", "oldest"],
+    ...["remote", "seven", "slow", "twice", "with.dot", "x".repeat(80)],
   ]);
   expect(own.find(({ name }) => name === "mcp__it__twice")?.description).toBe("The first");
   const hidden = own.find(({ name }) => name === "mcp__it__hidden")!;
@@ -131,7 +131,7 @@ Deno.test("mcp client > of odd tools those that can be called are listed, and th
   for (
     const told of [
       '"twice" is listed more than once',
-      '"with.dot" is left out',
+      '"with blank" is left out',
       '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
       '"oldest" cannot be called: its schema is of "http://json-schema.org/draft-04/schema#"',
       '"remote" cannot be called: its schema refers to "http://127.0.0.1:9/a.json"',
@@ -143,6 +143,39 @@ Deno.test("mcp client > of odd tools those that can be called are listed, and th
   // The name of a tool here is another than that of the tool of the program.
   expect((await place.call("Read", { file_path: `${place.path}/x` }, ["-A"])).exit).toBe(1);
   expect((await place.call("mcp__it__Read")).text).toBe("Read");
+});
+
+Deno.test("mcp client > a tool without a description is hidden, and can be called", async () => {
+  using place = world(() => ({ it: nasty("odd") }));
+  for (const format of ["text", "json", "mcp", "openai"]) {
+    const { stdout } = await place.run(["list", `--format=${format}`, "--allow-mcp"]);
+    expect([format, stdout.includes("quiet")]).toEqual([format, false]);
+  }
+  expect((await place.call("mcp__it__quiet")).text).toBe("quiet");
+});
+
+Deno.test("mcp client > a tool has a name that models' APIs take, and its own", async (t) => {
+  using place = world(() => ({ it: nasty("odd"), ["s".repeat(48)]: nasty("odd") }));
+  const { stdout } = await place.run(["list", "--format=mcp", "--allow-mcp"]);
+  const names = (JSON.parse(stdout).tools as { name: string }[]).map(({ name }) => name);
+  expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+  for (const server of ["it", "s".repeat(48)]) {
+    for (const tool of ["with.dot", "x".repeat(80), "a.b", "a_b"]) {
+      await t.step(`${server} ${tool}`, async () => {
+        const { stdout } = await place.run(
+          ["describe", `mcp__${server}__${tool}`, "--format=mcp", "--allow-mcp"],
+        );
+        const { name } = JSON.parse(stdout);
+        expect(names).toContain(name);
+        // Also where nothing but the name is known yet.
+        for (const called of [name, `mcp__${server}__${tool}`]) {
+          Deno.removeSync(`${place.path}/state/cache`, { recursive: true });
+          expect((await place.call(called)).text).toBe(tool);
+        }
+      });
+    }
+  }
 });
 
 Deno.test("mcp client > arguments are checked by the draft that the schema names", async (t) => {

@@ -412,6 +412,6 @@ Deno.test("mcp over http > who only listens for changes takes nobody's place, up
   expect(await (await listen(128)).text()).toContain("Subscription limit reached");
   const other = await send(1, "tools/list", {});
   expect(other.status).toBe(200);
-  expect(await other.text()).toContain('"fs.read"');
+  expect(await other.text()).toContain('"fs_read"');
   for (const stream of streams) await stream.body?.cancel();
 });

@@ -59,7 +59,12 @@ Deno.test({
         title: "add",
         description: "Adds the numbers a and b",
         inputSchema: { type: "object", additionalProperties: true },
-        annotations: { readOnlyHint: true },
+        annotations: { title: "add", readOnlyHint: true, openWorldHint: false },
+        _meta: {
+          "toolcall/category": "utility",
+          "toolcall/optionality": "optional",
+          "toolcall/usageHint": "For what its description says",
+        },
       }]);
       expect((await toolcall(["describe", "add"], { env })).stdout)
         .toContain("Arguments:\n  any; none is declared\n");

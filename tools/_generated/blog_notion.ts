@@ -13,6 +13,7 @@ export const metadata: ToolMetadata = {
   "description": "Publishes Markdown as a new page in Notion, below a page or in a database, and returns its URL. Headings, lists, tasks, quotes, code, tables, images by their web addresses and formatting become Notion's; what Notion does not show is told. A second call makes a second page",
   "category": "publish",
   "sideEffect": "mutating",
+  "destructive": false,
   "idempotent": false,
   "requires": [
     "notion"

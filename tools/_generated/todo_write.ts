@@ -13,6 +13,7 @@ export const metadata: ToolMetadata = {
   "description": "Replaces the session's to-do list and tells what changed. At most one item is in progress. An empty list clears it",
   "category": "agent",
   "sideEffect": "none",
+  "destructive": false,
   "idempotent": true,
   "uses": [
     "store"

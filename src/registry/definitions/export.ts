@@ -21,7 +21,7 @@ const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => Defini
 
 /**
  * The definitions of tools for an API, in their order. `names` are the tools' names for the
- * models' APIs by their own names, which MCP takes as they are.
+ * models' APIs by their own names: MCP clients hand them on to these APIs as they are.
  */
 export function definitionsFor(
   api: Api,
@@ -29,9 +29,10 @@ export function definitionsFor(
   names: ReadonlyMap<string, string>,
 ): Definition[] {
   return tools.map((tool) => {
-    if (api === "mcp") return { value: { ...toMcp(tool) }, losses: [] };
-    const { name, description = "", inputSchema } = tool;
-    return forms[api]({ name: names.get(name) ?? name, description, inputSchema });
+    const name = names.get(tool.name) ?? tool.name;
+    if (api === "mcp") return { value: { ...toMcp(tool, name) }, losses: [] };
+    const { description = "", inputSchema } = tool;
+    return forms[api]({ name, description, inputSchema });
   });
 }
 

@@ -40,6 +40,10 @@ const odd = (): Json[] => [
   tool("twice", { description: "The second" }),
   tool("with.dot"),
   tool("x".repeat(80)),
+  tool("a.b"),
+  tool("a_b"),
+  tool("with blank"),
+  { name: "quiet", title: "Without a description", inputSchema: object },
   tool(""),
   tool("Read"),
   tool("hidden", {
