@@ -60,11 +60,38 @@ Deno.test("agent > under scoped flags it works with the tools that these grant, 
     .filter(({ role }) => role === "tool").map(({ content }) => content);
   expect(inside).toBe("red\ngreen\n");
   expect(outside).toContain("needs --allow-read=/etc/hostname");
-  expect(run).toContain("needs --allow-run=bash");
-  expect(write).toContain("needs --allow-write=");
+  expect(run).toContain('There is no tool "Bash" here');
+  expect(write).toContain('There is no tool "fs_write" here');
   const second = await it.run("Task", { ...task, resume: idIn(first.text) }, flags);
   expect(second.text).toContain("green\n\n[Agent ");
   expect(it.asked[3]!.body.messages.length).toBe(10);
+});
+
+Deno.test("agent > it is offered the tools that flags, settings and machine could allow", async (t) => {
+  const always = ["TodoWrite", "TaskOutput", "logit"];
+  const reading = ["Read", "Grep", "Glob", "search", "navigate", "fs_read", "file", "calendar"];
+  const writing = ["Write", "Edit", "NotebookEdit", "code_edit", "fs_write"];
+  const unset = ["WebSearch", "blog_notion", "ListMcpResources", "ReadMcpResource"];
+  const rows: [flags: string[], offered: string[], not: string[]][] = [
+    [[], [...always, "WebFetch"], [...reading.slice(0, 6), ...writing, "Bash", "git", ...unset]],
+    [["-R"], [...always, ...reading], [...writing, "Bash", "git", "test", ...unset]],
+    [["-R", "--deny-read"], always, [...reading.slice(0, 6), ...writing, "Bash", ...unset]],
+    [["-R", "-W"], [...reading, ...writing], ["Bash", "git", "test", ...unset]],
+    [["--allow-run=bash"], ["Bash"], ["git", "Read", "Write", ...unset]],
+    [["-R", "-W", "--allow-run=git"], ["git", "Edit"], ["Bash", ...unset]],
+    [["-A"], ["Bash", "git", "test", ...reading, ...writing], unset],
+    [["-A", "--deny-run", "--deny-write"], reading, ["Bash", "git", ...writing, ...unset]],
+  ];
+  for (const [flags, offered, not] of rows) {
+    await t.step(flags.join(" ") || "no flags", async () => {
+      await using it = await world(says("done"));
+      const { exit } = await it.run("Agent", task, [it.net, ...flags]);
+      const names = it.asked[0]!.body.tools!.map((tool) => tool.function.name);
+      expect(exit).toBe(0);
+      expect(offered.filter((name) => !names.includes(name))).toEqual([]);
+      expect(not.filter((name) => names.includes(name))).toEqual([]);
+    });
+  }
 });
 
 Deno.test("agent > the model is asked only when the flags grant its host and port", async () => {

@@ -70,8 +70,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/dialect": ["src", "src/engine", "src/registry"],
   "src/audit": ["src"],
   "src/engine": [
-    ...["src", "src/ask", "src/audit", "src/config", "src/files", "src/mcp_client"],
-    ...["src/registry", "src/sandbox", "src/state"],
+    ...["src", "src/ask", "src/audit", "src/capability", "src/config", "src/files"],
+    ...["src/mcp_client", "src/registry", "src/sandbox", "src/state"],
   ],
   "src/config": [
     ...["src", "src/audit", "src/files", "src/registry", "src/sandbox"],

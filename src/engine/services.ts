@@ -6,7 +6,6 @@ import { isThere } from "../sandbox/paths.ts";
 import type {
   InnerCall,
   InnerResult,
-  InnerTool,
   Json,
   Question,
   SettingValue,
@@ -18,7 +17,6 @@ import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import { answerElsewhere } from "./answer_elsewhere.ts";
 import type { Settings } from "./call.ts";
-import { withServers } from "./servers.ts";
 import { readTask, stopTask } from "./task_report.ts";
 
 /** What the engine does for one call of a tool. */
@@ -80,7 +78,8 @@ export function servicesFor(
       return await askPerson(questions, { ...settings.ask, env: callersEnvironment(), signal });
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
-    "call.tools": () => innerTools(settings),
+    "call.tools": async () =>
+      await (await import("../engine/inner_tools.ts")).innerTools(settings, await values()),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
       await (await settings.servers.open()).call([server, tool], args, { signal, onProgress }),
     "mcp.resources": async (server?: string) =>
@@ -125,18 +124,6 @@ async function innerCall(
   const { content, isError } = await answerElsewhere(call, settings, signal);
   signal.throwIfAborted();
   return { content, isError };
-}
-
-async function innerTools(settings: Settings): Promise<InnerTool[]> {
-  await withServers(settings);
-  return (await settings.registry.list()).map((
-    { name, description = "", inputSchema, sideEffect },
-  ) => ({
-    name,
-    description,
-    inputSchema,
-    readOnly: ["none", "read_only", "network"].includes(sideEffect),
-  }));
 }
 
 function encoded(text: string): Uint8Array {

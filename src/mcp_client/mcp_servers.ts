@@ -50,6 +50,11 @@ export class McpServers {
     }
   }
 
+  /** The names of the servers that the configuration has. */
+  names(): string[] {
+    return [...this.#config.servers.keys()];
+  }
+
   /** From now on connections stay, and the catalogue follows what servers say of their tools. */
   stay(): void {
     this.#isResident = true;

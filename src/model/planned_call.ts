@@ -1,12 +1,15 @@
 import { quote } from "../quote.ts";
 import type { InnerTool } from "../registry/services.ts";
 import type { AssistantMessage, FunctionCall } from "./messages.ts";
-import { apiName, type ToolSet } from "./tool_set.ts";
+import type { ToolSet } from "./tool_set.ts";
 
 /** A call of a model's, found and parsed, or why it cannot be run. */
 export type PlannedCall =
   & { id: string; name: string }
   & ({ tool: InnerTool; args: Record<string, unknown> } | { problem: string });
+
+/** The longest name of a tool that the API takes. */
+const NAME_LENGTH = 64;
 
 /** How many calls of one turn are run; what is over that is answered with why not. */
 const MOST_CALLS = 128;
@@ -43,6 +46,11 @@ export function withSoundCalls(message: AssistantMessage): AssistantMessage {
     return { ...call, function: { name: apiName(name), arguments: isSound ? text : "{}" } };
   });
   return { ...message, tool_calls: calls };
+}
+
+/** A name as the API takes it, whatever a model has called. */
+function apiName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LENGTH) || "_";
 }
 
 /** The arguments, or what is wrong with their text. */

@@ -1,23 +1,13 @@
 import type { InnerTool } from "../registry/services.ts";
 import type { FunctionTool } from "./messages.ts";
 
-/** The longest name of a tool that the API takes. */
-const NAME_LENGTH = 64;
-
-/** The tools that an agent is offered, by names that the API takes: `fs.read` is `fs_read`. */
+/** The tools that an agent is offered. */
 export class ToolSet {
-  readonly #byName = new Map<string, InnerTool>();
+  readonly #byName: ReadonlyMap<string, InnerTool>;
 
-  /** Takes the tools; of names that become equal, the later gets a number. */
+  /** Takes the tools, whose names are such as the API takes. */
   constructor(tools: readonly InnerTool[]) {
-    for (const tool of tools) {
-      const name = apiName(tool.name);
-      let unique = name;
-      for (let count = 2; this.#byName.has(unique); count++) {
-        unique = `${name.slice(0, NAME_LENGTH - 1 - String(count).length)}_${count}`;
-      }
-      this.#byName.set(unique, tool);
-    }
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
   /** The tool that is offered under this name. */
@@ -37,9 +27,4 @@ export class ToolSet {
       function: { name, description, parameters: inputSchema },
     }));
   }
-}
-
-/** A name as the API takes it, at most 64 of `[A-Za-z0-9_-]`; `_` stands for what it does not. */
-export function apiName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LENGTH) || "_";
 }

@@ -142,7 +142,7 @@ export interface InnerResult {
 
 /** A tool that can be called. */
 export interface InnerTool {
-  /** The name to call. */
+  /** The name to call, as the models' APIs take it. */
   name: string;
   /** What it does. */
   description: string;

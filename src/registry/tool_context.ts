@@ -101,7 +101,10 @@ export interface ToolContext {
    * tool that uses `call`. Does not throw for a call that fails.
    */
   call(call: InnerCall): Promise<InnerResult>;
-  /** The tools that `call` reaches, as MCP's `tools/list` gives them; for a tool that uses `call`. */
+  /**
+   * The tools that `call` reaches and that the flags, the settings and the machine may allow, by the
+   * names that MCP's `tools/list` gives them; for a tool that uses `call`.
+   */
   listTools(): Promise<InnerTool[]>;
   /** The MCP servers that the configuration names; for a tool that uses `mcp`. */
   readonly mcp: Mcp;

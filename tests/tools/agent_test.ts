@@ -135,7 +135,7 @@ Deno.test("agent > works with tools until it has an answer, and says how to go o
   // Each answer refers to its call.
   const [, , asked, answered] = it.asked[2]!.body.messages;
   expect(answered!.tool_call_id).toBe(asked!.tool_calls![0]!.id);
-  expect(it.progress).toEqual(["turn 1: fs.read", "turn 2: Grep"]);
+  expect(it.progress).toEqual(["turn 1: fs_read", "turn 2: Grep"]);
   expect([...it.running.sessions]).toEqual([id]);
 });
 
