@@ -32,6 +32,7 @@ export function contextFor(
     ...servicesOf(options.serve ?? noServices),
     background: false,
     repositories: options.repositories ?? [],
+    followOutput: undefined,
     fetch: (url, request) => fetch(url, { redirect: "manual", ...request }),
   };
 }

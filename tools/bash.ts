@@ -61,6 +61,7 @@ export default defineTool({
     const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });
     const { code, signal, interrupted } = await runToEnd(program, {
       signal: ctx.signal,
+      follow: ctx.followOutput,
       stdout: (chunk) => output.add(chunk),
     });
     output.close();

@@ -79,6 +79,7 @@ export default defineTool({
     const failing = new FailingTests();
     const ended = await runToEnd(program, {
       signal: ctx.signal,
+      follow: ctx.followOutput,
       stdout: (chunk) => {
         output.add(chunk);
         failing.add(chunk);

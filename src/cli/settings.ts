@@ -8,11 +8,13 @@ import { callersEnvironment } from "../sandbox/environment.ts";
 import { type Grants, isUnrestricted } from "../sandbox/grants.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
+import { progressLine } from "../sandbox/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
 import type { Configured } from "./configured.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants, refuseLinks } from "./real_grants.ts";
+import { writeAll } from "./streams.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** How often a call of another process of ours looks whether that is there, in milliseconds. */
@@ -80,6 +82,7 @@ export async function settingsOf(
     ...audit,
     ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
     flags: line.flags,
+    ...progressTo(process.stdout, parent),
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,
     servers: new Servers({
@@ -144,6 +147,15 @@ function onCancel(cancel: () => void, parent: string | undefined): void {
 
 function checkParent(parent: string, cancel: () => void): void {
   if (String(Deno.ppid) !== parent) cancel();
+}
+
+/** The caller of this process may have asked to read progress from stdout, before the result. */
+function progressTo(
+  stdout: Process["stdout"],
+  parent: string | undefined,
+): Pick<Settings, "onProgress"> {
+  if (parent === undefined || Deno.env.get("TOOLCALL_PROGRESS") !== String(Deno.ppid)) return {};
+  return { onProgress: (line) => void writeAll(stdout, progressLine(line)) };
 }
 
 function rootFolder(path: string, given: string): string {

@@ -7,7 +7,7 @@ import { quote } from "../quote.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
-import { noServices } from "../sandbox/services.ts";
+import { noServices, onlyProgress } from "../sandbox/services.ts";
 import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
@@ -95,14 +95,16 @@ export async function planModeRefusal(
   };
 }
 
-/** What the engine does for a tool that declares it; a background task tells how far it is. */
+/** What the engine does for a tool that declares it. Any other may still report its progress. */
 async function servicesOf(
   { metadata }: RegisteredTool,
   settings: Settings,
   signal: AbortSignal,
 ): Promise<Services | undefined> {
-  const isTold = settings.output !== undefined || settings.onProgress !== undefined;
-  if (metadata.uses === undefined && !isTold) return undefined;
+  const { output, onProgress } = settings;
+  if (metadata.uses === undefined && output === undefined) {
+    return onProgress && { serve: onlyProgress(onProgress), close() {} };
+  }
   const { servicesFor } = await import("../engine/services.ts");
   return servicesFor(metadata, settings, signal);
 }

@@ -39,6 +39,7 @@ export async function run(
     grants: settings.grants,
     hosts,
     background: settings.output !== undefined,
+    isFollowed: settings.onProgress !== undefined,
   };
   const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
   try {

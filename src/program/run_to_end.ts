@@ -1,4 +1,5 @@
 import type { RunningProgram } from "../registry/tool_context.ts";
+import { LastLine } from "./last_line.ts";
 
 /** How long pipes may stay open after the program's own end, in milliseconds. */
 const DRAIN_MS = 1_400;
@@ -16,18 +17,25 @@ export interface Ended {
 /**
  * Gives what a program prints to `stdout` and `stderr`, where nothing is given to nobody, and
  * waits for its end: at most until `signal` is aborted, and for what it started not for long
- * after that. What still runs then is ended.
+ * after that. What still runs then is ended. `follow` gets the last line of stdout, at most once a
+ * second.
  */
 export async function runToEnd(
   program: RunningProgram,
-  { signal, stdout, stderr }: {
+  { signal, stdout, stderr, follow }: {
     signal: AbortSignal;
     stdout: (chunk: Uint8Array) => void;
     stderr?: (chunk: Uint8Array) => void;
+    follow?: ((line: string) => void) | undefined;
   },
 ): Promise<Ended> {
+  using lastLine = follow && new LastLine(follow);
+  const take = (chunk: Uint8Array) => {
+    stdout(chunk);
+    lastLine?.add(chunk);
+  };
   const drained = [
-    drain(program.stdout, stdout),
+    drain(program.stdout, take),
     ...(stderr === undefined ? [] : [drain(program.stderr, stderr)]),
   ];
   const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);

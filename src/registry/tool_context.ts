@@ -79,6 +79,11 @@ export interface ToolContext {
   /** Tells how far the call is, in a line; a background task is read with it meanwhile. */
   progress(line: string): void;
   /**
+   * Takes the last line that a program has printed, while the call runs, at most one a second.
+   * `undefined` when nobody listens: then the tool need not look for lines.
+   */
+  readonly followOutput: ((line: string) => void) | undefined;
+  /**
    * Sends a request to a host that `needs` named, over the addresses that were
    * checked. Follows no redirect. Throws `permission_denied` for another host or port,
    * and a readable error when no answer comes.

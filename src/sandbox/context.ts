@@ -8,15 +8,17 @@ import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants, addresses = {}, background, repositories = [] }: Job,
+  { cwd, paths, grants, addresses = {}, background, isFollowed, repositories = [] }: Job,
   { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
+  const services = servicesOf(serve);
   return {
-    ...servicesOf(serve),
+    ...services,
     cwd,
     signal,
     background,
     repositories,
+    followOutput: isFollowed ? services.progress : undefined,
     async fetch(url, request) {
       const { pinnedRequest } = await import("../sandbox/pinned_request.ts");
       const signals = request?.signal === undefined ? [signal] : [signal, request.signal];

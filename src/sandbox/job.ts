@@ -35,6 +35,8 @@ export interface Job {
   addresses?: Addresses;
   /** Whether it runs as a background task. */
   background: boolean;
+  /** Whether somebody is told how far the call is. */
+  isFollowed: boolean;
 }
 
 /**

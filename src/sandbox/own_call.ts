@@ -2,6 +2,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";
+import { takeProgress } from "./progress_line.ts";
 
 /** What such a process prints: a result, as its caller knows it. */
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
@@ -9,21 +10,30 @@ export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
 /**
  * Answers a call in a process of this program that has these flags: walls are entered once
  * in a process, and for good. It validates and authorises once more. Aborting `signal` cancels
- * the call there. A call that `isCounted` is not counted there. Throws the signal's reason, or
- * `unavailable`, when no answer comes.
+ * the call there. A call that `isCounted` is not counted there. `onProgress` takes each line of
+ * progress that the call reports. Throws the signal's reason, or `unavailable`, when no answer
+ * comes.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },
-  { flags, isCounted = false, ...program }: OwnProgram & {
+  { flags, isCounted = false, onProgress, ...program }: OwnProgram & {
     flags: readonly string[];
     isCounted?: boolean;
+    onProgress?: ((line: string) => void) | undefined;
   },
   signal: AbortSignal,
 ): Promise<OwnResult> {
   const [path, ...args] = ownCommand(program);
   const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
-  const env = isCounted ? { TOOLCALL_COUNTED: String(Deno.pid) } : {};
-  const text = await runToEnd(command, { input: JSON.stringify(call), env, signal });
+  const own = String(Deno.pid);
+  const env = {
+    ...(isCounted && { TOOLCALL_COUNTED: own }),
+    ...(onProgress && { TOOLCALL_PROGRESS: own }),
+  };
+  const text = await runToEnd(command, {
+    ...{ input: JSON.stringify(call), env, signal },
+    ...(onProgress && { takeLine: (line) => takeProgress(line, onProgress) }),
+  });
   try {
     const result = JSON.parse(text);
     if (Array.isArray(result.content)) return result;

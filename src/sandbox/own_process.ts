@@ -66,11 +66,19 @@ export async function startDetached(
 
 /**
  * Runs a process to its end: gives it `input`, and `env` besides the caller's environment, and
- * returns what it prints. Aborting `signal` ends it, and so does the end of this process. Throws `unavailable` when it cannot be started or prints too much.
+ * returns what it prints. `takeLine` gets the first lines as they come, and says of each whether
+ * it took the line; what it took is not returned, and after a line that it left it gets no more.
+ * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when
+ * it cannot be started or prints too much.
  */
 export async function runToEnd(
   [path, ...args]: readonly [string, ...string[]],
-  { input, env, signal }: { input: string; env: Record<string, string>; signal: AbortSignal },
+  { input, env, signal, takeLine }: {
+    input: string;
+    env: Record<string, string>;
+    signal: AbortSignal;
+    takeLine?: (line: string) => boolean;
+  },
 ): Promise<string> {
   const child = spawn(path, args, {
     detached: false,
@@ -86,8 +94,15 @@ export async function runToEnd(
   try {
     await give(child, input);
     let text = "";
+    let isTaken = takeLine !== undefined;
     for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += part;
+      // A result of megabytes is one line: only a part that ends a line is looked at.
+      while (isTaken && part.includes("\n") && text.includes("\n")) {
+        const end = text.indexOf("\n");
+        isTaken = takeLine!(text.slice(0, end));
+        if (isTaken) text = text.slice(end + 1);
+      }
       if (text.length <= LONGEST) continue;
       end();
       throw new CallError("unavailable", "Cannot take the answer of a call: it is too long");

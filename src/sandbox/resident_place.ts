@@ -12,6 +12,7 @@ import type { Job, Place, RunOptions } from "./job.ts";
 import { networkPlace } from "./network_place.ts";
 import { ownCall, type OwnResult } from "./own_call.ts";
 import { permissionsOf } from "./permissions.ts";
+import { servicesOf } from "./services.ts";
 import { fileWallVersion } from "./walls.ts";
 import { confinedWorker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
@@ -61,9 +62,10 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
 
 /** A process of this program for one call. */
 function processPlace(options: ResidentOptions): Place {
-  const run = async (job: Job, { signal }: RunOptions): Promise<ToolOutput> => {
+  const run = async (job: Job, { signal, serve }: RunOptions): Promise<ToolOutput> => {
     const call = { name: job.tool, arguments: job.args };
-    const counted = { ...options, isCounted: true };
+    const onProgress = job.isFollowed ? servicesOf(serve).progress : undefined;
+    const counted = { ...options, isCounted: true, onProgress };
     const { content, structuredContent, _meta } = await ownCall(call, counted, signal) as Printed;
     const error = _meta?.["toolcall/error"];
     if (error === undefined) {

@@ -41,6 +41,14 @@ export const noServices: Serve = (service) => {
   return Promise.reject(new CallError("internal", message));
 };
 
+/** For a tool that uses no service, in a call whose progress somebody follows. */
+export function onlyProgress(onProgress: (line: string) => void): Serve {
+  return (service, args) =>
+    service === "progress"
+      ? Promise.resolve(onProgress(args[0] as string))
+      : noServices(service, args);
+}
+
 /** A {@link Serve} of one thread that another thread answers, through messages. */
 export class RemoteServices {
   #waiting = new Map<number, (reply: Reply) => void>();

@@ -93,7 +93,16 @@ async function behindWalls(
   });
   const { path: cwd, grants } = scene;
   const place = walledProgramPlace(tool, { ...options, grants });
-  const given = { args: {}, cwd, paths: {}, writes: [], grants, hosts: [], background: false };
+  const given = {
+    args: {},
+    cwd,
+    paths: {},
+    writes: [],
+    grants,
+    hosts: [],
+    background: false,
+    isFollowed: false,
+  };
   const job = { tool: tool.metadata.name, ...given };
   const { signal } = new AbortController();
   const printed = await place.run(job, { signal, serve: noServices }) as string;
