@@ -33,12 +33,22 @@ const LOCAL: readonly [what: string, blocks: string][] = [
   ["a network for tests", "198.18.0.0/15"],
 ];
 
+/** Where clouds answer with metadata and credentials of a machine, but for link-local addresses. */
+const METADATA: readonly string[] = [
+  "169.254.169.254/32", // Most clouds; link-local, and named because it is the one that is known.
+  "fd00:ec2::/32", // AWS: metadata, credentials of pods, names and time
+  "168.63.129.16/32", // Azure
+  "fd20:ce::254/128", // Google Cloud
+  ...["192.0.0.192/32", "fd00:c1::a9fe:a9fe/128"], // Oracle Cloud
+  ...["100.100.100.200/32", "fd00:100::100:200/128"], // Alibaba Cloud
+  "fd00:a9fe:a9fe::1/128", // Akamai (Linode)
+  "fd00:42::42/128", // Scaleway
+  "100.96.0.96/32", // Volcano Engine
+];
+
 /** The more special comes first. What is no address of the internet is special too. */
 const SPECIAL: readonly [what: string, blocks: string][] = [
-  [
-    "the metadata of a cloud's machine",
-    "169.254.169.254/32 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128",
-  ],
+  ["the metadata of a cloud's machine", METADATA.join(" ")],
   ["link-local", "169.254.0.0/16 fe80::/10"],
   ["no address", "0.0.0.0/8 ::/128"],
   ["multicast", "224.0.0.0/4 ff00::/8"],

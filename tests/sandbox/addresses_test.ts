@@ -49,7 +49,13 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["100.100.100.200", "special", "metadata"],
   ["168.63.129.16", "special", "metadata"],
   ["192.0.0.192", "special", "metadata"],
-  ["fd00:ec2::254", "special", "metadata"],
+  ...["fd00:ec2::254", "fd00:ec2::23", "fd00:ec2::253", "fd20:ce::254", "fd00:42::42"]
+    .map((each) => [each, "special", "metadata"] as const),
+  ...["fd00:c1::a9fe:a9fe", "fd00:100::100:200", "fd00:a9fe:a9fe::1", "100.96.0.96"]
+    .map((each) => [each, "special", "metadata"] as const),
+  // Where OpenStack answers over IPv6 is link-local.
+  ["fe80::a9fe:a9fe", "special", "link-local"],
+  ["fd20:ce::253", "local", "private"],
   ["::ffff:169.254.169.254", "special", "metadata"],
   ["64:ff9b::a9fe:a9fe", "special", "metadata"],
   ["2002:a9fe:a9fe::", "special", "metadata"],
