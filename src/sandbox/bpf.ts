@@ -1,11 +1,16 @@
 /** The little of the classic BPF machine (`bpf(4)`) that a filter of system calls takes. */
 
+import type { SystemCallName } from "./system_call_numbers.ts";
+
 /**
  * Instructions of the classic BPF machine, two words each as in `struct sock_filter`:
  * 16 bits of code with 8 for each jump, if true and if false, above them; an operand.
  * Both machines are little-endian.
  */
 export type Code = readonly number[];
+
+/** Adds what becomes of a system call. */
+export type AddRule = (name: SystemCallName, then: Code) => void;
 
 /** How many instructions there are. */
 export const sizeOf = (code: Code) => code.length / 2;

@@ -1,6 +1,6 @@
 import type { Grants } from "./grants.ts";
 import { since } from "./landlock.ts";
-import type { ProgramNetwork } from "./seccomp.ts";
+import type { ProgramNetwork } from "./socket_rules.ts";
 
 /** What programs have of the network. */
 export interface NetworkPlan {

@@ -4,12 +4,21 @@
  * round a check of paths, and calls of another architecture.
  */
 
-import { allow, anyBit, type Code, equals, fail, load, oneOf, sizeOf } from "./bpf.ts";
+import {
+  type AddRule,
+  allow,
+  anyBit,
+  type Code,
+  equals,
+  fail,
+  load,
+  oneOf,
+  sizeOf,
+} from "./bpf.ts";
+import { ioctlRule } from "./ioctl_rules.ts";
 import { address, type Kernel, stepFailed } from "./kernel.ts";
+import { type ProgramNetwork, socketRules } from "./socket_rules.ts";
 import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
-
-/** What the network is to programs: nothing, TCP to named ports, or TCP and UDP. */
-export type ProgramNetwork = "none" | "ports" | "all";
 
 /** What a filter depends on. */
 export interface FilterOptions {
@@ -46,15 +55,18 @@ const MISSING: readonly SystemCallName[] = [
   "io_uring_register",
   "clone3",
   "pidfd_send_signal",
+  "statmount",
+  "listmount",
   "openat2",
 ];
 
 const AUDIT_ARCH = { x86_64: 0xc000003e, aarch64: 0xc00000b7 };
-const [EPERM, EACCES, ENOSYS, EOPNOTSUPP] = [1, 13, 38, 95];
+const [EPERM, EACCES, ENOSYS] = [1, 13, 38];
 const X32_BIT = 0x40000000;
 const NEW_NAMESPACES = 0x7e020000;
-const MSG_FASTOPEN = 0x20000000;
-const [O_ACCMODE, O_RDONLY, O_CREAT, O_TRUNC] = [0b11, 0, 0o100, 0o1000];
+const [O_ACCMODE, O_RDONLY, O_TRUNC] = [0b11, 0, 0o1000];
+/** O_CREAT and __O_TMPFILE: with either of them, a new file gets the mode that is given. */
+const CREATES = 0o100 | 0o20000000;
 const [S_ISUID, S_ISGID] = [0o4000, 0o2000];
 /** What gives a file its mode, and at which argument. */
 const MODES: readonly [name: SystemCallName, arg: number][] = [
@@ -66,12 +78,10 @@ const MODES: readonly [name: SystemCallName, arg: number][] = [
   ["mknod", 1],
   ["mknodat", 2],
 ];
-const [F_SETOWN, F_SETOWN_EX] = [8, 15];
-const [FIOSETOWN, SIOCSPGRP] = [0x8901, 0x8902];
-const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c];
-const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
-const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
-const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
+const [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG] = [8, 15, 1024, 1040];
+
+const [PRIO_PROCESS, IOPRIO_WHO_PROCESS] = [0, 1];
+const [SCHED_BATCH, SCHED_IDLE, SCHED_RESET_ON_FORK] = [3, 5, 0x40000000];
 
 /** No mask: the whole argument. */
 const WHOLE = 0xffffffff;
@@ -99,16 +109,10 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   socketRules(rule, options.network);
   fileRules(rule, options);
   rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
-  // A program may set limits for itself alone.
-  rule("prlimit64", oneOf([0, WHOLE, 0], allow, fail(EPERM)));
-  rule("setpriority", oneOf([1, WHOLE, 0], allow, fail(EPERM)));
-  rule("ioprio_set", oneOf([1, WHOLE, 0], allow, fail(EPERM)));
+  priorityRules(rule);
   words.push(...allow);
   return new Uint8Array(Uint32Array.from(words).buffer);
 }
-
-/** Adds what becomes of a system call. */
-type AddRule = (name: SystemCallName, then: Code) => void;
 
 /**
  * From its version 6 on Landlock keeps signals among the call's own processes; the
@@ -125,37 +129,28 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
     rule(name, toOwn);
   }
-  // What a descriptor's owner is signalled with is free, and its owner may be any process.
-  rule("fcntl", oneOf([1, WHOLE, F_SETOWN, F_SETOWN_EX], fail(EPERM), allow));
-  // The same by another call; and what would type into a terminal.
-  const requests = [FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX];
-  rule("ioctl", oneOf([1, WHOLE, ...requests], fail(EPERM), allow));
+  // What a descriptor's owner is signalled with is free, and its owner may be any process. A
+  // lease is had by opening a file to read it, and holds up whoever opens it to write.
+  const commands = [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG];
+  rule("fcntl", oneOf([1, WHOLE, ...commands], fail(EPERM), allow));
+  rule("ioctl", ioctlRule);
 }
 
-function socketRules(rule: AddRule, network: ProgramNetwork): void {
-  // An unconnected pair could still be connected to a name.
-  const pair = oneOf([1, SOCK_TYPE, SOCK_STREAM, SOCK_SEQPACKET], allow, fail(EACCES));
-  const tcp = oneOf([2, WHOLE, 0, IPPROTO_TCP], allow, fail(EACCES));
-  const udp = network === "all"
-    ? oneOf([2, WHOLE, 0, IPPROTO_UDP], allow, fail(EACCES))
-    : fail(EACCES);
-  const kind = oneOf(
-    [1, SOCK_TYPE, SOCK_STREAM],
-    tcp,
-    oneOf([1, SOCK_TYPE, SOCK_DGRAM], udp, fail(EACCES)),
+/** A process sets limits and priorities for itself only. */
+function priorityRules(rule: AddRule): void {
+  const ownAt = (arg: number) => oneOf([arg, WHOLE, 0], allow, fail(EPERM));
+  rule("prlimit64", ownAt(0));
+  rule("sched_setattr", ownAt(0));
+  // The other kinds of target are a group and a user, of which 0 is all that is the caller's.
+  rule("setpriority", oneOf([0, WHOLE, PRIO_PROCESS], ownAt(1), fail(EPERM)));
+  rule("ioprio_set", oneOf([0, WHOLE, IOPRIO_WHO_PROCESS], ownAt(1), fail(EPERM)));
+  // Libraries set the policy of threads by their numbers. Two policies make any process slow.
+  const policy = oneOf(
+    [1, ~SCHED_RESET_ON_FORK, SCHED_BATCH, SCHED_IDLE],
+    fail(EPERM),
+    allow,
   );
-  const socket = network === "none"
-    ? fail(EACCES)
-    : oneOf([0, WHOLE, AF_INET, AF_INET6], kind, fail(EACCES));
-  // Data in the first packet connects without the call that Landlock looks at.
-  const fastOpen = (arg: number) => anyBit([arg, MSG_FASTOPEN], fail(EOPNOTSUPP), allow);
-  rule("socketpair", oneOf([0, WHOLE, AF_UNIX], pair, fail(EACCES)));
-  rule("socket", socket);
-  rule("sendto", fastOpen(3));
-  rule("sendmsg", fastOpen(2));
-  rule("sendmmsg", fastOpen(3));
-  // A socket that listens without a name gets a port that no rule has seen.
-  rule("listen", network === "all" ? allow : fail(EACCES));
+  rule("sched_setscheduler", oneOf([0, WHOLE, 0], allow, policy));
 }
 
 /**
@@ -167,7 +162,7 @@ function fileRules(rule: AddRule, { holdsTruncate }: FilterOptions): void {
   const mode = (arg: number) => anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
   for (const [name, arg] of MODES) rule(name, mode(arg));
   for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
-    const created = anyBit([flags, O_CREAT], mode(flags + 1), allow);
+    const created = anyBit([flags, CREATES], mode(flags + 1), allow);
     const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
     rule(name, holdsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
   }

@@ -23,12 +23,12 @@ const NR = {
   sendto: 44, sendmsg: 46, bind: 49, listen: 50, socketpair: 53, setsockopt: 54, clone: 56,
   kill: 62, semget: 64, semctl: 66, msgget: 68, msgctl: 71, fcntl: 72, truncate: 76, rename: 82,
   creat: 85, link: 86, unlink: 87, symlink: 88, chmod: 90, chown: 92, ptrace: 101, rt_sigqueueinfo: 129,
-  mknod: 133, pivot_root: 155, chroot: 161, mount: 165, umount2: 166, iopl: 172, init_module: 175,
+  mknod: 133, setpriority: 141, sched_setscheduler: 144, pivot_root: 155, chroot: 161, mount: 165, umount2: 166, iopl: 172, init_module: 175,
   setxattr: 188, tkill: 200, tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248,
-  request_key: 249, keyctl: 250, openat: 257, linkat: 265, unshare: 272, utimensat: 280,
+  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, linkat: 265, unshare: 272, utimensat: 280,
   rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302, open_by_handle_at: 304,
   sendmmsg: 307, setns: 308, process_vm_readv: 310, process_vm_writev: 311, kcmp: 312,
-  renameat2: 316, bpf: 321, userfaultfd: 323, pidfd_send_signal: 424, io_uring_setup: 425,
+  sched_setattr: 314, renameat2: 316, bpf: 321, userfaultfd: 323, pidfd_send_signal: 424, io_uring_setup: 425,
   io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
   fsconfig: 431, fsmount: 432, fspick: 433, pidfd_open: 434, clone3: 435, openat2: 437,
   pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
@@ -503,4 +503,177 @@ function metadata({ file }) {
   attempt("setxattr", "setxattr", () => sys(NR.setxattr, file, "user.toolcall", "x", 1, 0));
 }
 
-({ sockets, pairs, signals, sigio, kernel, files, metadata })[section](params);
+/** The attributes that an open file has (FS_IOC_GETFLAGS), with one more. */
+function withNoAtime(file) {
+  const flags = new Uint32Array(2);
+  sys(NR.ioctl, file, 0x80086601, flags);
+  flags[0] |= 0x80;
+  return flags;
+}
+
+/** Requests of `ioctl`: what each is made on, what it is given, and whether it harms the machine. */
+const REQUESTS = [
+  // Attributes, versions, encryption, verity, and what else changes a file by a descriptor.
+  ["FS_IOC_SETFLAGS", 0x40086602, "file", withNoAtime],
+  ["FS_IOC_SETFLAGS of a folder", 0x40086602, "folder", withNoAtime],
+  ["FS_IOC32_SETFLAGS", 0x40046602, "file", withNoAtime],
+  ["FS_IOC_FSSETXATTR", 0x401c5820, "file", () => new Uint32Array([0x40, 0, 0, 0, 0, 0, 0])],
+  ["FS_IOC_SETVERSION", 0x40087602, "file", () => new Uint32Array([7, 0])],
+  ["FS_IOC32_SETVERSION", 0x40047602, "file", () => new Uint32Array([7, 0])],
+  ["EXT4_IOC_SETVERSION", 0x40086604, "file", () => new Uint32Array([7, 0])],
+  ["EXT4_IOC_GROUP_EXTEND", 0x40086607, "file"],
+  ["EXT4_IOC_MIGRATE", 0x6609, "file"],
+  ["EXT4_IOC_ALLOC_DA_BLKS", 0x660c, "file"],
+  ["EXT4_IOC_MOVE_EXT", 0xc028660f, "file"],
+  ["EXT4_IOC_RESIZE_FS", 0x40086610, "file"],
+  ["EXT4_IOC_SWAP_BOOT", 0x6611, "file"],
+  ["EXT4_IOC_CLEAR_ES_CACHE", 0x6628, "file"],
+  ["EXT4_IOC_CHECKPOINT", 0x4004662b, "file", () => new Uint32Array([4])],
+  ["EXT4_IOC_SETFSUUID", 0x4008662c, "file"],
+  ["FS_IOC_SET_ENCRYPTION_POLICY", 0x800c6613, "folder"],
+  ["FS_IOC_ADD_ENCRYPTION_KEY", 0xc0506617, "folder"],
+  ["FS_IOC_REMOVE_ENCRYPTION_KEY", 0xc0406618, "folder"],
+  ["FS_IOC_ENABLE_VERITY", 0x40806685, "file"],
+  ["FS_IOC_SETFSLABEL", 0x41009432, "folder"],
+  ["XFS_IOC_ALLOCSP64", 0x40305824, "file"],
+  ["XFS_IOC_RESVSP64", 0x4030582a, "file"],
+  ["XFS_IOC_SWAPEXT", 0xc0c0586d, "file"],
+  ["XFS_IOC_EXCHANGE_RANGE", 0x40285881, "file"],
+  ["FIFREEZE", 0xc0045877, "folder", undefined, "harms"],
+  ["FITHAW", 0xc0045878, "folder", undefined, "harms"],
+  ["FITRIM", 0xc0185879, "folder", undefined, "harms"],
+  ["XFS_IOC_GOINGDOWN", 0x8004587d, "folder", undefined, "harms"],
+  ["FAT_IOCTL_SET_ATTRIBUTES", 0x40047211, "file", () => new Uint32Array([1])],
+  ["F2FS_IOC_START_ATOMIC_WRITE", 0xf501, "file"],
+  ["F2FS_IOC_MOVE_RANGE", 0xc020f509, "file"],
+  ["F2FS_IOC_SET_PIN_FILE", 0x4004f50d, "file"],
+  // Of Btrfs: what makes, removes and shuts subvolumes, and what reads and writes beside paths.
+  ["BTRFS_IOC_SUBVOL_CREATE", 0x5000940e, "folder", () => btrfsName("made")],
+  ["BTRFS_IOC_SUBVOL_CREATE_V2", 0x50009418, "folder", () => btrfsName("made2", 56)],
+  ["BTRFS_IOC_SNAP_CREATE", 0x50009401, "folder", () => btrfsName("snap", 8, params.source)],
+  ["BTRFS_IOC_SNAP_CREATE_V2", 0x50009417, "folder", () => btrfsName("snap2", 56, params.source)],
+  ["BTRFS_IOC_SUBVOL_SETFLAGS", 0x4008941a, "source", () => new Uint32Array([2, 0])],
+  ["BTRFS_IOC_SNAP_DESTROY", 0x5000940f, "folder", () => btrfsName("made")],
+  ["BTRFS_IOC_SNAP_DESTROY_V2", 0x5000943f, "folder", () => btrfsName("made2", 56)],
+  ["BTRFS_IOC_DEFRAG", 0x50009402, "file"],
+  ["BTRFS_IOC_TREE_SEARCH", 0xd0009411, "folder"],
+  ["BTRFS_IOC_INO_LOOKUP", 0xd0009412, "folder", () => new Uint8Array(4096)],
+  ["BTRFS_IOC_DEFAULT_SUBVOL", 0x40089413, "folder"],
+  ["BTRFS_IOC_SET_RECEIVED_SUBVOL", 0xc0c09425, "folder"],
+  ["BTRFS_IOC_ENCODED_READ", 0x80809440, "file"],
+  ["BTRFS_IOC_ENCODED_WRITE", 0x40809440, "file"],
+];
+
+/** struct btrfs_ioctl_vol_args, or _v2 with the name at byte 56: a descriptor and a name. */
+function btrfsName(name, at = 8, source) {
+  const args = new Uint8Array(4096);
+  if (source !== undefined) {
+    new DataView(args.buffer).setBigInt64(0, BigInt(sys(NR.openat, AT_FDCWD, source, 0)), true);
+  }
+  args.set(new TextEncoder().encode(name), at);
+  return args;
+}
+
+/**
+ * What goes round the checks by a descriptor that is open for reading: `file`, `folder` and
+ * `source`, the folder of a subvolume, are paths. With `harmless`, what would harm the machine
+ * where nothing refuses it is left out.
+ */
+function descriptors(paths) {
+  for (const [name, request, on, argument, harms] of REQUESTS) {
+    if (harms && paths.harmless) continue;
+    attempt(name, "ioctl", () => {
+      const file = sys(NR.openat, AT_FDCWD, paths[on] ?? paths.folder, 0);
+      if (file < 0) throw new Error(`Cannot open ${paths[on]}`);
+      const result = sys(NR.ioctl, file, request, argument?.(file) ?? new Uint8Array(4096));
+      close(file);
+      return result;
+    });
+  }
+  for (const [name, command] of [["F_SETLEASE", 1024], ["F_SETDELEG", 1040]]) {
+    if (name === "F_SETDELEG" && paths.harmless) continue;
+    attempt(name, "fcntl", () => {
+      const file = sys(NR.openat, AT_FDCWD, paths.file, 0);
+      const result = sys(NR.fcntl, file, command, 0);
+      close(file);
+      return result;
+    });
+  }
+}
+
+/** What programs ask of files, pipes and sockets day by day: tells of each whether it works. */
+function ordinary({ file }) {
+  const ends = new Int32Array(2);
+  sys(NR.socketpair, 1, STREAM, 0, ends);
+  sys(NR.write, ends[1], data, data.length);
+  const open = sys(NR.openat, AT_FDCWD, file, 2);
+  const number = new Int32Array(1024);
+  const list = [
+    ["FIONREAD", () => sys(NR.ioctl, ends[0], 0x541b, number) === 0 && number[0] === data.length],
+    ["FIONBIO", () => sys(NR.ioctl, ends[0], 0x5421, new Int32Array([1])) === 0],
+    ["FIOCLEX", () => sys(NR.ioctl, open, 0x5451) === 0],
+    ["FIGETBSZ", () => sys(NR.ioctl, open, 2, number) === 0 && number[0] >= 512],
+    // Those that a file system may lack are not refused; a file is no terminal and no disk.
+    ["FS_IOC_GETFLAGS", () => isAnswered(sys(NR.ioctl, open, 0x80086601, number))],
+    ["FS_IOC_FSGETXATTR", () => isAnswered(sys(NR.ioctl, open, 0x801c581f, number))],
+    ["FS_IOC_GETVERSION", () => isAnswered(sys(NR.ioctl, open, 0x80087601, number))],
+    ["FS_IOC_FIEMAP", () => isAnswered(sys(NR.ioctl, open, 0xc020660b, new Uint8Array(4096)))],
+    ["FICLONE", () => isAnswered(sys(NR.ioctl, open, 0x40049409, open))],
+    ["TCGETS", () => sys(NR.ioctl, open, 0x5401, number) === -ENOTTY],
+    ["BLKGETSIZE64", () => sys(NR.ioctl, open, 0x80081272, number) === -ENOTTY],
+    ["nice", () => sys(NR.setpriority, 0, 0, 10) === 0],
+    ["ionice", () => sys(NR.ioprio_set, 1, 0, 3 << 13) === 0],
+    ["batch", () => sys(NR.sched_setscheduler, 0, 3, new Int32Array(1)) === 0],
+  ];
+  for (const [id, act] of list) console.log(JSON.stringify({ id, works: act() }));
+}
+const ENOTTY = 25;
+const isAnswered = (result) => result !== -1 && result !== -13;
+
+/** Files without a name that are made with a set-user-id or set-group-id bit, in `folder`. */
+function modes({ folder }) {
+  const O_TMPFILE = 0o20200000;
+  for (const mode of [0o4755, 0o2755, 0o6755]) {
+    const name = mode.toString(8);
+    for (const [call, ...to] of [["openat", AT_FDCWD], ["open"]]) {
+      attempt(`${call} ${name}`, "O_TMPFILE", () => {
+        const number = call === "open" ? 2 : NR.openat;
+        return close(sys(number, ...to, folder, O_TMPFILE | 1, mode));
+      });
+      attempt(`${call} O_CREAT ${name}`, "O_CREAT", () => {
+        const path = `${folder}/${call}-${name}`;
+        const number = call === "open" ? 2 : NR.openat;
+        return close(sys(number, ...to, path, 0o101, mode));
+      });
+    }
+  }
+}
+
+/** The priorities of another process of the user, whose number is `other`. */
+function priorities({ other }) {
+  const [PRIO_PROCESS, PRIO_PGRP, PRIO_USER] = [0, 1, 2];
+  const [BATCH, IDLE, RESET_ON_FORK] = [3, 5, 0x40000000];
+  // struct sched_attr: size, policy, flags, nice
+  const attr = new DataView(new ArrayBuffer(48));
+  attr.setUint32(0, 48, true);
+  attr.setInt32(16, 19, true);
+  const none = new Int32Array(1);
+  const list = [
+    ["setpriority of the user", () => sys(NR.setpriority, PRIO_USER, 0, 19)],
+    ["setpriority of the process", () => sys(NR.setpriority, PRIO_PROCESS, other, 19)],
+    ["setpriority of the group", () => sys(NR.setpriority, PRIO_PGRP, 0, 19)],
+    ["ioprio_set of the user", () => sys(NR.ioprio_set, 3, 0, 3 << 13)],
+    ["ioprio_set of the process", () => sys(NR.ioprio_set, 1, other, 3 << 13)],
+    ["ioprio_set of the group", () => sys(NR.ioprio_set, 2, 0, 3 << 13)],
+    ["sched_setattr", () => sys(NR.sched_setattr, other, new Uint8Array(attr.buffer), 0)],
+    ["sched_setscheduler batch", () => sys(NR.sched_setscheduler, other, BATCH, none)],
+    [
+      "sched_setscheduler idle",
+      () => sys(NR.sched_setscheduler, other, IDLE | RESET_ON_FORK, none),
+    ],
+  ];
+  for (const [id, act] of list) attempt(id, "priority", act);
+}
+
+const sections = { sockets, pairs, signals, sigio, kernel, files, metadata };
+({ ...sections, descriptors, ordinary, modes, priorities })[section](params);

@@ -11,6 +11,7 @@ import "./working_day.ts";
 import "./telling.ts";
 import "./network.ts";
 import "./children.ts";
+import "./descriptors.ts";
 import "./programs.ts";
 import "./own_files.ts";
 import "./fail_closed.ts";
