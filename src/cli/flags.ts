@@ -98,7 +98,22 @@ export const flags: readonly Flag[] = [
     commands: ["mcp"],
     value: "required",
     metavar: "NAME",
-    help: "The environment variable that holds the bearer token of --http",
+    help:
+      "The environment variable that holds the bearer token of --http (default: a new token, printed on stderr)",
+  },
+  {
+    name: "no-token",
+    commands: ["mcp"],
+    value: "none",
+    help: "Let every program of this machine use --http without a token",
+  },
+  {
+    name: "origin",
+    commands: ["mcp"],
+    value: "required",
+    metavar: "ORIGIN,…",
+    help: "Let pages of these origins be clients of --http, such as http://localhost:6274",
+    isOnce: true,
   },
   {
     name: "strict",

@@ -1,4 +1,5 @@
 import { type Command, refuseOperands } from "./command.ts";
+import { HTTP_FLAGS } from "./mcp_address.ts";
 import type { CommandLine } from "./parse.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -6,7 +7,7 @@ import { UsageError } from "./usage_error.ts";
 export const mcpCommand: Command = async (line, operands, process) => {
   const [first, ...rest] = operands;
   if (first === "install") {
-    refuse(["http", "token-env"], line, "a client starts the server over stdio");
+    refuse(["http", ...HTTP_FLAGS], line, "a client starts the server over stdio");
     const { mcpInstallCommand } = await import("../cli/mcp_install.ts");
     return await mcpInstallCommand(line, rest, process);
   }

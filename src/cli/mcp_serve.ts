@@ -1,6 +1,5 @@
 import type { Settings } from "../engine/call.ts";
 import { withServers } from "../engine/servers.ts";
-import { isLoopback } from "../mcp/loopback.ts";
 import { quote } from "../quote.ts";
 import { narrowed } from "../sandbox/narrow.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
@@ -11,6 +10,7 @@ import { usualStateFolder } from "../state/state_folder.ts";
 import { tellOf } from "./catalogue.ts";
 import type { Command, Process } from "./command.ts";
 import { flagArguments } from "./flag_arguments.ts";
+import { HTTP_FLAGS, httpAddress } from "./mcp_address.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
@@ -42,9 +42,8 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
   settings.onCancel(() => stopped.resolve());
   const address = line.options.get("http");
   if (address === undefined) {
-    if (line.options.has("token-env")) {
-      throw new UsageError("The flag --token-env goes with --http");
-    }
+    const given = HTTP_FLAGS.find((flag) => line.options.has(flag));
+    if (given !== undefined) throw new UsageError(`The flag --${given} goes with --http`);
     if (process.stdin.isTerminal()) {
       const text = "toolcall: MCP server on stdio; it expects JSON-RPC, a message a line\n";
       await writeAll(process.stderr, text);
@@ -57,9 +56,10 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     });
   } else {
     const { serveHttp } = await import("../mcp/http.ts");
-    const gate = gateOf(address, line.options.get("token-env"));
+    const gate = httpAddress(address, line.options);
     const server = listening(() => serveHttp(served, gate), address);
-    await writeAll(process.stderr, `toolcall: MCP server at ${server.url}\n`);
+    const made = gate.isMade ? `toolcall: bearer token, made for this run: ${gate.token}\n` : "";
+    await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();
   }
@@ -97,30 +97,4 @@ async function residentSettings(line: CommandLine, process: Process): Promise<Se
  */
 function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
   return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
-}
-
-/** Where to listen, and the token. Throws {@link UsageError}. */
-function gateOf(
-  address: string,
-  variable: string | undefined,
-): { hostname: string; port: number; token?: string } {
-  const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
-    [];
-  const hostname = bracketed ?? name;
-  if (hostname === undefined || Number(port) > 65_535) {
-    throw new UsageError(
-      `Cannot listen on ${quote(address)}: expected HOST:PORT, such as --http=127.0.0.1:8123`,
-    );
-  }
-  const token = variable === undefined ? undefined : Deno.env.get(variable);
-  if (variable !== undefined && (token ?? "") === "") {
-    throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
-  }
-  if (!isLoopback(hostname) && token === undefined) {
-    throw new UsageError(
-      `Cannot listen on ${quote(address)} without a token: others than this machine reach it; ` +
-        "name a variable that holds one with --token-env=NAME",
-    );
-  }
-  return { hostname, port: Number(port), ...(token !== undefined && { token }) };
 }

@@ -1,7 +1,8 @@
 import { createMcpHandler, isLegacyRequest, readRequestBody } from "@modelcontextprotocol/server";
 import { InexactJsonError, parseExactJson } from "../exact_json.ts";
+import { isObject } from "../is_object.ts";
 import { pause } from "../pause.ts";
-import { type Gate, refusal } from "./gate.ts";
+import { type Gate, preflight, readable, refuseForeign, refuseStranger } from "./gate.ts";
 import { httpError } from "./http_error.ts";
 import type { Served } from "./served.ts";
 import { mcpServer } from "./server.ts";
@@ -44,20 +45,20 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
     maxSubscriptions: MOST_AT_ONCE,
   });
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
-  let open = 0;
-  let isStopping = false;
+  let [open, isStopping] = [0, false];
   let listener = listen(port);
   const { addr } = listener;
   stayListening();
-  const { hostname } = addr;
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
   return {
     url: `http://${host}:${addr.port}${PATH}`,
     async close() {
       isStopping = true;
       unsubscribe();
       const stopped = listener.shutdown().catch(() => {});
-      for (const end = Date.now() + STOP_MS; open > 0 && Date.now() < end;) await pause(20);
+      for (const end = performance.now() + STOP_MS; open > 0 && performance.now() < end;) {
+        await pause(20);
+      }
       await Promise.all([sessions.close(), modern.close()]);
       await Promise.race([stopped, pause(1_000)]);
     },
@@ -85,9 +86,15 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
   async function answer(request: Request): Promise<Response> {
     // A Host that is none makes an address that is none.
     if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
+    return refuseForeign(request, gate, addr.port) ??
+      readable(preflight(request) ?? await answerAllowed(request), request);
+  }
+
+  async function answerAllowed(request: Request): Promise<Response> {
+    // Clients look for documents of OAuth before they have a token: there are none.
     if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
-    const refused = await refusal(request, gate);
-    if (refused !== undefined) return refused;
+    const refused = await refuseStranger(request, gate);
+    if (refused) return refused;
     if (request.method !== "POST") return await sessions.handle(request);
     if (open >= MOST_AT_ONCE) {
       return httpError(503, `${MOST_AT_ONCE} requests are open already`, { "retry-after": "1" });
@@ -156,9 +163,7 @@ async function readInTime(request: Request): ReturnType<typeof readRequestBody> 
   }
 }
 
-function methodOf(body: unknown): unknown {
-  return typeof body === "object" && body !== null && "method" in body ? body.method : undefined;
-}
+const methodOf = (body: unknown): unknown => isObject(body) ? body["method"] : undefined;
 
 function once(act: () => void): () => void {
   let isDone = false;

@@ -38,7 +38,7 @@ export class Sessions {
       return httpError(404, "There is no such session; begin a new one with initialize");
     }
     if (session instanceof Response) return session;
-    session.usedAt = Date.now();
+    session.usedAt = performance.now();
     const response = await session.transport.handleRequest(
       request,
       parsedBody === undefined ? {} : { parsedBody },
@@ -77,7 +77,7 @@ export class Sessions {
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
       onsessionclosed: (id) => void this.#sessions.delete(id),
     });
-    const session: Session = { server, transport, usedAt: Date.now(), calls: 0 };
+    const session: Session = { server, transport, usedAt: performance.now(), calls: 0 };
     await server.connect(transport);
     return session;
   }
@@ -92,13 +92,13 @@ export class Sessions {
       return await this.served.turns.take(...work);
     } finally {
       session.calls--;
-      session.usedAt = Date.now();
+      session.usedAt = performance.now();
     }
   }
 
   #endIdle(age: number): void {
     for (const [id, { server, usedAt, calls }] of this.#sessions) {
-      if (calls > 0 || Date.now() - usedAt < age) continue;
+      if (calls > 0 || performance.now() - usedAt < age) continue;
       this.#sessions.delete(id);
       server.close().catch(() => {});
     }

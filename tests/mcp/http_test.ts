@@ -80,7 +80,7 @@ async function rawStatus(url: string, fields: string[]): Promise<number> {
 
 Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t) => {
   await using server = await served();
-  const { host } = new URL(server.url);
+  const { host, port, origin: own } = new URL(server.url);
   const rows: [what: string, fields: string[], status: number][] = [
     ["its own host", [`Host: ${host}`], 200],
     ["localhost", [`Host: localhost:${host.split(":")[1]}`], 200],
@@ -93,6 +93,15 @@ Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t)
     ["a host that is none", ["Host: ["], 400],
     ["another origin", [`Host: ${host}`, "Origin: https://evil.example"], 403],
     ["the origin null", [`Host: ${host}`, "Origin: null"], 403],
+    ["its own origin with another port", [`Host: ${host}`, `Origin: ${own}0`], 403],
+    ["its own origin without a port", [`Host: ${host}`, "Origin: http://127.0.0.1"], 403],
+    [
+      "its own origin with another scheme",
+      [`Host: ${host}`, `Origin: ${own.replace("http", "https")}`],
+      403,
+    ],
+    ["another page of this machine", [`Host: ${host}`, "Origin: http://localhost:6274"], 403],
+    ["localhost as its origin", [`Host: ${host}`, `Origin: http://localhost:${port}`], 200],
     ["an origin that is none", [`Host: ${host}`, "Origin: localhost"], 403],
     [
       "an origin that begins alike",
@@ -109,44 +118,168 @@ Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t)
       expect(got).toBe(status);
     });
   }
-  expect(counts).toEqual({ tried: 10, answered: 0 });
+  expect(counts).toEqual({ tried: 14, answered: 0 });
 });
 
 Deno.test("mcp over http > the token is asked of every request, and compared whole", async () => {
   await using server = await served(["--token-env=MY_TOKEN"], { MY_TOKEN: TOKEN });
-  const rows: [authorization: string | undefined, status: number][] = [
-    [`Bearer ${TOKEN}`, 200],
-    [undefined, 403],
-    ["Bearer", 403],
-    ["Bearer ", 403],
-    [`Basic ${btoa(`user:${TOKEN}`)}`, 403],
-    [`Bearer ${TOKEN.slice(0, -1)}`, 403],
-    [`Bearer ${TOKEN}x`, 403],
-    [TOKEN, 403],
+  const { host } = new URL(server.url);
+  const [missing, wrong] = ['Bearer realm="toolcall"', 'error="invalid_token"'];
+  const rows: [authorization: string | undefined, status: number, says: string][] = [
+    [`Bearer ${TOKEN}`, 200, ""],
+    [`bearer ${TOKEN}`, 200, ""],
+    [undefined, 401, missing],
+    ["Bearer", 401, missing],
+    ["Bearer ", 401, missing],
+    [`Basic ${btoa(`user:${TOKEN}`)}`, 401, missing],
+    [TOKEN, 401, missing],
+    [`Bearer ${TOKEN.slice(0, -1)}`, 401, wrong],
+    [`Bearer ${TOKEN}x`, 401, wrong],
+    [`Bearer ${TOKEN.toUpperCase()}`, 401, wrong],
+    [`Bearer ${"x".repeat(10_000)}`, 401, wrong],
   ];
-  for (const [authorization, status] of rows) {
+  for (const [authorization, status, says] of rows) {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const response = await post(server.url, initialize, headers);
-    expect([authorization, response.status]).toEqual([authorization, status]);
-    expect(await response.text()).not.toContain(TOKEN);
-    for (const method of ["GET", "DELETE"]) {
-      if (status === 200) continue;
-      const other = await fetch(server.url, { method, headers: { accept, ...headers } });
-      await other.body?.cancel();
-      expect(other.status).toBe(403);
+    for (const method of ["POST", "GET", "DELETE", "PUT"]) {
+      if (status === 200 && method !== "POST") continue;
+      const response = method === "POST"
+        ? await post(server.url, initialize, headers)
+        : await fetch(server.url, { method, headers: { accept, ...headers } });
+      const challenge = response.headers.get("www-authenticate") ?? "";
+      expect([authorization, method, response.status]).toEqual([authorization, method, status]);
+      expect(challenge).toContain(says);
+      expect(challenge.includes("error=")).toBe(says === wrong);
+      expect(challenge + await response.text()).not.toContain(TOKEN);
     }
+  }
+  // What a foreign page sends is refused as such, whatever token it has.
+  const fields = [`Host: ${host}`, `Authorization: Bearer ${TOKEN}`];
+  expect(await rawStatus(server.url, [...fields, "Origin: https://evil.example"])).toBe(403);
+  expect(await rawStatus(server.url, ["Host: evil.example", fields[1]!])).toBe(403);
+});
+
+/** Starts a server over HTTP and returns all that it says until it listens. */
+async function startText(flags: string[]): Promise<{ text: string } & AsyncDisposable> {
+  const child = new Deno.Command(executable, {
+    args: ["mcp", ...flags],
+    ...{ stdin: "null", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/http:\S+\s/.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The server ended: ${text}`);
+    text += value;
+  }
+  return {
+    text,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      const stdout = await new Response(child.stdout).text();
+      await child.status;
+      await reader.cancel();
+      expect(stdout).toBe("");
+    },
+  };
+}
+
+Deno.test("mcp over http > without --token-env a token of 256 bits is made and printed once", async () => {
+  using folder = temporaryFolder();
+  const log = `${folder.path}/audit.jsonl`;
+  const tokens = new Set<string>();
+  for (const address of ["127.0.0.1:0", "0.0.0.0:0"]) {
+    const state = `--state-dir=${folder.path}/state`;
+    await using server = await startText([`--http=${address}`, "-A", `--audit=${log}`, state]);
+    const [token] = server.text.match(/\b[0-9a-f]{64}\b/)!;
+    expect(server.text.split(token)).toHaveLength(2);
+    tokens.add(token);
+    const url = /http:\S+/.exec(server.text)![0].replace("0.0.0.0", "127.0.0.1");
+    const without = await post(url, initialize);
+    await without.body?.cancel();
+    expect(without.status).toBe(401);
+    const authorization = `Bearer ${token}`;
+    const response = await post(url, initialize, { authorization });
+    await response.text();
+    expect(response.status).toBe(200);
+    const headers = {
+      authorization,
+      "mcp-session-id": response.headers.get("mcp-session-id")!,
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const call = callOf("Bash", { command: "env; tr '\\0' '\\n' < /proc/$PPID/environ" });
+    const said = await (await post(url, call, headers)).text();
+    expect(said).toContain("PATH=");
+    expect(said).not.toContain(token);
+    expect(Deno.readTextFileSync(log)).not.toContain(token);
+  }
+  expect(tokens.size).toBe(2);
+});
+
+Deno.test("mcp over http > a page of an allowed origin is a client, any other is none", async (t) => {
+  const allowed = "http://localhost:6274";
+  await using server = await served([`--origin=${allowed}`, "--token-env=MY_TOKEN"], {
+    MY_TOKEN: TOKEN,
+  });
+  const { origin: own, port } = new URL(server.url);
+  const rows: [origin: string, isAllowed: boolean][] = [
+    [allowed, true],
+    [own, true],
+    [`http://localhost:${port}`, true],
+    ["http://localhost:6275", false],
+    ["https://localhost:6274", false],
+    ["http://localhost:6274.evil.example", false],
+    ["https://evil.example", false],
+    ["null", false],
+  ];
+  for (const [origin, isAllowed] of rows) {
+    await t.step(origin, async () => {
+      const asked = "authorization,content-type,mcp-protocol-version,mcp-session-id";
+      const preflight = await fetch(server.url, {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": "POST",
+          "access-control-request-headers": asked,
+        },
+      });
+      await preflight.body?.cancel();
+      expect(preflight.status).toBe(isAllowed ? 204 : 403);
+      const { headers } = preflight;
+      expect(headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
+      expect(headers.get("access-control-allow-headers")).toBe(isAllowed ? asked : null);
+      expect(headers.get("access-control-allow-methods")?.includes("POST") ?? false)
+        .toBe(isAllowed);
+      // The page has to see why it is refused, and the session that it begins.
+      const refused = await post(server.url, initialize, { origin });
+      await refused.body?.cancel();
+      expect(refused.status).toBe(isAllowed ? 401 : 403);
+      expect(refused.headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
+      const authorization = `Bearer ${TOKEN}`;
+      const answer = await post(server.url, initialize, { origin, authorization });
+      await answer.text();
+      expect(answer.status).toBe(isAllowed ? 200 : 403);
+      if (!isAllowed) return;
+      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(answer.headers.get("access-control-expose-headers")).toContain("mcp-session-id");
+      expect(answer.headers.get("vary")).toContain("origin");
+    });
   }
 });
 
-Deno.test("mcp over http > it listens to others than this machine with a token alone", async () => {
+Deno.test("mcp over http > it listens to others than this machine with a token only", async () => {
   await using server = await served();
   const rows: [flags: string[], says: string][] = [
-    [["--http=0.0.0.0:0"], "--token-env=NAME"],
-    [["--http=[::]:0"], "--token-env=NAME"],
+    [["--http=0.0.0.0:0", "--no-token"], "leave --no-token out"],
+    [["--http=[::]:0", "--no-token"], "leave --no-token out"],
     [["--http=0.0.0.0:0", "--token-env=NOT_SET"], '"NOT_SET" of --token-env is not set'],
+    [["--http=127.0.0.1:0", "--token-env=HOME", "--no-token"], "exclude each other"],
+    [["--http=127.0.0.1:0", "--origin=*"], "--origin=http://localhost:6274"],
+    [["--http=127.0.0.1:0", "--origin=http://a.example/"], "no origin"],
     [["--http=8123"], "HOST:PORT"],
     [["--http=127.0.0.1:99999"], "HOST:PORT"],
     [["--token-env=HOME"], "goes with --http"],
+    [["--no-token"], "goes with --http"],
+    [["--origin=http://localhost:1"], "goes with --http"],
     [[`--http=${new URL(server.url).host}`], "address already in use"],
     [["--http=no-such-host.invalid:0", "--token-env=HOME"], "Cannot listen on"],
   ];

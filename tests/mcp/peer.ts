@@ -147,7 +147,11 @@ export interface Listening extends AsyncDisposable {
 /** Starts a server over HTTP and waits until it says where. */
 export async function listen(flags: string[], options: StartOptions = {}): Promise<Listening> {
   const { program = { command: executable, args: [] }, ...rest } = options;
-  const address = flags.some((flag) => flag.startsWith("--http")) ? [] : ["--http=127.0.0.1:0"];
+  const says = (...names: string[]) => flags.some((flag) => names.includes(flag.split("=")[0]!));
+  const address = [
+    ...(says("--http") ? [] : ["--http=127.0.0.1:0"]),
+    ...(says("--token-env", "--no-token") ? [] : ["--no-token"]),
+  ];
   const child = new Deno.Command(program.command, {
     args: [...program.args, "mcp", ...address, ...flags],
     ...rest,
