@@ -39,8 +39,10 @@ export async function answerCall(
   call: ToolCall,
   { served, server, context, flags, questions }: CallOptions,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { signal } = context.mcpReq;
-  const progress = new Progress(context);
+  const { signal, _meta: { progressToken } = {} } = context.mcpReq;
+  await using progress = progressToken === undefined
+    ? undefined
+    : new Progress(context, { progressToken, tool: call.name });
   const result = await served.turns.take(async (): Promise<CallResult> => {
     return await answer(call, {
       ...served.settings,
@@ -49,14 +51,13 @@ export async function answerCall(
         if (signal.aborted) cancel();
         else signal.addEventListener("abort", cancel, { once: true });
       },
-      onProgress: (line) => progress.tell(line),
+      ...(progress && { onProgress: (line) => progress.tell(line) }),
       ask: { ...served.settings.ask, client: questions.ask },
     });
   }, signal).catch((error) => {
     const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
     return refused(signal.aborted ? cancelled : error, served.settings, call);
   });
-  await progress.end();
   if (questions.open !== undefined) return questions.open;
   const error = result._meta?.["toolcall/error"];
   const text = result.content[0];

@@ -1,42 +1,73 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 
+/** How long a client hears nothing of a call at most, in milliseconds. Many give up after 60,000. */
+const BEAT_MS = 5_000;
+
+/** What a call reports to the client that asked for it. */
+export interface ProgressOptions {
+  /** The token by which the client knows the call. */
+  progressToken: string | number;
+  /** The name of the tool. */
+  tool: string;
+}
+
 /**
- * What a call tells on its way, as `notifications/progress` where the client asked for it
- * and as a log message. While one is on its way to a client that does not read, the
- * latest of the others waits, and the rest is left out.
+ * What a call tells on its way, as `notifications/progress` with numbers that rise. A call that
+ * tells nothing for five seconds repeats its last line, or says how long it runs. While a
+ * notification is on its way to a client that does not read, the latest of the others waits, and
+ * the rest is left out.
  */
-export class Progress {
+export class Progress implements AsyncDisposable {
+  readonly #context: ServerContext;
+  readonly #options: ProgressOptions;
+  readonly #begun = performance.now();
   #count = 0;
+  #last: string | undefined;
   #next: string | undefined;
   #sending: Promise<void> | undefined;
+  #beat: ReturnType<typeof setTimeout> | undefined;
 
-  /** Takes the request that it is about. */
-  constructor(readonly context: ServerContext) {}
+  /** Takes the request that it is about, and begins to count the time. */
+  constructor(context: ServerContext, options: ProgressOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#wait();
+  }
 
   /** Tells the client a line. */
   tell(line: string): void {
-    this.#count++;
-    this.#next = line;
-    this.#sending ??= this.#send().finally(() => this.#sending = undefined);
+    this.#last = line;
+    this.#send(line);
   }
 
-  /** Waits until what was told is on its way. */
-  async end(): Promise<void> {
+  /** Ends the beat, and waits until what was told is on its way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#beat);
     await this.#sending;
   }
 
-  async #send(): Promise<void> {
-    const { mcpReq } = this.context;
-    const progressToken = mcpReq._meta?.progressToken;
+  #wait(): void {
+    clearTimeout(this.#beat);
+    this.#beat = setTimeout(() => {
+      const seconds = Math.round((performance.now() - this.#begun) / 1_000);
+      this.#send(this.#last ?? `${this.#options.tool}: ${seconds} s`);
+    }, BEAT_MS);
+  }
+
+  #send(line: string): void {
+    this.#next = line;
+    this.#wait();
+    this.#sending ??= this.#sendAll().finally(() => this.#sending = undefined);
+  }
+
+  async #sendAll(): Promise<void> {
+    const { progressToken } = this.#options;
     while (this.#next !== undefined) {
       const message = this.#next;
       this.#next = undefined;
+      const params = { progressToken, progress: ++this.#count, message };
       try {
-        if (progressToken !== undefined) {
-          const params = { progressToken, progress: this.#count, message };
-          await mcpReq.notify({ method: "notifications/progress", params });
-        }
-        await mcpReq.log("info", message, "toolcall");
+        await this.#context.mcpReq.notify({ method: "notifications/progress", params });
       } catch {
         // Nobody listens any more.
         return;
