@@ -237,7 +237,7 @@ Deno.test("architecture > a validator imports nothing", async () => {
 Deno.test("architecture > a tool that stays in the engine's thread names files in synchronous calls only", async () => {
   // The kernel's wall does not cover threads that were there before it, which serve the others.
   const asynchronous =
-    /Deno\.(open|create|read|stat|lstat|write|rename|remove|mkdir|readDir|readLink|readTextFile|readFile|writeFile|writeTextFile|realPath|chmod|chown|copyFile|link|symlink|truncate|utime|makeTempDir|makeTempFile)\(|"node:/g;
+    /Deno\.(open|create|read|stat|lstat|write|rename|remove|mkdir|readDir|readLink|readTextFile|readFile|writeFile|writeTextFile|realPath|chmod|chown|copyFile|link|symlink|truncate|utime|makeTempDir|makeTempFile)\(|from "node:/g;
   const modules = await graph("main.ts");
   const reach = new Map(modules.map(({ specifier, dependencies = [] }) => [
     specifier,

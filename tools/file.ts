@@ -1,7 +1,7 @@
 import { defineTool } from "../src/registry/define.ts";
 import { openSource } from "../src/files/byte_source.ts";
 import { checkFilePath, checkPath } from "../src/files/check_path.ts";
-import { fileTarget, statRegular } from "../src/files/file_target.ts";
+import { fileTarget } from "../src/files/file_target.ts";
 import { folderNames } from "../src/files/folder_names.ts";
 import { plainText } from "../src/files/plain_text.ts";
 import { writeText } from "../src/files/write_text.ts";
@@ -74,11 +74,8 @@ export default defineTool({
       const names = folderNames(target, mayRead);
       if (names !== undefined) return names;
     } else {
-      const info = statRegular(target);
-      if (info !== undefined) {
-        using source = openSource(target, { info, signal: ctx.signal });
-        return await plainText(source, target);
-      }
+      using source = openSource(target, ctx.signal);
+      if (source !== undefined) return await plainText(source, target);
     }
     const { missingError } = await import("../src/files/missing_error.ts");
     throw missingError(target, mayRead);

@@ -1,6 +1,5 @@
 import { defineTool } from "../src/registry/define.ts";
 import { openSource } from "../src/files/byte_source.ts";
-import { statRegular } from "../src/files/file_target.ts";
 import { plainText } from "../src/files/plain_text.ts";
 import { checkRootPath, rootTarget } from "../src/files/root_path.ts";
 
@@ -43,12 +42,11 @@ export default defineTool({
   },
   async run({ path }, ctx) {
     const target = rootTarget(ctx, { given: path, action: "read" });
-    const info = statRegular(target);
-    if (!info) {
+    using source = openSource(target, ctx.signal);
+    if (!source) {
       const { missingError } = await import("../src/files/missing_error.ts");
       throw missingError(target, (path) => ctx.mayRead(path));
     }
-    using source = openSource(target, { info, signal: ctx.signal });
     return await plainText(source, target);
   },
 });

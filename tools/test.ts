@@ -1,6 +1,7 @@
 import { KeptOutput } from "../src/files/kept_output.ts";
 import { quotePath } from "../src/files/quote_path.ts";
 import { FailingTests } from "../src/program/failing_tests.ts";
+import { projectText } from "../src/program/project_text.ts";
 import { runToEnd } from "../src/program/run_to_end.ts";
 import { defineTool } from "../src/registry/define.ts";
 
@@ -59,7 +60,7 @@ export default defineTool({
   async run({ path, runner }, ctx) {
     const { missingRunner, testCommands } = await import("../src/program/test_command.ts");
     const folder = ctx.path(path);
-    const commands = testCommands((name) => textOf(`${folder}/${name}`));
+    const commands = testCommands((name) => projectText(`${folder}/${name}`));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
     if (chosen === undefined) {
       const names = commands.map((each) => each.runner).join(", ");
@@ -114,11 +115,3 @@ export default defineTool({
     });
   },
 });
-
-function textOf(path: string): string | undefined {
-  try {
-    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,5 @@
 import { openSource, readAll } from "../files/byte_source.ts";
-import { fileTarget, statRegular } from "../files/file_target.ts";
+import { fileTarget } from "../files/file_target.ts";
 import { missingError } from "../files/missing_error.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { decodeText } from "../web/decode_text.ts";
@@ -36,8 +36,7 @@ export async function calendarText(
     return text;
   }
   const target = fileTarget(ctx, { given: path!, action: "read" });
-  const info = statRegular(target);
-  if (info === undefined) throw missingError(target, (path) => ctx.mayRead(path));
-  using source = openSource(target, { info, signal: ctx.signal });
+  using source = openSource(target, ctx.signal);
+  if (source === undefined) throw missingError(target, (path) => ctx.mayRead(path));
   return decodeText(await readAll(source, { limit: PAGE_LIMIT, target, advice }), "");
 }

@@ -3,6 +3,7 @@ import { type Node, parse, type ParseError, parseTree, printParseErrorCode } fro
 import { CallError } from "../call_error.ts";
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
+import { readRegularText } from "../regular_file.ts";
 
 /** The longest file that is read, in bytes. */
 export const LONGEST = 2 ** 20;
@@ -70,7 +71,7 @@ export function readConfigText(path: string): string {
     // What the kernel makes as it is read has no size, and some of it is waited for without end.
     if (size === 0) throw new Error("it is empty");
     if (size > LONGEST) throw new Error("it is longer than 1 MiB");
-    return Deno.readTextFileSync(path).replace(/^\ufeff/, "");
+    return readRegularText(path, LONGEST).replace(/^\ufeff/, "");
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;

@@ -1,10 +1,15 @@
-import { cannot, errorCode, type FileTarget, systemError } from "./system_error.ts";
+import { errorCode } from "../error_code.ts";
+import { OPEN, SystemFile } from "../system_file.ts";
+import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 const STALE_MS = 60 * 60 * 1000;
 const MODE_BITS = 0o777;
 
 /** File systems without hard links: there a new file is written in place. */
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
+
+/** What a file keeps when its content is replaced. */
+export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or
@@ -16,7 +21,7 @@ const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
  */
 export function atomicWrite(
   target: FileTarget,
-  { bytes, like }: { bytes: Uint8Array; like?: Deno.FileInfo | undefined },
+  { bytes, like }: { bytes: Uint8Array<ArrayBuffer>; like?: FileOwnership | undefined },
 ): void {
   const temporary = temporaryPath(target.path, crypto.randomUUID().replaceAll("-", ""));
   try {
@@ -33,7 +38,7 @@ export function atomicWrite(
  * Makes a file that nobody sees before it is whole, also after a crash. `false` when there is
  * one already. Throws what the system says.
  */
-export function atomicCreate({ path }: FileTarget, bytes: Uint8Array): boolean {
+export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   const temporary = temporaryPath(path, crypto.randomUUID().replaceAll("-", ""));
   try {
     writeTemporary(temporary, { bytes });
@@ -41,9 +46,10 @@ export function atomicCreate({ path }: FileTarget, bytes: Uint8Array): boolean {
     Deno.linkSync(temporary, path);
     return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (errorCode(error) === "EEXIST") return false;
     if (!NO_LINKS.includes(errorCode(error) ?? "")) throw error;
-    Deno.writeFileSync(path, bytes, { createNew: true });
+    using file = createFile(path, 0o666);
+    file.writeAll(bytes);
     return true;
   } finally {
     discard(temporary);
@@ -62,34 +68,41 @@ function shortName(path: string): string {
 
 function writeTemporary(
   temporary: string,
-  { bytes, like }: { bytes: Uint8Array; like?: Deno.FileInfo | undefined },
+  { bytes, like }: { bytes: Uint8Array<ArrayBuffer>; like?: FileOwnership | undefined },
 ): void {
   // A new file gets what the umask leaves; a copy of a private one is private from the start.
-  const mode = like ? 0o600 : 0o666;
-  const file = Deno.openSync(temporary, { write: true, createNew: true, mode });
-  try {
-    for (let written = 0; written < bytes.length;) {
-      written += file.writeSync(bytes.subarray(written));
-    }
-    if (like) takeOver(temporary, { like, now: file.statSync() });
-    file.syncSync();
-  } finally {
-    file.close();
-  }
+  using file = createFile(temporary, like ? 0o600 : 0o666);
+  file.writeAll(bytes);
+  if (like) takeOver(file, like);
+  file.sync();
+  refuseSwapped(file, temporary);
 }
 
-function takeOver(
-  temporary: string,
-  { like, now }: { like: Deno.FileInfo; now: Deno.FileInfo },
-): void {
-  if (like.uid !== now.uid || like.gid !== now.gid) {
+/** Makes a file where there is nothing, not even a link. */
+function createFile(path: string, mode: number): SystemFile {
+  return new SystemFile(path, OPEN.write | OPEN.create | OPEN.exclusive, mode);
+}
+
+/** By its descriptor: a path could lead to another file by now, whose owner would change. */
+function takeOver(file: SystemFile, like: FileOwnership): void {
+  const { uid, gid } = file.status();
+  if (like.uid !== uid || like.gid !== gid) {
     try {
-      Deno.chownSync(temporary, like.uid, like.gid);
+      file.chown({ uid: like.uid ?? uid, gid: like.gid ?? gid });
     } catch {
       // Only a privileged user can give a file away: then it becomes the writer's own.
     }
   }
-  if (like.mode !== null) Deno.chmodSync(temporary, like.mode & MODE_BITS);
+  if (like.mode !== null) file.chmod(like.mode & MODE_BITS);
+}
+
+/** Another program may put a file of its own in the place of the temporary one. */
+function refuseSwapped(file: SystemFile, temporary: string): void {
+  const { ino, dev } = file.status();
+  const there = Deno.lstatSync(temporary);
+  if (there.ino !== ino || there.dev !== dev) {
+    throw new Error("another program replaced the temporary file while it was written");
+  }
 }
 
 function discard(temporary: string): void {

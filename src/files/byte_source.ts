@@ -1,37 +1,35 @@
 import { byteSize } from "./amounts.ts";
+import { errorCode } from "../error_code.ts";
+import type { SystemFile } from "../system_file.ts";
+import { openTarget } from "./file_target.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 const FIRST_CHUNK = 64 * 1024;
 const CHUNK = 1024 * 1024;
 const TURN = 32 * CHUNK;
 const UNSIZED_LIMIT = 64 * 1024 * 1024;
-const UNSIZED_WAIT_MS = 3000;
 
 /**
  * The bytes of an open regular file in order, in constant memory. A file that
  * grows is read up to the size it had when it was opened. One that gives its
- * size as 0, as those of `/proc` do, is read up to 64 MiB and without blocking
- * the thread.
+ * size as 0, as those of `/proc` do, is read up to 64 MiB. No read waits for data.
  */
 export class ByteSource {
   /** The size in bytes when the file was opened; 0 can mean unknown. */
   readonly size: number;
   /** How many bytes `read` has handed out. */
   position = 0;
-  #file: Deno.FsFile;
+  #file: SystemFile;
   #target: FileTarget;
   #signal: AbortSignal;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
   #ahead: Uint8Array<ArrayBuffer> | undefined;
   #fetched = 0;
 
-  /** Takes over an open file, of which `size` is what `stat` said. */
-  constructor(
-    file: Deno.FsFile,
-    options: { size: number; target: FileTarget; signal: AbortSignal },
-  ) {
+  /** Takes over an open file. */
+  constructor(file: SystemFile, options: { target: FileTarget; signal: AbortSignal }) {
     this.#file = file;
-    this.size = options.size;
+    this.size = file.status().size;
     this.#target = options.target;
     this.#signal = options.signal;
   }
@@ -75,57 +73,29 @@ export class ByteSource {
       await new Promise((done) => setTimeout(done));
     }
     this.#signal.throwIfAborted();
-    const count = await this.#fill(buffer);
+    const count = this.#fill(buffer);
     this.#fetched += count ?? 0;
     return count ? buffer.subarray(0, count) : undefined;
   }
 
-  #fill(
-    buffer: Uint8Array<ArrayBuffer>,
-  ): number | null | Promise<number | null> {
+  /** Some files of `/proc` and `/sys` give data only when there is some: they are not waited for. */
+  #fill(buffer: Uint8Array<ArrayBuffer>): number | null {
     try {
-      if (this.size > 0) return this.#file.readSync(buffer);
+      return this.#file.readSync(buffer);
     } catch (error) {
-      throw systemError(error, this.#target);
-    }
-    return this.#fillUnsized(buffer);
-  }
-
-  /** Some files of `/proc` and `/sys` never answer: the wait is bounded. */
-  async #fillUnsized(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const stop = () => reject(this.#signal.reason);
-    this.#signal.addEventListener("abort", stop);
-    const timer = setTimeout(
-      () => reject(new Error(`${cannot(this.#target)}: it gives no data`)),
-      UNSIZED_WAIT_MS,
-    );
-    try {
-      return await Promise.race([this.#file.read(buffer), promise]);
-    } catch (error) {
-      throw systemError(error, this.#target);
-    } finally {
-      clearTimeout(timer);
-      this.#signal.removeEventListener("abort", stop);
+      if (errorCode(error) !== "EAGAIN") throw systemError(error, this.#target);
+      throw new Error(`${cannot(this.#target)}: it gives no data`);
     }
   }
 }
 
-/** Opens a regular file that `stat` has described. Throws a readable error. */
-export function openSource(
-  target: FileTarget,
-  options: { info: Deno.FileInfo; signal: AbortSignal },
-): ByteSource {
-  try {
-    const file = Deno.openSync(target.path);
-    return new ByteSource(file, {
-      size: options.info.size,
-      target,
-      signal: options.signal,
-    });
-  } catch (error) {
-    throw systemError(error, target);
-  }
+/**
+ * Opens a regular file without waiting, or returns `undefined` when there is none. Throws a
+ * readable error for anything else.
+ */
+export function openSource(target: FileTarget, signal: AbortSignal): ByteSource | undefined {
+  const file = openTarget(target);
+  return file && new ByteSource(file, { target, signal });
 }
 
 /**

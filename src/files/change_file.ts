@@ -12,7 +12,7 @@ import { cannot, type FileTarget } from "./system_error.ts";
  * readable error, one of `change` included, and then the file is as it was;
  * `advice` ends the message for a file that is too large.
  */
-export async function changeFile<Change extends { readonly bytes: Uint8Array }>(
+export async function changeFile<Change extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
   target: FileTarget,
   options: {
     limit: number;
@@ -30,11 +30,11 @@ export async function changeFile<Change extends { readonly bytes: Uint8Array }>(
 }
 
 async function readLocked(
-  { file, info }: LockedFile,
+  { file }: LockedFile,
   options: { target: FileTarget; limit: number; advice: string; signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { target } = options;
-  const source = new ByteSource(file, { size: info.size, target, signal: options.signal });
+  const source = new ByteSource(file, { target, signal: options.signal });
   const bytes = await readAll(source, options);
   const kind = fileKind(bytes);
   if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
@@ -49,7 +49,7 @@ function kindName(kind: { is: string; name: string }): string {
 function refuseChanged({ info }: LockedFile, target: FileTarget): void {
   const now = statRegular(target);
   const same = now?.ino === info.ino && now.size === info.size &&
-    now.mtime?.getTime() === info.mtime?.getTime();
+    now.mtime?.getTime() === info.changed;
   if (!same) {
     throw new Error(`${cannot(target)}: another program changed it just now; read it again`);
   }

@@ -46,7 +46,7 @@ export function editFile(
 async function edited(
   before: Uint8Array<ArrayBuffer>,
   { edit, target }: { edit: Edit; target: FileTarget },
-): Promise<Edited & { bytes: Uint8Array }> {
+): Promise<Edited & { bytes: Uint8Array<ArrayBuffer> }> {
   const plan = planEdit(before, edit);
   if (plan.count === 0) {
     const { noMatchError } = await import("./no_match_error.ts");

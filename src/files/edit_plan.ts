@@ -48,7 +48,7 @@ export function editedSize(bytes: Uint8Array, plan: EditPlan): number {
 }
 
 /** The bytes of the file after the edit. */
-export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array {
+export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBuffer> {
   const { needle, replacement } = plan;
   const edited = new Uint8Array(editedSize(bytes, plan));
   let from = 0;
@@ -66,7 +66,7 @@ export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array {
 }
 
 /** The bytes of the file after an edit of the one place that its plan names. */
-export function applyAt(bytes: Uint8Array, plan: EditPlan): Uint8Array {
+export function applyAt(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBuffer> {
   const { needle, replacement, places: [at = 0] } = plan;
   const edited = new Uint8Array(bytes.length - needle.length + replacement.length);
   edited.set(bytes.subarray(0, at));

@@ -1,3 +1,6 @@
+import { errorCode } from "../error_code.ts";
+import { kindOf, NotRegularError, openRegular } from "../regular_file.ts";
+import { OPEN, type SystemFile } from "../system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 /** What turns a path of the call into the real path that was authorised. */
@@ -23,29 +26,36 @@ export function fileTarget(
 
 /**
  * What the system says of a regular file, or `undefined` when there is none.
- * Throws for a folder, pipe, device or socket: none of them is ever opened,
- * because opening one can wait for ever.
+ * Throws for a folder, pipe, device or socket.
  */
 export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
-  let info: Deno.FileInfo;
-  try {
-    info = Deno.statSync(target.path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw systemError(error, target);
-  }
-  if (info.isFile) return info;
-  throw new Error(`${cannot(target)}: it is ${otherKind(info)}`, {
-    cause: { systemError: info.isDirectory ? "EISDIR" : "EINVAL" },
+  return unlessMissing(target, () => {
+    const info = Deno.statSync(target.path);
+    const kind = kindOf(info);
+    if (kind !== "file") throw new NotRegularError(kind);
+    return info;
   });
 }
 
-function otherKind(info: Deno.FileInfo): string {
-  if (info.isDirectory) return "a folder; list it with Glob, fs.list or file";
-  if (info.isFifo) return "a named pipe (FIFO), not a regular file";
-  if (info.isSocket) return "a socket, not a regular file";
-  if (info.isCharDevice || info.isBlockDevice) {
-    return "a device, not a regular file";
+/**
+ * Opens a regular file without waiting, by `flags` of `OPEN`, or returns `undefined` when there
+ * is none. Throws a readable error, also for a folder, pipe, device or socket that took the
+ * file's place just now.
+ */
+export function openTarget(target: FileTarget, flags: number = OPEN.read): SystemFile | undefined {
+  return unlessMissing(target, () => openRegular(target.path, flags));
+}
+
+function unlessMissing<Found>(target: FileTarget, find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    if (!(error instanceof NotRegularError)) throw systemError(error, target);
+    const isFolder = error.kind === "folder";
+    const why = isFolder ? "it is a folder; list it with Glob, fs.list or file" : error.message;
+    throw new Error(`${cannot(target)}: ${why}`, {
+      cause: { systemError: isFolder ? "EISDIR" : "EINVAL" },
+    });
   }
-  return "not a regular file";
 }

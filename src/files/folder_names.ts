@@ -1,6 +1,7 @@
+import { errorCode } from "../error_code.ts";
 import { amount, grouped } from "./amounts.ts";
 import { quotePath } from "./quote_path.ts";
-import { cannot, errorCode, type FileTarget, systemError } from "./system_error.ts";
+import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 const MOST_NAMES = 1000;
 

@@ -3,7 +3,7 @@ import type { ToolContext } from "../registry/tool_context.ts";
 import { byteSize } from "./amounts.ts";
 import { type ByteSource, openSource, readAll } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";
-import { fileTarget, statRegular } from "./file_target.ts";
+import { fileTarget } from "./file_target.ts";
 import { IMAGE_LIMIT, imageBlocks } from "./image_block.ts";
 import { lineWindow } from "./line_window.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
@@ -32,12 +32,11 @@ export async function readAnyFile(
   { given, offset, limit, isLarge = false, pages }: ReadOptions,
 ): Promise<string | ContentBlock[]> {
   const target = fileTarget(ctx, { given, action: "read" });
-  const info = statRegular(target);
-  if (!info) {
+  using source = openSource(target, ctx.signal);
+  if (!source) {
     const { missingError } = await import("./missing_error.ts");
     throw missingError(target, (path) => ctx.mayRead(path));
   }
-  using source = openSource(target, { info, signal: ctx.signal });
   const kind = fileKind(await source.peek() ?? new Uint8Array());
   if (kind.is === "image") return await image(source, { target, kind });
   if (kind.is === "pdf") {
@@ -51,8 +50,9 @@ export async function readAnyFile(
   const { notebookBlocks } = await import("./notebook_blocks.ts");
   const blocks = await notebookBlocks(source, { target, offset, limit });
   if (typeof blocks !== "string") return blocks;
-  using again = openSource(target, { info, signal: ctx.signal });
-  return `${await lineWindow(again, { target, offset, limit })}\n[${blocks}]`;
+  using again = openSource(target, ctx.signal);
+  const lines = again && await lineWindow(again, { target, offset, limit });
+  return `${lines ?? ""}\n[${blocks}]`;
 }
 
 async function image(

@@ -1,4 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
+import { errorCode } from "../error_code.ts";
+import { readRegular } from "../regular_file.ts";
 import { atomicCreate, atomicWrite } from "./atomic_write.ts";
 import { lockFile } from "./file_lock.ts";
 import { statRegular } from "./file_target.ts";
@@ -44,12 +46,12 @@ export async function rewriteFile(
 }
 
 /** Makes a missing file; `false` when another process was first. */
-function makeFile(target: FileTarget, bytes: Uint8Array): boolean {
+function makeFile(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
     Deno.mkdirSync(dirname(target.path), { recursive: true });
     return atomicCreate(target, bytes);
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists && statRegular(target)) return false;
+    if (errorCode(error) === "EEXIST" && statRegular(target)) return false;
     throw systemError(error, target);
   }
 }
@@ -58,7 +60,7 @@ function makeFile(target: FileTarget, bytes: Uint8Array): boolean {
 function textOf(target: FileTarget): [mark: string, text: string] {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const text = decoder.decode(Deno.readFileSync(target.path));
+    const text = decoder.decode(readRegular(target.path));
     return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
   } catch (error) {
     if (error instanceof TypeError) throw unchanged(target, "it is not valid UTF-8");

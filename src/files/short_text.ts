@@ -1,3 +1,5 @@
+import { openRegular } from "../regular_file.ts";
+
 /** The most that is read here, in bytes; what is shown of it fits into one call of Read. */
 const MAX_BYTES = 40 * 1024;
 
@@ -37,9 +39,9 @@ export function shortText(
 /** The bytes of a regular file, when they are few. */
 function shortFile(path: string): Uint8Array | undefined {
   try {
-    const { isFile, size } = Deno.statSync(path);
-    if (!isFile || size === 0 || size > MAX_BYTES) return undefined;
-    using file = Deno.openSync(path);
+    using file = openRegular(path);
+    const { size } = file.status();
+    if (size === 0 || size > MAX_BYTES) return undefined;
     // One byte more than there should be, to see a file that grows.
     const buffer = new Uint8Array(size + 1);
     const count = file.readSync(buffer);

@@ -1,3 +1,4 @@
+import { errorCode } from "../error_code.ts";
 import { systemWords } from "../system_words.ts";
 import { quotePath } from "./quote_path.ts";
 
@@ -28,14 +29,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EBUSY", "it is in use by the system, such as a mount point"],
   ["EMFILE", "too many files are open in this process"],
   ["ENFILE", "too many files are open on this machine"],
+  ["ENOLCK", "no locks available"],
+  ["ENOSYS", "function not implemented"],
+  ["EOPNOTSUPP", "operation not supported"],
+  ["ESTALE", "the file has gone from the network's file system"],
   ["EIO", "the device reports an input or output error"],
   ["EINVAL", "the file system does not take such a name or operation"],
-]);
-
-/** Codes that the runtime leaves out, by the number in its message. */
-const NUMBERS: ReadonlyMap<string, string> = new Map([
-  ["16", "EBUSY"],
-  ["26", "ETXTBSY"],
 ]);
 
 /**
@@ -55,17 +54,4 @@ export function systemError(error: unknown, target: FileTarget): unknown {
 /** The beginning of a message: `Cannot read "/x"`. */
 export function cannot(target: FileTarget): string {
   return `Cannot ${target.action} ${quotePath(target.given)}`;
-}
-
-/**
- * The system's name for what failed, such as `ENOENT`, or `undefined` for an
- * error that is not the system's.
- */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error instanceof Deno.errors.NotCapable) {
-    return undefined;
-  }
-  if ("code" in error && typeof error.code === "string") return error.code;
-  const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
-  return number === undefined ? undefined : NUMBERS.get(number) ?? `os error ${number}`;
 }

@@ -1,3 +1,4 @@
+import { readRegularText } from "../regular_file.ts";
 import { addHtmlLinks, type DocumentLinks } from "./html_links.ts";
 import { addMarkdownLinks } from "./markdown_links.ts";
 
@@ -23,10 +24,7 @@ export class Documents {
 function read(path: string): DocumentLinks | undefined {
   let text: string;
   try {
-    const { isFile, size } = Deno.statSync(path);
-    // Reading a pipe can wait for ever.
-    if (!isFile || size > MOST_BYTES) return undefined;
-    text = Deno.readTextFileSync(path);
+    text = readRegularText(path, MOST_BYTES);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { atomicWrite } from "../files/atomic_write.ts";
 import { makePrivateFile } from "../state/private_file.ts";
 import { stateFolder } from "../state/state_folder.ts";
+import { readRegularText } from "../regular_file.ts";
 import type { Era } from "./greet.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -41,7 +42,7 @@ export class ListCache {
       const { size, uid, mtime } = Deno.lstatSync(path);
       const age = Date.now() - (mtime?.getTime() ?? 0);
       if (size > LONGEST || uid !== Deno.uid() || !(age >= 0 && age < FRESH_MS)) return undefined;
-      const kept: unknown = JSON.parse(Deno.readTextFileSync(path));
+      const kept: unknown = JSON.parse(readRegularText(path, LONGEST));
       return isCachedList(kept) ? kept : undefined;
     } catch {
       return undefined;

@@ -1,3 +1,4 @@
+import { readRegular } from "../regular_file.ts";
 import { byteSize } from "../files/amounts.ts";
 
 const MARKS: readonly [encoding: string, ...bytes: number[]][] = [
@@ -16,7 +17,7 @@ export function readSource(path: string, limit: number): SourceText {
   const { isFile, size } = Deno.statSync(path);
   if (!isFile) return { fault: "it is not a regular file" };
   if (size > limit) return { fault: `${byteSize(size)}, and ${byteSize(limit)} is the most` };
-  const bytes = Deno.readFileSync(path);
+  const bytes = readRegular(path);
   const [encoding] = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte)) ??
     ["utf-8"];
   if (encoding === "utf-8" && bytes.includes(0)) return { fault: "it is binary" };

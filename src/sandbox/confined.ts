@@ -2,7 +2,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { fileRights, fileWall } from "./file_wall.ts";
 import type { Grants } from "./grants.ts";
 import type { Place } from "./job.ts";
-import { permissionsOf } from "./permissions.ts";
+import { leaveNativeCode, permissionsOf, revokeKinds } from "./permissions.ts";
 import { walledThread } from "./walled_thread.ts";
 import { confinedWorker } from "./worker.ts";
 
@@ -37,12 +37,19 @@ export function confined(tool: RegisteredTool, confinement: Confinement): Place 
   if (wall !== undefined && staysInThread(tool)) {
     return walledThread(tool, {
       permissions,
-      enterWall: ({ writes }) => wall.enter(fileRights(permissions, { grants, write: [] }), writes),
+      enterWall: ({ writes }) => {
+        wall.enter(fileRights(permissions, { grants, write: [] }), writes);
+        leaveNativeCode();
+      },
     });
   }
   const write = permissions.write === true ? ["/"] : permissions.write;
   wall?.enter(fileRights(permissions, { grants, write }), []);
-  return confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
+  // Behind the wall it may load what opens files without waiting, before any tool's code.
+  const loaded = { ...permissions, ffi: wall !== undefined };
+  const worker = confinedWorker({ tool: tool.metadata.name, permissions: loaded, workerModule });
+  if (wall !== undefined) revokeKinds(["ffi"]);
+  return worker;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { fileRights, fileWall } from "./file_wall.ts";
 import type { Job } from "./job.ts";
 import { noWall } from "./kernel.ts";
-import { permissionsOf } from "./permissions.ts";
+import { leaveNativeCode, permissionsOf } from "./permissions.ts";
 
 /**
  * Puts this thread, a Worker's, behind the kernel's wall for good: it reads what the flags
@@ -18,4 +18,5 @@ export function enterWall(
   const wall = fileWall();
   if (wall === undefined) throw noWall();
   wall.enter(fileRights(permissions, { grants, write: [] }), writes);
+  leaveNativeCode();
 }

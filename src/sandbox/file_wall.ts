@@ -7,7 +7,7 @@ import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { openingsAround } from "./openings.ts";
 import { kernelFolders } from "./paths.ts";
 import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
-import { renounceNewPrivileges } from "./privileges.ts";
+import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** What a tool that starts no programs has of files. */
@@ -19,7 +19,8 @@ export interface FileWall {
    * Holds this thread, and what it starts, to these files from now on, for good: to
    * `rights`, and for writing also to the folders of `files`, which are made where they
    * are missing and may be. Throws `unavailable` when a step fails, and `tool_failed` for
-   * a folder that is not the one that was authorised any more.
+   * a folder that is not the one that was authorised any more. The permission for native
+   * code is left to the caller, who gives it up before a tool's code runs.
    */
   enter(rights: FileWallRights, files: readonly FileToWrite[]): void;
 }
@@ -28,13 +29,10 @@ export interface FileWall {
 export function fileWall(): FileWall | undefined {
   const kernel = openKernel();
   if (kernel === undefined) return undefined;
-  const giveUp = () => {
-    kernel.close();
-    revokeKinds(["ffi"]);
-  };
   const version = landlockVersion(kernel);
   if (version < 1) {
-    giveUp();
+    kernel.close();
+    revokeKinds(["ffi"]);
     return undefined;
   }
   return {
@@ -42,15 +40,26 @@ export function fileWall(): FileWall | undefined {
       try {
         const folders = openFoldersToWrite(kernel, files);
         renounceNewPrivileges(kernel);
+        dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
         // By its descriptor a folder stays the one that was looked at, whatever its path leads to.
         const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
         enterLandlock(kernel, version, { files: rights, system: { write } });
         for (const descriptor of folders) kernel.call("close", descriptor);
       } finally {
-        giveUp();
+        kernel.close();
       }
     },
   };
+}
+
+/** Whether a file keeps an owner who is not this process's user when it is replaced. */
+function belongsToAnother({ path }: FileToWrite): boolean {
+  try {
+    const { uid, gid } = Deno.statSync(path);
+    return uid !== Deno.uid() || gid !== Deno.gid();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
+import { leaveNativeCode } from "./permissions.ts";
 import type { Answer, Ask, Job, Order, RunOptions, Wall } from "./job.ts";
 import { RemoteServices } from "./services.ts";
 
@@ -19,6 +20,8 @@ export function serve(registry: Registry): void {
   let abort = new AbortController();
   let isWalled = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
+  // One that is not told its tool yet may have to enter a wall of its own with its first job.
+  if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : load(scope.name, registry);
   scope.onmessage = async ({ data }) => {
     if ("stop" in data) {
@@ -27,6 +30,7 @@ export function serve(registry: Registry): void {
       services.receive(data);
     } else {
       abort = new AbortController();
+      if (data.wall === undefined && !isWalled) withoutNativeCode();
       const tool = first ?? load(data.job.tool, registry);
       const wall = isWalled ? undefined : data.wall;
       isWalled ||= wall !== undefined;
@@ -35,6 +39,11 @@ export function serve(registry: Registry): void {
       );
     }
   };
+}
+
+/** No tool's code runs before. */
+function withoutNativeCode(): void {
+  if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }
 
 async function load(

@@ -1,5 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import type { PermissionKind } from "../registry/define.ts";
+import { keepFileCalls } from "../system_file.ts";
 import type { Grants } from "./grants.ts";
 import { isFolder } from "./paths.ts";
 
@@ -65,6 +66,15 @@ function replaceable(paths: Values): Values {
 
 function nearestFolder(path: string): string {
   return path === "/" || isFolder(path) ? path : nearestFolder(dirname(path));
+}
+
+/**
+ * Gives up the permission for native code in this thread, for good. What opens files without
+ * waiting stays: it is native too, and only the kernel's wall holds it.
+ */
+export function leaveNativeCode(): void {
+  keepFileCalls();
+  revokeKinds(["ffi"]);
 }
 
 /** Gives up whole kinds of the runtime's permissions in this process, for good. */

@@ -38,15 +38,30 @@ export function renounceNewPrivileges(kernel: Kernel): void {
   }
 }
 
+/** What root needs to open files of others, and to give a file to another or set its mode. */
+const [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER] = [1, 2, 4, 8];
+
+/** The capabilities that a tool of files keeps: with `owners`, it may give files to others. */
+export function fileCapabilities({ owners }: { owners: boolean }): number {
+  const opening = CAP_DAC_OVERRIDE | CAP_DAC_READ_SEARCH;
+  return owners ? opening | CAP_CHOWN | CAP_FOWNER : opening;
+}
+
 /**
- * This thread, and what it starts, has no capability any more: as root too it
- * is subject to every check (`capabilities(7)`). Throws `unavailable` when it is refused.
+ * This thread, and what it starts, has no capability any more but those of `kept` that it had:
+ * as root too it is subject to every check (`capabilities(7)`). Throws `unavailable` when it is
+ * refused.
  */
-export function dropCapabilities(kernel: Kernel): void {
+export function dropCapabilities(kernel: Kernel, kept = 0): void {
   kernel.call("prctl", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL);
   const header = new Uint8Array(new Uint32Array([CAPABILITY_VERSION_3, 0]).buffer);
-  const none = new Uint8Array(2 * 3 * 4);
-  if (kernel.call("capset", header, none) !== 0) {
+  // Effective, permitted and inheritable ones: the low half of each, then the high one.
+  const sets = new Uint32Array(2 * 3);
+  const bytes = new Uint8Array(sets.buffer);
+  if (kept !== 0 && kernel.call("capget", header, bytes) !== 0) sets.fill(0);
+  const [effective, permitted] = sets.map((set) => set & kept);
+  sets.set([effective!, permitted!, 0, 0, 0, 0]);
+  if (kernel.call("capset", header, bytes) !== 0) {
     throw stepFailed("privileges", "the capabilities could not be dropped");
   }
 }

@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
+import { openRegular } from "../regular_file.ts";
 import type { Scope } from "./scope.ts";
 import { isInside, isKernelPath, placesOf } from "./paths.ts";
 
@@ -106,7 +107,7 @@ const [HASH, BANG] = [0x23, 0x21];
 /** The words after `#!` of a script; none for any other file. */
 function firstLineOf(path: string): string[] {
   try {
-    using file = Deno.openSync(path);
+    using file = openRegular(path);
     const bytes = new Uint8Array(256);
     const length = file.readSync(bytes) ?? 0;
     if (bytes[0] !== HASH || bytes[1] !== BANG) return [];

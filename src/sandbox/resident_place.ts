@@ -47,7 +47,8 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
   const permissions = permissionsOf(permissionKinds, { grants, own });
   if (uses !== undefined) return confinedWorker({ tool: name, permissions, workerModule });
   if (!permissionKinds.includes("run") && isUnrestricted(grants)) {
-    return pool.place(JSON.stringify(permissionKinds), { permissions, workerModule });
+    const loaded = { ...permissions, ffi: true };
+    return pool.place(JSON.stringify(permissionKinds), { permissions: loaded, workerModule });
   }
   hasWall ??= fileWallVersion() > 0;
   if (!staysInThread(tool) || !hasFileWall(tool, isBundled) || !hasWall) {

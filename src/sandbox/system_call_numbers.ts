@@ -8,7 +8,7 @@ const X86_64 = {
   sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
   msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, creat: 85,
   chmod: 90, fchmod: 91, ptrace: 101,
-  getpgid: 121, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
+  getpgid: 121, capget: 125, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
   sched_setscheduler: 144, pivot_root: 155, prctl: 157, chroot: 161,
   mount: 165, umount2: 166, tkill: 200, semtimedop: 220, tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248,
   request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, readlinkat: 267, fchmodat: 268,
@@ -20,7 +20,7 @@ const X86_64 = {
 // deno-fmt-ignore
 const AARCH64 = {
   fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
-  fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capset: 91, unshare: 97, ptrace: 117,
+  fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capget: 90, capset: 91, unshare: 97, ptrace: 117,
   sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167, mq_open: 180, mq_unlink: 181,
   msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,
   semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198, socketpair: 199, listen: 201,

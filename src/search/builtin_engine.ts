@@ -1,3 +1,4 @@
+import { openRegular } from "../regular_file.ts";
 import { Breather } from "./breather.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
@@ -75,7 +76,7 @@ async function searchPath(path: string, search: Search): Promise<boolean> {
   const separate = search.hasPrinted === true && query.before + query.after > 0;
   const report = new Report(query, call.results, { path, quitsOnNul: !query.isFile, separate });
   try {
-    using file = Deno.openSync(path);
+    using file = openRegular(path);
     await searchFile(file, { ...search, report });
   } catch (error) {
     if (call.signal.aborted || isEnough(error)) throw error;

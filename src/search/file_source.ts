@@ -1,7 +1,9 @@
+import type { SystemFile } from "../system_file.ts";
+
 /** Bytes that come piece by piece. */
 export interface ByteSource {
   /** Reads up to `into.length` bytes; 0 at the end. */
-  read(into: Uint8Array): number;
+  read(into: Uint8Array<ArrayBuffer>): number;
 }
 
 /** A file's text as ripgrep sees it. */
@@ -14,7 +16,7 @@ export interface FileSource extends ByteSource {
  * Reads an open file: UTF-16 with a byte order mark becomes UTF-8, the mark of
  * UTF-8 is left out, everything else stays as it is.
  */
-export function fileSource(file: Deno.FsFile): FileSource {
+export function fileSource(file: SystemFile): FileSource {
   const head = new Uint8Array(3);
   const length = readFully(file, head);
   if (head[0] === 0xFF && head[1] === 0xFE) {
@@ -40,7 +42,7 @@ export function fileSource(file: Deno.FsFile): FileSource {
   };
 }
 
-function readFully(file: Deno.FsFile, into: Uint8Array): number {
+function readFully(file: SystemFile, into: Uint8Array<ArrayBuffer>): number {
   let length = 0;
   for (let count: number | null = 1; count && length < into.length;) {
     count = file.readSync(into.subarray(length));
@@ -49,7 +51,7 @@ function readFully(file: Deno.FsFile, into: Uint8Array): number {
   return length;
 }
 
-function transcoded(file: Deno.FsFile, encoding: string, head: Uint8Array): FileSource {
+function transcoded(file: SystemFile, encoding: string, head: Uint8Array): FileSource {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const encoder = new TextEncoder();
   const raw = new Uint8Array(16 * 1024);

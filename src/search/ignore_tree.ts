@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
+import { readRegularText } from "../regular_file.ts";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
 
 /** The ignore files that count, the strongest first. */
@@ -97,7 +98,7 @@ function namesAbove(folder: string): Set<string> {
 
 function readRules(path: string): IgnoreRules | undefined {
   try {
-    const rules = IgnoreRules.parse(Deno.readTextFileSync(path));
+    const rules = IgnoreRules.parse(readRegularText(path));
     return rules.isEmpty ? undefined : rules;
   } catch {
     // As in ripgrep, an ignore file that cannot be read does not stop a search.
@@ -110,9 +111,9 @@ function excludeFile(folder: string): string {
   const git = join(folder, ".git");
   try {
     if (Deno.statSync(git).isDirectory) return join(git, "info/exclude");
-    const named = Deno.readTextFileSync(git).replace(/^gitdir:/, "").trim();
+    const named = readRegularText(git).replace(/^gitdir:/, "").trim();
     const repository = resolve(folder, named);
-    const common = Deno.readTextFileSync(join(repository, "commondir")).trim();
+    const common = readRegularText(join(repository, "commondir")).trim();
     return join(resolve(repository, common), "info/exclude");
   } catch {
     return join(git, "info/exclude");

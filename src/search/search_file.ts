@@ -1,3 +1,4 @@
+import type { SystemFile } from "../system_file.ts";
 import type { Breather } from "./breather.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
 import { type ByteSource, fileSource } from "./file_source.ts";
@@ -31,7 +32,7 @@ export class FileTooLargeError extends Error {}
  * Searches one open file in blocks, or whole when a match may span lines. What
  * binary data means is the same as in ripgrep, block for block.
  */
-export async function searchFile(file: Deno.FsFile, search: FileSearch): Promise<void> {
+export async function searchFile(file: SystemFile, search: FileSearch): Promise<void> {
   const source = fileSource(file);
   const { query, matcher, report } = search;
   if (matcher.spansLines) {
@@ -147,8 +148,8 @@ function partsOf(match: string, first: number): MatchedPart[] {
     .filter(({ text }) => text !== "");
 }
 
-function readWhole(file: Deno.FsFile, source: ByteSource): Uint8Array {
-  if (file.statSync().size > MAX_WHOLE_BYTES) throw new FileTooLargeError();
+function readWhole(file: SystemFile, source: ByteSource): Uint8Array {
+  if (file.status().size > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   const bytes = readUpTo(source, MAX_WHOLE_BYTES + 1);
   if (bytes.length > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   return bytes;

@@ -1,0 +1,76 @@
+import type { FileStatus } from "./file_calls.ts";
+import { OPEN, SystemFile } from "./system_file.ts";
+
+/** What is no regular file, by what it is. */
+export class NotRegularError extends Error {
+  override name = "NotRegularError";
+
+  /** Takes what it is. */
+  constructor(readonly kind: Exclude<FileStatus["kind"], "file">) {
+    super(`it is ${KINDS[kind]}, not a regular file`);
+  }
+}
+
+const KINDS = {
+  folder: "a folder",
+  pipe: "a named pipe (FIFO)",
+  socket: "a socket",
+  device: "a device",
+};
+
+/**
+ * Opens a regular file, at once: to read, unless `flags` of {@link OPEN} say otherwise. Throws
+ * a {@link NotRegularError} for anything else, also when it took the file's place just now,
+ * and the system's error.
+ */
+export function openRegular(path: string, flags: number = OPEN.read): SystemFile {
+  // First the runtime is asked, which looks at its own permissions. The kernel looks at its own.
+  const kind = kindOf(Deno.statSync(path));
+  if (kind !== "file") throw new NotRegularError(kind);
+  const file = new SystemFile(path, flags);
+  const { kind: opened } = file.status();
+  if (opened === "file") return file;
+  file.close();
+  throw new NotRegularError(opened);
+}
+
+/** What the runtime says that is at a path. */
+export function kindOf(
+  { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
+): FileStatus["kind"] {
+  return isFile
+    ? "file"
+    : isDirectory
+    ? "folder"
+    : isFifo
+    ? "pipe"
+    : isSocket
+    ? "socket"
+    : "device";
+}
+
+/**
+ * All bytes of a regular file that has at most `limit`. Throws as {@link openRegular}, and for
+ * a file that is longer or gives no data.
+ */
+export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<ArrayBuffer> {
+  using file = openRegular(path);
+  // One byte more than there should be, to find the end with the first read.
+  let bytes = new Uint8Array(Math.min(file.status().size, limit) + 1);
+  let used = 0;
+  for (;;) {
+    const count = file.readSync(bytes.subarray(used));
+    if (count === null) return bytes.subarray(0, used);
+    used += count;
+    if (used > limit) throw new Error(`it has more than ${limit} bytes`);
+    if (used < bytes.length) continue;
+    const larger = new Uint8Array(bytes.length * 2);
+    larger.set(bytes);
+    bytes = larger;
+  }
+}
+
+/** The text of such a file, in UTF-8; wrong bytes are U+FFFD. */
+export function readRegularText(path: string, limit?: number): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readRegular(path, limit));
+}

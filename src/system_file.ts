@@ -1,0 +1,108 @@
+/** Files by their descriptors: opening one never waits, and no later change of its path matters. */
+
+import type { FileCalls, FileStatus } from "./file_calls.ts";
+import { openNativeFiles } from "./native_files.ts";
+import { NodeFiles } from "./node_files.ts";
+
+/** How a file is opened, in the numbers that Linux has on every machine. */
+export const OPEN = {
+  read: 0,
+  write: 1,
+  readWrite: 2,
+  create: 0o100,
+  exclusive: 0o200,
+} as const;
+
+/** Never a controlling terminal, not inherited, and without waiting for another program. */
+const ALWAYS = 0o400 | 0o4000 | 0o2000000;
+
+/** Modules are in several bundles, and a thread gives up the permission to load this but once. */
+const KEY = Symbol.for("toolcall.file_calls");
+const shared = globalThis as { [KEY]?: FileCalls };
+
+/**
+ * Loads what opens files before this thread gives up the permission for native code. What is
+ * opened so is held by the kernel's wall alone: a thread that only the runtime holds never
+ * calls this.
+ */
+export function keepFileCalls(): void {
+  const kept = openNativeFiles({ isLast: true });
+  if (kept !== undefined) shared[KEY] = kept;
+}
+
+/** What the bits of a mode say (`inode(7)`). */
+const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
+  0o100000: "file",
+  0o040000: "folder",
+  0o010000: "pipe",
+  0o140000: "socket",
+};
+
+function calls(): FileCalls {
+  return shared[KEY] ??= openNativeFiles({ isLast: false }) ?? new NodeFiles();
+}
+
+/** An open file, whatever its path leads to by now. */
+export class SystemFile implements Disposable {
+  #calls = calls();
+  #descriptor: number;
+  #path: string;
+  #isOpen = true;
+
+  /**
+   * Opens a path by `flags` of {@link OPEN}, without waiting. `mode` is that of a file that is
+   * made, of which the umask takes its part. Throws the system's error.
+   */
+  constructor(path: string, flags: number, mode = 0) {
+    this.#path = path;
+    this.#descriptor = this.#calls.open(path, flags | ALWAYS, mode);
+  }
+
+  /** What is open, as it is now. */
+  status(): FileStatus {
+    const status = this.#calls.stat(this.#descriptor);
+    return { ...status, kind: TYPES[status.mode & 0o170000] ?? "device" };
+  }
+
+  /** Fills a part of the buffer; how many bytes, and `null` at the end. */
+  readSync(buffer: Uint8Array<ArrayBuffer>): number | null {
+    return this.#calls.read(this.#descriptor, buffer) || null;
+  }
+
+  /** Writes all of the bytes. */
+  writeAll(bytes: Uint8Array<ArrayBuffer>): void {
+    for (let at = 0; at < bytes.length;) {
+      at += this.#calls.write(this.#descriptor, bytes.subarray(at, at + 2 ** 30));
+    }
+  }
+
+  /** Takes the lock until it is closed; `false` when another has it. */
+  tryLock(): boolean {
+    return this.#calls.lock(this.#descriptor, this.#path);
+  }
+
+  /** Gives the file to another owner. */
+  chown(owner: { uid: number; gid: number }): void {
+    this.#calls.chown(this.#descriptor, owner);
+  }
+
+  /** Sets the file's permissions. */
+  chmod(mode: number): void {
+    this.#calls.chmod(this.#descriptor, mode);
+  }
+
+  /** Waits until what was written is on the disk. */
+  sync(): void {
+    this.#calls.sync(this.#descriptor);
+  }
+
+  /** Closes it; a second time does nothing. */
+  close(): void {
+    if (this.#isOpen) this.#calls.close(this.#descriptor);
+    this.#isOpen = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
