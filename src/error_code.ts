@@ -23,3 +23,19 @@ export function errorCode(error: unknown): string | undefined {
   const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
   return number === undefined ? undefined : errorName(Number(number));
 }
+
+/** What a file system says that has no locks, such as one of the network or of a sandbox. */
+const NO_LOCKS = ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
+
+/**
+ * What `take` says of a lock, or `"none"` on a file system that has no locks. Throws any other
+ * error.
+ */
+export function lockIfAny(take: () => boolean): boolean | "none" {
+  try {
+    return take();
+  } catch (error) {
+    if (NO_LOCKS.includes(errorCode(error) ?? "")) return "none";
+    throw error;
+  }
+}

@@ -1,3 +1,4 @@
+import { lockIfAny } from "../error_code.ts";
 import { pause } from "../pause.ts";
 
 /** How long another's lock is waited for, in milliseconds. */
@@ -40,17 +41,18 @@ export class LogFile {
   /**
    * Appends a line, which ends in a newline, in one piece; a line that a killed process left
    * torn is ended before it. A lock that another process does not give up within two seconds
-   * is done without: then, and only then, resolves to `false`. Rejects when it cannot be written.
+   * is done without: then, and only then, resolves to `false`. A file system that has no locks
+   * is done without one too. Rejects when it cannot be written.
    */
   async append(line: string): Promise<boolean> {
-    const isLocked = await this.#lock();
+    const lock = await this.#lock();
     try {
       const data = new TextEncoder().encode(this.#isTorn() ? `\n${line}` : line);
       for (let at = 0; at < data.length;) at += this.#file.writeSync(data.subarray(at));
     } finally {
-      if (isLocked) this.#file.unlockSync();
+      if (lock === true) this.#file.unlockSync();
     }
-    return isLocked;
+    return lock !== false;
   }
 
   /** Closes it. */
@@ -58,10 +60,11 @@ export class LogFile {
     this.#file.close();
   }
 
-  async #lock(): Promise<boolean> {
+  async #lock(): Promise<boolean | "none"> {
     const end = Date.now() + LOCK_MS;
     for (let wait = 1;; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      if (this.#file.tryLockSync(true)) return true;
+      const lock = lockIfAny(() => this.#file.tryLockSync(true));
+      if (lock !== false) return lock;
       if (Date.now() > end) return false;
       // Chance keeps many waiting processes from asking in step.
       await pause(wait * (0.5 + Math.random()));

@@ -1,5 +1,7 @@
 import { CallError } from "../call_error.ts";
 import { pause } from "../pause.ts";
+import { quote } from "../quote.ts";
+import { systemWords } from "../system_words.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
@@ -70,10 +72,23 @@ async function begin(call: ToolCall, settings: Settings): Promise<Begun> {
 function newTask(tasks: Tasks): { id: string; lock: Deno.FsFile } {
   for (let tries = 0; tries < TRIES; tries++) {
     const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
-    const lock = createLocked(tasks.outputFile(id));
+    const lock = lockedFile(tasks.outputFile(id));
     if (lock !== undefined) return { id, lock };
   }
   throw new CallError("unavailable", "Cannot keep a task's output: other processes lock its files");
+}
+
+/** The folder may lie on a disk that is read-only, or full. */
+function lockedFile(path: string): Deno.FsFile | undefined {
+  try {
+    return createLocked(path);
+  } catch (error) {
+    throw new CallError(
+      "unavailable",
+      `Cannot keep a task's output in ${quote(path, 4096)}: ${systemWords(error)}; ` +
+        "name another folder with --state-dir=DIR",
+    );
+  }
 }
 
 /** A disk that is full may not be so a moment later. */

@@ -1,11 +1,9 @@
-import { errorCode } from "../error_code.ts";
+import { lockIfAny } from "../error_code.ts";
 import type { FileStatus } from "../file_calls.ts";
 import { OPEN, type SystemFile } from "../system_file.ts";
 import { openTarget, statRegular } from "./file_target.ts";
 import { type FileTarget, systemError } from "./system_error.ts";
 
-/** File systems without locks: there an edit goes on unlocked. */
-const NO_LOCKS = ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 const LONGEST_PAUSE_MS = 20;
 
 /**
@@ -28,7 +26,7 @@ export interface LockedFile extends Disposable {
  * process or another, and makes sure that the path still names the locked file.
  * Returns `undefined` when there is no file. Waits until the signal is aborted, but for a
  * program that keeps the same file locked only three seconds: then the file is opened without
- * the lock. Throws a readable error for what is not a regular file or may not be written.
+ * the lock, as on a file system that has none. Throws a readable error for what is not a regular file or may not be written.
  */
 export async function lockFile(
   target: FileTarget,
@@ -44,7 +42,7 @@ export async function lockFile(
     if (file !== "leased") {
       try {
         const info = file.status();
-        if ((!isPatient || tryLock(file)) && isStillThere(info, target)) {
+        if ((!isPatient || lockIfAny(() => file.tryLock())) && isStillThere(info, target)) {
           return { file, info, [Symbol.dispose]: () => file.close() };
         }
       } catch (error) {
@@ -74,15 +72,6 @@ function open(
     const code = ((error as Error).cause as { systemError?: string } | undefined)?.systemError;
     if (code !== "EAGAIN") throw error;
     return isPatient ? "leased" : openTarget(target);
-  }
-}
-
-function tryLock(file: SystemFile): boolean {
-  try {
-    return file.tryLock();
-  } catch (error) {
-    if (NO_LOCKS.includes(errorCode(error) ?? "")) return true;
-    throw error;
   }
 }
 

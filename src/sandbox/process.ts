@@ -1,5 +1,7 @@
 /** Other processes of the user's: whether they are there, and what they hold. */
 
+import { lockIfAny } from "../error_code.ts";
+
 /**
  * What tells a process from a later one of the same number: when it started, in the
  * kernel's ticks (proc_pid_stat(5), field 22). `undefined` when there is none; `""` where
@@ -38,19 +40,20 @@ export function isLocked(path: string): boolean {
   }
   try {
     // A shared one, so that several who ask at once do not find each other.
-    return !file.tryLockSync(false);
+    return lockIfAny(() => file.tryLockSync(false)) === false;
   } finally {
     file.close();
   }
 }
 
 /**
- * Makes a new file that only the user can read, and holds its lock until this process ends.
- * `undefined` when another process was quicker to lock it; then there is no file.
+ * Makes a new file that only the user can read, and holds its lock, where the file system has
+ * locks, until this process ends. `undefined` when another process was quicker to lock it; then
+ * there is no file. Throws what the system says.
  */
 export function createLocked(path: string): Deno.FsFile | undefined {
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
-  if (file.tryLockSync(true)) return file;
+  if (lockIfAny(() => file.tryLockSync(true))) return file;
   file.close();
   Deno.removeSync(path);
   return undefined;

@@ -3,6 +3,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { makePrivateFile } from "./private_file.ts";
 import { migrations } from "./schema.ts";
+import { isUnwritable, sizeOf } from "./unwritable.ts";
 
 /** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
@@ -48,8 +49,32 @@ export class Database {
       this.#try(() => this.#prepareFile());
     } catch (error) {
       this.#db.close();
-      throw error;
+      this.#db = this.#openUnwritable(error);
     }
+  }
+
+  /**
+   * Opens a store that cannot be written, such as one on a read-only disk: it can be read all
+   * the same. Throws `error` when it needs to be brought forward, or when some of it may be in
+   * the write-ahead log, which only a store that can be written is read with.
+   */
+  #openUnwritable(error: unknown): DatabaseSync {
+    if (!isUnwritable(this.path) || sizeOf(`${this.path}-wal`) > 0) throw error;
+    const url = new URL("file:///?immutable=1");
+    url.pathname = this.path.replaceAll("%", "%25");
+    this.#db = new DatabaseSync(url, { readOnly: true });
+    try {
+      if (this.#try(() => this.#isCurrent())) return this.#db;
+    } catch {
+      // The first error says more.
+    }
+    this.#db.close();
+    throw error;
+  }
+
+  #isCurrent(): boolean {
+    return this.#number("application_id") === APPLICATION_ID &&
+      this.#number("user_version") === migrations.length;
   }
 
   /** The rows of a query. */
@@ -83,14 +108,11 @@ export class Database {
   }
 
   #prepareFile(): void {
-    const isCurrent = () =>
-      this.#number("application_id") === APPLICATION_ID &&
-      this.#number("user_version") === migrations.length;
-    if (isCurrent()) return;
+    if (this.#isCurrent()) return;
     // In one step, so that what is seen is not half of what another process does.
     this.step(() => this.#refuseForeign());
     this.#enterWriteAheadLog();
-    this.step(() => isCurrent() || this.#migrate());
+    this.step(() => this.#isCurrent() || this.#migrate());
   }
 
   /** Throws when it is another program's or of a newer version. */
