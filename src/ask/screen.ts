@@ -1,3 +1,5 @@
+import { CallError } from "../call_error.ts";
+
 /** Where a person is shown something: the part of a stream to a terminal that is used here. */
 export interface Screen {
   /** Writes some of `data` and tells how many bytes. */
@@ -9,10 +11,20 @@ export interface Screen {
 /** The size that is taken where the terminal does not tell one. */
 const USUAL = { columns: 80, rows: 24 };
 
-/** Writes all of `text`. */
+/** Writes all of `text`. Throws `unavailable` when the terminal is gone. */
 export async function show(screen: Screen, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
-  for (let at = 0; at < data.length;) at += await screen.write(data.subarray(at));
+  for (let at = 0; at < data.length;) {
+    at += await screen.write(data.subarray(at)).catch(throwGone);
+  }
+}
+
+/** Every failure of a terminal means that nobody can answer there any more. */
+export function throwGone(): never {
+  throw new CallError(
+    "unavailable",
+    "The terminal was closed before an answer; run the call again in one that stays open",
+  );
 }
 
 /** The columns and rows of the terminal as it is now. */

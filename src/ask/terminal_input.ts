@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { throwGone } from "./screen.ts";
 
 /** How long what was typed before a question was there takes to arrive, in milliseconds. */
 const TYPED_AHEAD_MS = 30;
@@ -20,9 +20,13 @@ export class TerminalInput {
     this.#file = file;
   }
 
-  /** Turns the delivery of each key as it is, without echo, on. Throws when the terminal is gone. */
+  /** Turns the delivery of each key as it is, without echo, on. Throws `unavailable` when the terminal is gone. */
   enterRaw(): void {
-    this.#file.setRaw(true);
+    try {
+      this.#file.setRaw(true);
+    } catch {
+      throwGone();
+    }
   }
 
   /** Sets the terminal as it was before. */
@@ -64,13 +68,9 @@ export class TerminalInput {
 
   async #next(): Promise<string | null> {
     const buffer = new Uint8Array(4_096);
-    const count = await this.#file.read(buffer).catch(gone);
+    const count = await this.#file.read(buffer).catch(throwGone);
     return count === null
       ? null
       : this.#decoder.decode(buffer.subarray(0, count), { stream: true });
   }
-}
-
-function gone(error: Error): never {
-  throw new CallError("unavailable", `The terminal is gone before an answer: ${error.message}`);
 }
