@@ -49,6 +49,14 @@ export function plainText(html: string): string {
   return textWithout(SILENT, html) || textWithout(SILENT.difference(SPARE), html);
 }
 
+/** Tags with which search engines mark words in a text that is else plain. */
+const MARKS = /<\/?(?:b|strong|em|i|u|mark|span|wbr|br|p)(?:\s[^<>]{0,200})?\/?>/gi;
+
+/** A text without the tags that mark words in it; what else is in angle brackets stays. */
+export function withoutMarks(text: string): string {
+  return decodeEntities(text.replace(MARKS, (tag) => /^<\/?(?:br|p)\b/i.test(tag) ? " " : ""));
+}
+
 function textWithout(unread: ReadonlySet<string>, html: string): string {
   const parts: string[] = [];
   let silent: string | undefined;

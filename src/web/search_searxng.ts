@@ -1,3 +1,4 @@
+import { withoutMarks } from "./html_scan.ts";
 import { listOf, objectOf, type SearchProvider, textOf, withSites } from "./search_provider.ts";
 
 /** SearXNG, a search engine to host oneself, by its JSON API. */
@@ -22,9 +23,9 @@ export const searxng: SearchProvider = {
     const silent = listOf(unresponsive_engines).map((each) => listOf(each).map(textOf).join(": "));
     return {
       hits: listOf(results).map(objectOf).map(({ title, url, content, publishedDate }) => ({
-        title: textOf(title),
+        title: withoutMarks(textOf(title)),
         url: textOf(url),
-        snippet: textOf(content),
+        snippet: withoutMarks(textOf(content)),
         ...(textOf(publishedDate) !== "" && { age: textOf(publishedDate) }),
       })),
       notes: silent.length === 0 ? [] : [`Engines that did not answer: ${silent.join("; ")}`],

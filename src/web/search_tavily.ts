@@ -1,3 +1,4 @@
+import { withoutMarks } from "./html_scan.ts";
 import { listOf, objectOf, type SearchProvider, textOf, WANTED } from "./search_provider.ts";
 
 /** The Tavily search API. */
@@ -28,9 +29,9 @@ export const tavily: SearchProvider = {
     const { results } = objectOf(json);
     return {
       hits: listOf(results).map(objectOf).map(({ title, url, content, published_date }) => ({
-        title: textOf(title),
+        title: withoutMarks(textOf(title)),
         url: textOf(url),
-        snippet: textOf(content),
+        snippet: withoutMarks(textOf(content)),
         ...(textOf(published_date) !== "" && { age: textOf(published_date) }),
       })),
       notes: [],

@@ -156,7 +156,7 @@ Deno.test("web search > results are held to domains, and the domains below them"
     [{ allowed_domains: ["https://a.com/x"] }, "such as example.com"],
     [{ blocked_domains: ["a.com OR site:b.com"] }, "such as example.com"],
     [{ allowed_domains: ["a.com) OR (x"] }, "such as example.com"],
-    [{ query: "x" }, "/query"],
+    [{ query: "" }, "/query"],
     [{ query: "x".repeat(1001) }, "/query"],
   ];
   const before = here.server.requests.length;
@@ -380,4 +380,21 @@ Deno.test("web search > N10 a key is in no output, whatever the server does with
     }
   }
   await leaks.report(t, answers.length * 2 + 6);
+});
+
+Deno.test("web search > words that a provider marks come without the tags; other brackets stay", async () => {
+  const marked = {
+    title: "The <b>Vec&lt;T&gt;</b> type",
+    content: "snip <b>1</b>, <em class='x'>2</em><br>A&amp;B Vec<T>",
+  };
+  for (const provider of ["searxng", "tavily"] as const) {
+    const results = [{ url: "https://example.org/", ...marked }];
+    await using here = await provided(provider, () => Response.json({ results }));
+    if (provider === "tavily") await here.config("search.key_variable", "SEARCH_TEST_KEY");
+    const { text } = await here.search({ query: "x" }, { SEARCH_TEST_KEY: KEY });
+    expect(text).toBe(
+      `${provider === "tavily" ? "Tavily" : "SearXNG"} has 1 result for "x"\n\n` +
+        "1. The Vec<T> type\n   https://example.org/\n   snip 1, 2 A&B Vec<T>",
+    );
+  }
 });

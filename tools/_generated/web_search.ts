@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "web_search"
   ],
   "title": "Search the web",
-  "description": "Searches the web with the configured provider (SearXNG, Brave or Tavily) and returns up to 20 results with title, URL, a part of the text and, where known, the date. Results can be held to some domains, or some left out. WebFetch then reads a page",
+  "description": "Searches the web with the configured provider (SearXNG, Brave or Tavily). Returns up to 20 results with title, URL, an excerpt and, when known, the date. Results can be limited to some domains, or some domains excluded. Read a page with WebFetch.",
   "category": "research",
   "sideEffect": "network",
   "idempotent": true,
@@ -30,8 +30,8 @@ export const metadata: ToolMetadata = {
     "properties": {
       "query": {
         "type": "string",
-        "description": "What to search for",
-        "minLength": 2,
+        "description": "What to search for.",
+        "minLength": 1,
         "maxLength": 1000
       },
       "allowed_domains": {
@@ -40,7 +40,7 @@ export const metadata: ToolMetadata = {
           "type": "string",
           "minLength": 1
         },
-        "description": "Domains that results may be of, such as example.com, with all below them",
+        "description": "Return only results of these domains and their subdomains, such as example.com.",
         "maxItems": 50
       },
       "blocked_domains": {
@@ -49,7 +49,7 @@ export const metadata: ToolMetadata = {
           "type": "string",
           "minLength": 1
         },
-        "description": "Domains that results may not be of; not together with allowed_domains",
+        "description": "Exclude results of these domains. Not together with allowed_domains.",
         "maxItems": 50
       }
     },
