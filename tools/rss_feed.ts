@@ -5,12 +5,11 @@ export default defineTool({
   name: "rss_feed",
   title: "Read a feed",
   description:
-    "Lists the items of an RSS (0.9 to 2.0) or Atom feed, the newest first: title, date, author, " +
-    "address and the first 500 characters of the summary as plain text. With since, only items " +
-    "from then on; items without a date come last, and not with since. http becomes https for " +
-    "names on the internet, a redirect to another host is told of and not followed. At most " +
-    "10 MB and 10,000 items are read, in 30 seconds. For a page that is no feed the error names " +
-    "the feeds that the page links to",
+    "Lists the items of a feed, newest first: RSS (0.9 to 2.0), Atom or JSON Feed. Shows title, date, author, " +
+    "address and the first 500 characters of the summary as plain text. With since, lists only items " +
+    "from then on. Items without a date come last, or are left out with since. http becomes https for " +
+    "public names. Redirects to another host are reported, not followed. Reads at most 10 MB and 10,000 items, " +
+    "in 30 seconds. If the URL is a web page, the error lists the feeds that it links to.",
   category: "research",
   sideEffect: "network",
   idempotent: true,
@@ -21,18 +20,19 @@ export default defineTool({
     properties: {
       url: {
         type: "string",
-        description: "The feed's http or https URL, in ASCII: other characters percent-encoded",
+        description: "The feed's http or https URL, in ASCII. Percent-encode other characters.",
         format: "uri",
       },
       since: {
         type: "string",
-        description: "The oldest item wanted: a date such as 2026-01-31 or a moment such as " +
-          "2026-01-31T08:00:00+01:00; UTC where no zone is said",
+        description:
+          "The oldest date to list, such as 2026-01-31 or 2026-01-31T08:00:00+01:00. The default " +
+          "time zone is UTC.",
         minLength: 4,
       },
       limit: {
         type: "integer",
-        description: "How many items at most",
+        description: "How many items to list at most.",
         minimum: 1,
         maximum: 200,
         default: 20,
@@ -48,12 +48,12 @@ export default defineTool({
       expect: "1. Low water\n   2026-03-01 09:30 UTC, Ada Rivers",
     },
     {
-      description: "What came since a day",
+      description: "Items since a day",
       input: { url: "http://$SERVER/feed.xml", since: "2026-02-15" },
       expect: "2 items in it, 1 since 2026-02-15 00:00 UTC",
     },
     {
-      description: "A page is no feed",
+      description: "A web page is not a feed",
       input: { url: "http://$SERVER/page.html" },
       expect: "it begins with <html>, and RSS and Atom do not",
       isError: true,

@@ -5,6 +5,7 @@ import { visibleText } from "../visible_text.ts";
 import { dayTime, momentOf } from "./feed_dates.ts";
 import { type FeedItem, MOST_ITEMS, readFeed } from "./feed_items.ts";
 import { CUT_NOTE, fetchText } from "./fetch_text.ts";
+import { isJson, readJsonFeed } from "./json_feed.ts";
 
 /** What is wanted of a feed. */
 export interface FeedQuery {
@@ -17,8 +18,8 @@ export interface FeedQuery {
 }
 
 const ACCEPT =
-  "application/atom+xml, application/rss+xml, application/rdf+xml, application/xml;q=0.9, " +
-  "text/xml;q=0.9, */*;q=0.5";
+  "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, " +
+  "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
 
 /**
  * The newest items of a feed as a text. Throws a readable error for what is no feed, with the
@@ -30,7 +31,7 @@ export async function feedText(
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });
-  const feed = readFeed(found.text, found.url);
+  const feed = (isJson(found.text) ? readJsonFeed : readFeed)(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
   // The sort is stable: what has no date keeps its place at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));

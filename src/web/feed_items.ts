@@ -32,7 +32,7 @@ export interface FeedItem {
 
 /** A feed that was read. */
 export interface Feed {
-  /** `RSS 2.0`, `RSS 1.0`, `Atom`. */
+  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
   kind: string;
   /** Its title. */
   title: string;
@@ -44,8 +44,8 @@ export interface Feed {
   isFull: boolean;
 }
 
-/** The texts of a feed or of an item, by what they are. */
-type Texts = Map<string, string>;
+/** The texts of a feed or of an item as HTML, by what they are. */
+export type Texts = Map<string, string>;
 
 /**
  * Reads a feed of RSS 0.9 to 2.0 or Atom, from events: no tree is built and no declaration of a
@@ -137,7 +137,7 @@ function formOf(name: string, { type }: Record<string, string>): string {
 }
 
 /** A text as HTML that says the same. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
@@ -147,7 +147,8 @@ function kindOf(root: string, attributes: Record<string, string>): string {
   return root === "atom:feed" ? "Atom" : "";
 }
 
-function itemOf(texts: Texts, base: string): FeedItem {
+/** An item of what its feed, which is at `base`, says of it. */
+export function itemOf(texts: Texts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
   const said = of("date") || of("updated");
@@ -175,7 +176,9 @@ function line(text: string, most: number): string {
 function noFeed(text: string, { url, root }: { url: string; root: string }): Error {
   const why = root === "" ? "it holds no element" : `it begins with <${line(root, 50)}>`;
   const links = [...text.slice(0, 200_000).matchAll(/<link\s[^>]{1,2000}>/gi)].map(([tag]) => tag);
-  const feeds = links.filter((tag) => /type\s*=\s*["']?application\/(rss|atom)\+xml/i.test(tag))
+  const feeds = links.filter((tag) =>
+    /type\s*=\s*["']?application\/(?:(?:rss|atom)\+xml|feed\+json)/i.test(tag)
+  )
     .flatMap((tag) => /href\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).join("") ?? [])
     .map((href) => addressOf(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
   const hint = feeds.length === 0

@@ -38,6 +38,50 @@ const RDF = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     <d:creator>Bo</d:creator><d:date>2026-01-02</d:date></item>
 </rdf:RDF>`;
 
+const JSON_FEED = {
+  version: "https://jsonfeed.org/version/1.1",
+  title: "Rivers & lakes",
+  home_page_url: "/site",
+  items: [
+    {
+      id: "1",
+      url: "wide?a=1&b=2",
+      title: "A <wide> one",
+      content_html: "<p>O<b>n</b>e &lt;1&gt;.</p><p>Two.</p>",
+      date_published: "2026-03-01T10:00:00+02:00",
+      authors: [{ name: "Ada" }, { name: "Bo" }],
+    },
+    { id: "http://old.example/2", content_text: "1 < 2\u001b[31m", date_modified: "2026-03-02" },
+    { id: "3", summary: "Short", content_text: "Long", author: { name: "Old & wise" } },
+    ...[null, 5, [], { title: 5, authors: "x", date_published: {} }],
+  ],
+};
+
+Deno.test("rss feed > a JSON Feed is a feed too", async () => {
+  const json = (value: unknown) => new Response(JSON.stringify(value));
+  const found = await feed(() => json(JSON_FEED));
+  expect(found.text).toBe([
+    "Feed: Rivers & lakes (JSON Feed 1.1)\nURL: http://$HOST/feed\nSite: http://$HOST/site\n4 items in it",
+    "1. (without a title)\n   2026-03-02 00:00 UTC\n   http://old.example/2\n   1 < 2\\u001b[31m",
+    "2. A <wide> one\n   2026-03-01 08:00 UTC, Ada\n   http://$HOST/wide?a=1&b=2\n   One <1>. Two.",
+    "3. (without a title)\n   Old & wise\n   Short",
+    "4. (without a title)",
+  ].join("\n\n"));
+  expect(found.server.requests[0]!.headers.get("accept")).toContain("application/feed+json");
+  const since = await feed(() => json(JSON_FEED), { since: "2026-03-02" });
+  expect(since.text).toContain("4 items in it, 1 since 2026-03-02 00:00 UTC");
+  const none: [body: string, why: string][] = [
+    ['{"version":"2","items":[]}', "it is JSON without the version and the items of a JSON Feed"],
+    ['{"version":"https://jsonfeed.org/version/1"}', "it is JSON without the version"],
+    ["{", "it begins like JSON, but is not valid JSON"],
+  ];
+  for (const [body, why] of none) {
+    const { text, exit } = await feed(() => new Response(body));
+    expect({ body, exit }).toEqual({ body, exit: 1 });
+    expect(text).toContain(`Cannot read "http://$HOST/feed" as a feed: ${why}`);
+  }
+});
+
 Deno.test("rss feed > RSS 1.0, RSS 2.0 and Atom, whatever prefixes they use", async () => {
   const atom = await feed(ATOM);
   expect(atom.text).toBe(
@@ -120,7 +164,7 @@ Deno.test("rss feed > what is no feed is refused, with what may help", async () 
   const documents: [document: Parameters<typeof feed>[0], expected: string][] = [
     [page, 'it begins with <html>, and RSS and Atom do not; it names "http://$HOST/news?a=1&b=2"'],
     ["", "it holds no element"],
-    ['{"version": "https://jsonfeed.org"}', "it holds no element"],
+    ["no tag", "it holds no element"],
     ["<feed/>", "it begins with <feed>"],
     [rss("<a>".repeat(5000)), "its elements lie more than 1000 deep"],
     [() => new Response("gone", { status: 410 }), "The server answered 410"],
