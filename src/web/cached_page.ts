@@ -6,8 +6,8 @@ import type { ShownPage } from "./page.ts";
 /** How long a page is kept, in milliseconds. */
 const KEPT_MS = 15 * 60_000;
 
-/** The longest text that is kept, in characters. */
-const MOST_KEPT = 500_000;
+/** The longest text that is kept, in characters: it is read in many calls. */
+const MOST_KEPT = 4_000_000;
 
 /** The page of that URL as it was up to a quarter of an hour ago. */
 export async function cachedPage(

@@ -21,17 +21,28 @@ export function linesOfCode(element: PageElement): void {
   }
 }
 
-/** Preformatted text as a fenced code block, with its language where a class says it. */
-export function codeBlock(pre: PageElement): string {
-  const code = pre.textContent.replace(/^\n|\n$/g, "");
-  const ticks = code.match(/`{3,}/g) ?? [];
-  const fence = "`".repeat(Math.max(3, ...ticks.map(({ length }) => length + 1)));
-  return `\n\n${fence}${languageOf(pre)}\n${code}\n${fence}\n\n`;
+/**
+ * Preformatted text as a fenced code block, with its language where a class says it. Codes
+ * that follow each other with nothing between are a block each: one text in two languages.
+ */
+export function codeBlocks(pre: PageElement): string {
+  const codes = Array.from(pre.children).filter(({ nodeName }) => nodeName === "CODE");
+  const isAll = codes.map(({ textContent }) => textContent).join("") === pre.textContent.trim();
+  return codes.length > 1 && isAll
+    ? codes.map((code) => codeBlock(code, code)).join("")
+    : codeBlock(pre, pre.querySelector("code"));
 }
 
-function languageOf(pre: PageElement): string {
+function codeBlock(element: PageElement, named: PageElement | null): string {
+  const code = element.textContent.replace(/^\n|\n$/g, "");
+  const ticks = code.match(/`{3,}/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...ticks.map(({ length }) => length + 1)));
+  return `\n\n${fence}${languageOf(element, named)}\n${code}\n${fence}\n\n`;
+}
+
+function languageOf(pre: PageElement, named: PageElement | null): string {
   const outer = pre.parentElement;
-  for (const element of [pre.querySelector("code"), pre, outer, outer?.parentElement]) {
+  for (const element of [named, pre, outer, outer?.parentElement]) {
     for (const name of element?.getAttribute("class")?.split(/\s+/) ?? []) {
       const language = LANGUAGE.exec(name)?.[1];
       if (language !== undefined && !["default", "none"].includes(language)) return language;

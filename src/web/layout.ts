@@ -6,6 +6,9 @@ import { documentOf } from "./page_document.ts";
 /** An article of less than this share of the words to read is not what the page is about. */
 const LEAST_SHARE = 0.5;
 
+/** From how many characters of HTML on a page is laid out whole before its part to read is found. */
+const LONG = 200_000;
+
 /** What stands around the text of a page; of these but the first, what is in the text belongs to it. */
 const AROUND = "nav, [role=navigation], header, footer, aside, [role=banner], [role=contentinfo]";
 
@@ -19,15 +22,25 @@ export interface Layout {
 
 /**
  * A page as Markdown: the part that is there to be read, else its body without what stands
- * around that. Throws `TooDeep` where elements stand too deep in each other, and
+ * around that. Of a long page `onWhole` gets the latter first, in a fraction of the time. Throws `TooDeep` where elements stand too deep in each other, and
  * whatever the parts throw that lay it out.
  */
-export function layoutOf(html: string, url: string): Layout {
+export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) => void): Layout {
   const page = documentOf(html, url);
   const title = page.title.replace(/\s+/g, " ").trim();
   const body = bodyToRead(page);
-  const text = articleOf(html, { url, words: wordsIn(body.textContent) }) ?? markdownOf(body);
-  return { text, ...(title !== "" && { title }) };
+  const words = wordsIn(body.textContent);
+  const laidOut = (text: string) => ({ text, ...(title !== "" && { title }) });
+  const whole = html.length > LONG ? markdownOf(mainOf(body, words)) : undefined;
+  if (whole !== undefined) onWhole?.(laidOut(whole));
+  return laidOut(articleOf(html, { url, words }) ?? whole ?? markdownOf(body));
+}
+
+/** The one element that says it is the main part, where it has enough of those words, else the body. */
+function mainOf(body: PageElement, words: number): PageElement {
+  const [main, ...others] = body.querySelectorAll("main, [role=main]");
+  if (main === undefined || others.length > 0) return body;
+  return wordsIn(main.textContent) < words * LEAST_SHARE ? body : main;
 }
 
 /** The part to read, where Readability finds one that has enough of those words. */

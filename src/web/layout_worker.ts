@@ -14,10 +14,16 @@ export interface LayoutOrder {
 /** What it answers: the page as Markdown, or why there is none, as the start of a sentence. */
 export type LayoutReply = Layout | { unfit: string };
 
+/** What it says before that of a long page: the page laid out whole. */
+export interface WholeLayout {
+  /** The page as Markdown. */
+  whole: Layout;
+}
+
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<LayoutOrder>) => void) | null;
-  postMessage(message: LayoutReply): void;
+  postMessage(message: LayoutReply | WholeLayout): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
@@ -26,7 +32,7 @@ scope.onmessage = ({ data }) => scope.postMessage(reply(data));
 
 function reply({ html, url }: LayoutOrder): LayoutReply {
   try {
-    return layoutOf(html, url);
+    return layoutOf(html, url, (whole) => scope.postMessage({ whole }));
   } catch (error) {
     if (error instanceof TooDeep) return { unfit: error.message };
     return { unfit: `It cannot be laid out (${(error as Error).message})` };

@@ -1,7 +1,9 @@
 // @ts-types="@types/turndown"
 import Turndown from "turndown";
-import { codeBlock, linesOfCode } from "./code_block.ts";
+import { codeBlocks, linesOfCode } from "./code_block.ts";
 import type { PageElement } from "./dom.ts";
+import { escapeInline, escapeStart } from "./escape_markdown.ts";
+import { tidyPage } from "./tidy_page.ts";
 
 /** Elements of which nothing is for a reader. */
 export const SILENT: readonly string[] = [
@@ -18,6 +20,7 @@ interface Table {
 
 /** An element as Markdown of GitHub's kind. */
 export function markdownOf(element: PageElement): string {
+  tidyPage(element);
   linesOfCode(element);
   const tableOf = remembered(tableAround);
   const numbersOf = remembered(numbersIn);
@@ -27,7 +30,12 @@ export function markdownOf(element: PageElement): string {
     bulletListMarker: "-",
     emDelimiter: "*",
   });
+  turndown.escape = escapeInline;
   turndown.remove((node) => SILENT.includes(node.nodeName.toLowerCase()));
+  turndown.addRule("paragraph", {
+    filter: "p",
+    replacement: (content) => `\n\n${escapeStart(content)}\n\n`,
+  });
   turndown.addRule("struck", {
     filter: (node) => ["DEL", "S", "STRIKE"].includes(node.nodeName),
     replacement: (content) => content.trim() === "" ? "" : `~~${content}~~`,
@@ -43,7 +51,7 @@ export function markdownOf(element: PageElement): string {
   });
   turndown.addRule("code block", {
     filter: "pre",
-    replacement: (_, node) => codeBlock(node as PageElement),
+    replacement: (_, node) => codeBlocks(node as PageElement),
   });
   turndown.addRule("item", {
     filter: "li",

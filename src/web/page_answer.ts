@@ -8,27 +8,56 @@ const MOST_SHOWN = 100_000;
 /** How many characters of a title are. */
 const MOST_TITLE = 300;
 
-/** A page for a model that answers the prompt itself. */
-export function shownPage(page: ShownPage, prompt: string): string {
-  const text = visibleLines(page.text);
-  const shown = cutAt(text, MOST_SHOWN);
+/** What is asked of a page. */
+export interface PageQuestion {
+  /** The prompt. */
+  prompt: string;
+  /** From which character of the page's text on. */
+  offset: number;
+}
+
+/** A page for a model that answers the prompt itself. Throws for an offset behind its end. */
+export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): string {
+  const { text, range } = partOf(page, offset);
   // What the page says cannot pass for what is said of it: it does not know the mark.
   const mark = `PAGE ${crypto.randomUUID().slice(0, 8)}`;
-  const rest = shown.length === text.length ? [] : [
-    `Cut: these are the first ${grouped(shown.length)} of ${grouped(text.length)} characters. ` +
-    `For the rest, get the file itself, with Bash: curl -sL ${shellWord(page.url)}`,
-  ];
   return [
     `URL: ${page.url} (${visibleText(page.type) || "no type given"}, ${byteSize(page.size)})`,
     ...(page.title === "" ? [] : [`Title: ${titleOf(page)}`]),
     ...page.notes,
-    ...rest,
+    ...(range === "" ? [] : [`This is not the whole page, but its ${range}`]),
     "No model is configured to answer the prompt, so this is the page itself; the prompt was: " +
     quote(prompt, 2000),
-    ...(shown === ""
+    ...(text === ""
       ? ["The page holds no text"]
-      : [`The page stands between the two lines ${mark}`, mark, shown, mark]),
+      : [`The page stands between the two lines ${mark}`, mark, text, mark]),
   ].join("\n");
+}
+
+/**
+ * The part of a page's text from an offset on, as it is shown; and where it is not all,
+ * which part it is and how to get the next.
+ */
+function partOf(page: ShownPage, offset: number): { text: string; range: string } {
+  const whole = visibleLines(page.text);
+  if (offset > 0 && offset >= whole.length) {
+    const why = `it has ${grouped(whole.length)} characters of text`;
+    throw new Error(`Cannot read on in ${quote(page.url)} at offset ${offset}: ${why}`, {
+      cause: { length: whole.length },
+    });
+  }
+  const text = cutAt(whole.slice(startAt(whole, offset)), MOST_SHOWN);
+  const end = startAt(whole, offset) + text.length;
+  if (text.length === whole.length) return { text, range: "" };
+  const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
+  const of = `of ${grouped(whole.length)}`;
+  return { text, range: `characters ${grouped(offset + 1)} to ${grouped(end)} ${of}${next}` };
+}
+
+/** The offset, or the place before it where it lies inside a character. */
+function startAt(text: string, offset: number): number {
+  const first = text.charCodeAt(offset);
+  return offset > 0 && first >= 0xdc00 && first < 0xe000 ? offset - 1 : offset;
 }
 
 /** A title on one line, and not a long one. */
@@ -40,20 +69,18 @@ function titleOf({ title }: ShownPage): string {
 /** Answers a prompt from a text. */
 export type AnswerWith = (text: string, prompt: string) => Promise<string>;
 
-/** What a configured model makes of a page and a prompt. */
+/** What a configured model makes of a page and a prompt. Throws for an offset behind its end. */
 export async function answeredPage(
   page: ShownPage,
-  { prompt, answerWith }: { prompt: string; answerWith: AnswerWith },
+  { prompt, offset, answerWith }: PageQuestion & { answerWith: AnswerWith },
 ): Promise<string> {
-  const text = cutAt(page.text, MOST_SHOWN);
-  const said = visibleLines(await answerWith(visibleLines(text), prompt));
+  const { text, range } = partOf(page, offset);
+  const said = visibleLines(await answerWith(text, prompt));
   const answer = said.length > MOST_SHOWN
     ? `${cutAt(said, MOST_SHOWN)}\n[The answer is cut: it has ${grouped(said.length)} characters]`
     : said;
-  const part = text.length === page.text.length
-    ? ""
-    : ` from its first ${grouped(text.length)} of ${grouped(page.text.length)} characters`;
-  return [`Answered by a model${part}: ${page.url}`, ...page.notes, "", answer].join("\n");
+  const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
+  return [...from, ...page.notes, "", answer].join("\n");
 }
 
 /** What is said of a redirect to another host. */
@@ -61,11 +88,6 @@ export function redirectText({ from, status, to }: Redirect, prompt: string): st
   const again = JSON.stringify({ url: to, prompt });
   return `${quote(from, 2000)} redirects (${status}) to another host: ${quote(to, 2000)}\n` +
     `It was not followed. To go on, call WebFetch with ${again}`;
-}
-
-/** A word that a shell takes as it is: a URL can hold what it would run. */
-function shellWord(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The start of a text, with no character cut in two. */

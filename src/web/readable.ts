@@ -1,6 +1,6 @@
 import { grouped } from "../files/amounts.ts";
 import { plainText, startTags, titleText } from "./html_scan.ts";
-import type { LayoutOrder, LayoutReply } from "./layout_worker.ts";
+import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
 import type { PageText } from "./page.ts";
 
 /** How long HTML may be to be laid out, in characters: that takes a second for about two million. */
@@ -22,8 +22,9 @@ export interface ReadableOptions {
 
 /**
  * A page as Markdown: the part that is there to be read, else its whole body. It is laid out
- * in a thread of its own that has no permission and ten seconds. What is too long, has too
- * many elements, is nested too deep or takes longer comes as its bare text, and says so.
+ * in a thread of its own that has no permission and ten seconds. Where the part to read is not
+ * found by then, a long page comes whole. What is too long, has too many elements, is nested
+ * too deep or takes longer comes as its bare text, and says so.
  * Throws the signal's reason when it is aborted.
  */
 export async function readable(html: string, options: ReadableOptions): Promise<PageText> {
@@ -52,7 +53,7 @@ async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<
     type: "module",
     deno: { permissions: "none" },
   });
-  const late = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
+  let late: LayoutReply = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
   const timer = setTimeout(() => resolve(late), LIMIT_MS);
   const stop = () => reject(signal.reason);
   signal.addEventListener("abort", stop);
@@ -60,7 +61,10 @@ async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<
     event.preventDefault();
     resolve({ unfit: `It cannot be laid out (${event.message})` });
   };
-  worker.onmessage = ({ data }: MessageEvent<LayoutReply>) => resolve(data);
+  worker.onmessage = ({ data }: MessageEvent<LayoutReply | WholeLayout>) => {
+    if ("whole" in data) late = data.whole;
+    else resolve(data);
+  };
   worker.postMessage({ html, url } satisfies LayoutOrder);
   try {
     return await promise;

@@ -6,7 +6,7 @@ import { visibleLines } from "../visible_text.ts";
 import { cachedPage, keepPage } from "./cached_page.ts";
 import { fetchPage } from "./fetch_page.ts";
 import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
-import { answeredPage, redirectText, shownPage } from "./page_answer.ts";
+import { answeredPage, type PageQuestion, redirectText, shownPage } from "./page_answer.ts";
 import { pageModel } from "./page_model.ts";
 import { pageText } from "./page_text.ts";
 
@@ -19,18 +19,18 @@ const PAGE_MS = 30_000;
 /**
  * What comes of a page and a prompt: the answer of the model that the settings name, else the
  * page's text; or what is said of a redirect to another host. Throws for an HTTP error, with
- * the status and the start of its text.
+ * the status and the start of its text, and for an offset behind the end of the text.
  */
 export async function webPage(
   ctx: PageContext,
-  { url, prompt }: { url: URL; prompt: string },
+  { url, ...question }: PageQuestion & { url: URL },
 ): Promise<string> {
   const page = await cachedPage(ctx, url.href) ?? await newPage(ctx, url);
-  if ("to" in page) return redirectText(page, prompt);
+  if ("to" in page) return redirectText(page, question.prompt);
   const answerWith = pageModel(ctx, await ctx.settings.values());
   return answerWith === undefined
-    ? shownPage(page, prompt)
-    : await answeredPage(page, { prompt, answerWith });
+    ? shownPage(page, question)
+    : await answeredPage(page, { ...question, answerWith });
 }
 
 /** What is used of a tool's context. */

@@ -10,8 +10,9 @@ function site(answer: Answering) {
   return {
     server,
     state: `--state-dir=${folder.path}/state`,
-    fetch(path: string, flags: string[] = []) {
-      return call("WebFetch", { url: `http://${server.host}${path}`, prompt: "What is it?" }, {
+    fetch(path: string, flags: string[] = [], args: Record<string, unknown> = {}) {
+      const url = `http://${server.host}${path}`;
+      return call("WebFetch", { url, prompt: "What is it?", ...args }, {
         flags: [`--allow-net=${server.host}`, `--state-dir=${folder.path}/state`, ...flags],
       });
     },
@@ -76,7 +77,7 @@ Deno.test("web fetch > a page without an article comes whole, whatever its marku
     ["", "holds no text"],
     ["<html><head><title>T</title></head></html>", "Title: T"],
     ["<svg><text>drawn</text></svg><p>seen", "seen"],
-    ["<p>a &amp; b &lt;c&gt; &#x41;</p>", "a & b <c\\> A"],
+    ["<p>a &amp; b &lt;c&gt; &#x41;</p>", "a & b <c> A"],
     ["<base href='http://other.example/x/'><a href='y'>z</a>", "[z](http://other.example/x/y)"],
     ["<a href='javascript:alert(1)'>bad</a> <a href='::'>odd</a>", "bad"],
     [`${"<b>".repeat(600)}deep`, "deep"],
@@ -246,14 +247,40 @@ Deno.test("web fetch > an HTTP error is an error, with the status and what the s
   );
 });
 
-Deno.test("web fetch > a long text is cut, and it is said how to get the rest", async () => {
-  const text = "\u{1f30a}abcdefgh".repeat(20_000);
+Deno.test("web fetch > a long page is read on by the offset that each result names", async () => {
+  const text = Array.from({ length: 25_000 }, (_, at) => `\u{1f30a}line${at};`).join("");
   await using here = site(() => typed("text/plain", text));
-  const result = await here.fetch("/$(id)'x");
-  expect(result.text.length).toBeLessThan(101_000);
-  expect(result.text).toContain("Cut: these are the first 100,000 of 200,000 characters.");
-  expect(result.text).toContain(`curl -sL 'http://${here.server.host}/$(id)'\\''x'`);
-  expect(result.text.isWellFormed()).toBe(true);
+  const parts: string[] = [];
+  let offset: number | undefined = 0;
+  for (let calls = 0; offset !== undefined && calls < 10; calls++) {
+    const result: Awaited<ReturnType<typeof here.fetch>> = await here.fetch("/long", [], {
+      offset,
+    });
+    expect(result.isError).toBe(false);
+    expect(result.text.isWellFormed()).toBe(true);
+    const mark = /lines (PAGE [0-9a-f]{8})\n/.exec(result.text)![1]!;
+    const part = result.text.split(`\n${mark}`)[1]!.slice(1);
+    expect(part.length).toBeLessThanOrEqual(100_000);
+    const of = `of ${text.length.toLocaleString("en")}`;
+    const range = `characters ${(offset + 1).toLocaleString("en")} to ` +
+      `${(offset + part.length).toLocaleString("en")} ${of}`;
+    expect(result.text).toContain(`This is not the whole page, but its ${range}`);
+    const next = /To read on, call WebFetch with offset (\d+)\n/.exec(result.text)?.[1];
+    offset = next === undefined ? undefined : Number(next);
+    parts.push(part);
+  }
+  expect(parts.length).toBe(Math.ceil(text.length / 100_000));
+  expect(parts.join("") === text).toBe(true);
+  // The page was fetched once: its parts fit together.
+  expect(here.server.requests.length).toBe(1);
+  const inside = await here.fetch("/long", [], { offset: 1 });
+  expect(inside.text.isWellFormed()).toBe(true);
+  const past = await here.fetch("/long", [], { offset: text.length });
+  expect([past.isError, past.exit]).toEqual([true, 1]);
+  expect(past.text).toBe(
+    `Cannot read on in "http://${here.server.host}/long" at offset ${text.length}: ` +
+      `it has ${text.length.toLocaleString("en")} characters of text`,
+  );
 });
 
 Deno.test("web fetch > a redirect to another host or port is told of and not followed", async () => {
@@ -278,7 +305,7 @@ Deno.test("web fetch > a page is kept for a while, for calls that are authorised
   let count = 0;
   await using here = site((path) => {
     const status = path === "/error" ? 500 : 200;
-    return typed("text/plain", path === "/big" ? "x".repeat(600_000) : `take ${++count}`, {
+    return typed("text/plain", path === "/big" ? "x".repeat(4_100_000) : `take ${++count}`, {
       status,
     });
   });
@@ -304,8 +331,13 @@ Deno.test("web fetch > a page is kept for a while, for calls that are authorised
 });
 
 Deno.test("web fetch > with a configured model its answer comes back, under a flag for it too", async () => {
-  await using model = modelServer(says("Rivers carry things."), fails(401), says("As kept."));
-  await using here = site(() => typed("text/html", ARTICLE));
+  await using model = modelServer(
+    ...[says("Rivers carry things."), fails(401), says("As kept."), says("Of the second part.")],
+  );
+  const long = `${"a".repeat(100_000)}the second part`;
+  await using here = site((path) =>
+    path === "/long" ? typed("text/plain", long) : typed("text/html", ARTICLE)
+  );
   const set = async (setting: string, value: string) => {
     const args = JSON.stringify({ setting, value });
     expect((await toolcall(["-A", here.state, "Config", args])).code).toBe(0);
@@ -330,6 +362,11 @@ Deno.test("web fetch > with a configured model its answer comes back, under a fl
   expect((await here.fetch("/", [flag])).isError).toBe(true);
   expect((await here.fetch("/", [flag])).text).toContain("As kept.");
   expect(here.server.requests.length).toBe(1);
+  const part = await here.fetch("/long", [flag], { offset: 100_000 });
+  expect(part.text).toContain("It read characters 100,001 to 100,015 of 100,015\n");
+  const asked = JSON.stringify(model.asked.at(-1)!.body.messages);
+  expect(asked).toContain("the second part");
+  expect(asked).not.toContain("aaaa");
 });
 
 Deno.test("web fetch > check says what a call needs, and why a flag at large is not enough", async () => {

@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "WebFetch",
   "title": "Fetch a web page",
-  "description": "Gets a page from the web and answers a prompt about it: HTML comes as Markdown of the part that is there to be read, text, JSON and XML as they are, PDF as the text of its pages. With a configured model the answer to the prompt comes back, without one the text itself, at most 100,000 characters. http becomes https for names on the internet, but not with a port (http://host:80/). A redirect to another host is told of and not followed. Pages are kept for 15 minutes; at most 10 MB are read, in 30 seconds",
+  "description": "Gets a web page to answer a prompt about it. HTML becomes Markdown of its main part, a PDF becomes the text of its pages, and text, JSON and XML stay as they are. A configured model answers the prompt. Without a model, the result is the text itself. One call reads at most 100,000 characters, and the result names the offset to read on from. http becomes https for public names without a port. Redirects to another host are reported, not followed. Pages are cached for 15 minutes. Limits: 10 MB, 30 seconds.",
   "category": "research",
   "sideEffect": "network",
   "idempotent": true,
@@ -25,13 +25,19 @@ export const metadata: ToolMetadata = {
     "properties": {
       "url": {
         "type": "string",
-        "description": "The page's http or https URL, in ASCII: other characters percent-encoded",
+        "description": "The page's http or https URL, in ASCII. Percent-encode other characters.",
         "format": "uri"
       },
       "prompt": {
         "type": "string",
-        "description": "What to find out from the page",
+        "description": "What to find out from the page.",
         "minLength": 1
+      },
+      "offset": {
+        "type": "integer",
+        "description": "The character of the page's text to start at, as the last result says.",
+        "minimum": 0,
+        "default": 0
       }
     },
     "required": [
