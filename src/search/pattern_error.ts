@@ -16,5 +16,8 @@ function advice(reason: string): string {
   if (reason.startsWith("unclosed") || reason.startsWith("unopened")) {
     return "; a literal bracket is escaped with a backslash";
   }
+  if (reason === "pattern can match invalid UTF-8") {
+    return "; only ripgrep matches single bytes, and it is used only under --allow-all";
+  }
   return "";
 }

@@ -285,6 +285,17 @@ Deno.test("grep > built-in > leaves out what the flags do not grant, and says so
   );
 });
 
+Deno.test("grep > built-in > says what matches bytes that are not UTF-8", async () => {
+  const root = makeTree({});
+  Deno.writeFileSync(join(root, "a.txt"), new Uint8Array([0x61, 0xff, 0x0a]));
+  const input = { pattern: "(?-u:\\xff)" };
+  expect(await grep(root, input, { rg: rgPath })).toBe("a.txt");
+  await expect(grep(root, input, {})).rejects.toThrow(
+    'Invalid pattern "(?-u:\\xff)": pattern can match invalid UTF-8; only ripgrep matches single ' +
+      "bytes, and it is used only under --allow-all",
+  );
+});
+
 Deno.test("grep > refuses a pipe instead of waiting for it", async () => {
   const root = makeTree({ "a.txt": "hit\n" });
   const made = new Deno.Command("mkfifo", { args: [join(root, "pipe")] }).outputSync();

@@ -122,7 +122,7 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     [{ action: "outline", path: "empty.rs" }, "empty.rs: Rust, 0 lines\n[It defines nothing]"],
     [
       { action: "outline", path: "wide_line.js" },
-      /^.*\n1: function other – .{300} \[… cut: a line of 424 characters\]\n\n\[1 long lines were cut\]$/,
+      /^.*\n1: function other – .{300} \[… cut: a line of 424 characters\]\n\n\[1 long line was cut\]$/,
     ],
     [
       { action: "outline", path: "script", language: "bash" },
