@@ -10,7 +10,7 @@ export default defineTool({
   aliases: ["FileEdit"],
   title: "Edit file",
   description:
-    "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and whether only whitespace, quotes or line ends differ. new_string is taken literally. In a file with CRLF line ends both are given with LF or CRLF, and CRLF is kept. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
+    "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and what differs, such as only whitespace, quotes or line ends. new_string is taken literally. Both texts may have LF or CRLF line ends; a file's own are kept. An empty old_string creates a missing file with new_string as its content. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
   category: "code",
   sideEffect: "mutating",
   bounded: true,
@@ -26,8 +26,8 @@ export default defineTool({
       },
       old_string: {
         type: "string",
-        description: "The text to replace, without the line numbers that Read shows",
-        minLength: 1,
+        description:
+          "The text to replace, without the line numbers that Read shows; empty to create a missing file",
       },
       new_string: {
         type: "string",
@@ -57,17 +57,22 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["read", "write"],
-    needs: (args) => [
-      { name: "read", path: checkFilePath(args.file_path) },
-      { name: "write", path: args.file_path },
-    ],
+    needs: ({ file_path, old_string, new_string }) => {
+      if (old_string === new_string) {
+        const why = "old_string and new_string are equal, so nothing would change";
+        throw new Error(`Cannot edit ${quotePath(file_path)}: ${why}`);
+      }
+      return [
+        { name: "read", path: checkFilePath(file_path) },
+        { name: "write", path: file_path, ...(old_string === "" && { foldersIn: "/" }) },
+      ];
+    },
   },
   async run(args, ctx) {
     const target = fileTarget(ctx, { given: args.file_path, action: "edit" });
-    if (args.old_string === args.new_string) {
-      throw new Error(
-        `Cannot edit ${quotePath(args.file_path)}: old_string and new_string are equal`,
-      );
+    if (args.old_string === "") {
+      const { createText } = await import("../src/files/create_text.ts");
+      return createText(target, args.new_string);
     }
     const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };
     const edited = await editFile(target, { edit, signal: ctx.signal });

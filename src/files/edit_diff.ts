@@ -46,6 +46,7 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
   }
   const unseen = plan.count - places.length;
   if (unseen > 0) lines.push(`[${amount(unseen, "more replacement")} not shown]`);
+  if (plan.note !== undefined) lines.push(`[${plan.note}]`);
   return lines.join("\n");
 }
 

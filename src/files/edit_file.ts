@@ -52,12 +52,25 @@ async function edited(
     const { noMatchError } = await import("./no_match_error.ts");
     throw noMatchError(before, { target, ...edit });
   }
+  if (edit.oldText !== edit.newText && isSame(plan)) throw onlyLineEnds(target);
   if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
   const size = editedSize(before, plan);
   if (size > EDIT_LIMIT) {
     throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${limitText()}`);
   }
   return { before, plan, bytes: applyEdit(before, plan) };
+}
+
+function isSame({ needle, replacement }: EditPlan): boolean {
+  return needle.length === replacement.length &&
+    needle.every((byte, at) => byte === replacement[at]);
+}
+
+function onlyLineEnds(target: FileTarget): Error {
+  return new Error(
+    `${cannot(target)}: old_string and new_string differ only in their line ends, and Edit keeps ` +
+      "the line ends that the file has; Write changes them",
+  );
 }
 
 function limitText(): string {
@@ -68,13 +81,16 @@ function manyMatches(
   bytes: Uint8Array,
   { plan, target }: { plan: EditPlan; target: FileTarget },
 ): Error {
-  const lines = linesOf(bytes, plan.places.slice(0, LINES_NAMED));
-  const more = plan.count - lines.length;
+  const places = plan.places.slice(0, LINES_NAMED);
+  const lines = [...new Set(linesOf(bytes, places))];
+  const more = plan.count - places.length;
   const named = more > 0
-    ? `${lines.join(", ")} and ${amount(more, "more place")}`
-    : `${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
+    ? `at lines ${lines.join(", ")} and ${amount(more, "more place")}`
+    : lines.length === 1
+    ? `all in line ${lines[0]}`
+    : `at lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
   return new Error(
-    `${cannot(target)}: old_string is there ${amount(plan.count, "time")}, at lines ${named}; ` +
+    `${cannot(target)}: old_string is there ${amount(plan.count, "time")}, ${named}; ` +
       "add lines around the one that is meant, or set replace_all",
     { cause: { count: plan.count, lines } },
   );

@@ -1,7 +1,7 @@
 import { amount, byteSize } from "./amounts.ts";
 import { changeFile } from "./change_file.ts";
 import { EDIT_LIMIT, type Edited } from "./edit_file.ts";
-import { applyAt, type EditPlan, hasOnlyCrlf } from "./edit_plan.ts";
+import { applyAt, type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
 
 const NEWLINE = 10;
@@ -67,6 +67,7 @@ function planLines(
     ),
     count: 1,
     places: [begin],
+    ...lineEndNote(text ?? "", lineEnds(bytes)),
   };
 }
 
@@ -81,9 +82,9 @@ function linesText(
   },
 ): string {
   if (text === undefined) return "";
-  const lineEnd = hasOnlyCrlf(bytes) ? "\r\n" : "\n";
-  const lines = text.replace(/\r?\n$/, "");
-  const own = lineEnd === "\n" ? lines : lines.replace(/\r?\n/g, lineEnd);
+  const ends = lineEnds(bytes);
+  const lineEnd = ends === "CRLF" ? "\r\n" : "\n";
+  const own = withLineEnds(text.replace(/\r?\n$/, ""), ends);
   const isOpen = !isEmpty && bytes.at(-1) !== NEWLINE && end === bytes.length;
   if (!isOpen) return own + lineEnd;
   return begin === bytes.length ? lineEnd + own : own;

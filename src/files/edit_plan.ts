@@ -15,20 +15,21 @@ export interface EditPlan {
   readonly count: number;
   /** Where the first forty begin, in bytes. */
   readonly places: readonly number[];
+  /** What was changed in the texts before, for the caller to know. */
+  readonly note?: string;
 }
 
 /**
  * Looks for `oldText` in the bytes of a file, exactly and without decoding
- * them, so that bytes which are not valid UTF-8 stay as they are. Where every
- * line of the file ends in CRLF, the line ends of both texts are made so too.
+ * them, so that bytes which are not valid UTF-8 stay as they are. Where all lines of the
+ * file end alike, in CRLF or in LF, the line ends of both texts are made so too.
  */
 export function planEdit(
   bytes: Uint8Array,
   options: { oldText: string; newText: string; all: boolean },
 ): EditPlan {
-  const encode = hasOnlyCrlf(bytes)
-    ? (text: string) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n"))
-    : (text: string) => new TextEncoder().encode(text);
+  const ends = lineEnds(bytes);
+  const encode = (text: string) => new TextEncoder().encode(withLineEnds(text, ends));
   const needle = encode(options.oldText);
   const places: number[] = [];
   let count = 0;
@@ -39,7 +40,8 @@ export function planEdit(
       if (count++ <= SHOWN_PLACES) places.push(at);
     },
   });
-  return { needle, replacement: encode(options.newText), count, places };
+  const plan = { needle, replacement: encode(options.newText), count, places };
+  return { ...plan, ...lineEndNote(options.newText, ends) };
 }
 
 /** The size in bytes of the file after the edit. */
@@ -89,12 +91,25 @@ export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] 
   });
 }
 
-/** Whether there are line ends, and every one is CRLF. */
-export function hasOnlyCrlf(bytes: Uint8Array): boolean {
-  let at = bytes.indexOf(NEWLINE);
-  if (at < 0) return false;
-  for (; at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
-    if (bytes[at - 1] !== RETURN) return false;
+/** How all lines of a file end; `undefined` when they end differently, or there is but one. */
+export function lineEnds(bytes: Uint8Array): "LF" | "CRLF" | undefined {
+  const first = bytes.indexOf(NEWLINE);
+  if (first < 0) return undefined;
+  const isCrlf = bytes[first - 1] === RETURN;
+  for (let at = first; at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    if ((bytes[at - 1] === RETURN) !== isCrlf) return undefined;
   }
-  return true;
+  return isCrlf ? "CRLF" : "LF";
+}
+
+/** The text with these line ends, or as it is. */
+export function withLineEnds(text: string, ends: "LF" | "CRLF" | undefined): string {
+  if (ends === undefined) return text;
+  return text.replace(/\r?\n/g, ends === "CRLF" ? "\r\n" : "\n");
+}
+
+/** What a caller who gave CRLF has to know when the file has LF only. */
+export function lineEndNote(text: string, ends: "LF" | "CRLF" | undefined): { note?: string } {
+  if (ends !== "LF" || !text.includes("\r\n")) return {};
+  return { note: "The file's line ends are LF, so CRLF in new_string was written as LF" };
 }

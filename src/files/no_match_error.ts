@@ -1,4 +1,5 @@
 import { byteSize } from "./amounts.ts";
+import { firstDifference } from "./first_difference.ts";
 import { type LineRange, nearestRegion } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
 import { onlyDifferences } from "./text_folds.ts";
@@ -9,8 +10,8 @@ const CHARACTERS_SHOWN = 200;
 
 /**
  * The error for a text that a file does not hold: the nearest region with its
- * line numbers, and what differs when it is only whitespace, quotes or line
- * ends. Looks at the first 8 MiB of the file at most.
+ * line numbers, what differs when it is only such as whitespace, quotes or line
+ * ends, and the first character that differs where it cannot be seen. Looks at the first 8 MiB of the file at most.
  */
 export function noMatchError(
   bytes: Uint8Array<ArrayBuffer>,
@@ -48,16 +49,18 @@ function described(text: string, found: { region: LineRange; oldText: string }):
     ? `only ${kinds.join(" and ")} ${
       kinds.join() === "whitespace" ? "differs" : "differ"
     } from ${where}`
-    : `the nearest region is ${where}${firstDifference(lines, { start, oldText: found.oldText })}`;
+    : `the nearest region is ${where}${firstLine(lines, { start, oldText: found.oldText })}`;
+  const difference = firstDifference(around, wantedLines(found.oldText).join("\n"));
+  const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
   const shown = lines.slice(0, LINES_SHOWN).map((line, index) =>
     `${String(start + 1 + index).padStart(6)}\t${line.slice(0, CHARACTERS_SHOWN)}` +
     (line.length > CHARACTERS_SHOWN ? " [... cut]" : "")
   );
   if (lines.length > LINES_SHOWN) shown.push(`[... up to line ${end}]`);
-  return `${what}:\n${shown.join("\n").replaceAll("\r", "")}`;
+  return `${what}:\n${shown.join("\n").replaceAll("\r", "")}${detail}`;
 }
 
-function firstDifference(
+function firstLine(
   lines: readonly string[],
   { start, oldText }: { start: number; oldText: string },
 ): string {

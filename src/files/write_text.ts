@@ -21,7 +21,8 @@ export async function writeText(
   return `${verb} ${quotePath(target.given)} (${amount(lineCount(content), "line")})`;
 }
 
-function makeParents(target: FileTarget): void {
+/** Makes the folders above a file. Throws a readable error. */
+export function makeParents(target: FileTarget): void {
   try {
     Deno.mkdirSync(target.path.slice(0, target.path.lastIndexOf("/")) || "/", { recursive: true });
   } catch (error) {
@@ -29,7 +30,8 @@ function makeParents(target: FileTarget): void {
   }
 }
 
-function lineCount(text: string): number {
+/** How many lines a text has; a last one without a newline counts too. */
+export function lineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
   return text === "" || text.endsWith("\n") ? count : count + 1;

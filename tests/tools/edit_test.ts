@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { unitsOf } from "../measure.ts";
 import edit from "../../tools/edit.ts";
+import { call as run, toolcall } from "../executable.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";
 import { contextFor } from "../tool_context.ts";
 
@@ -60,7 +61,9 @@ Deno.test("edit > replaces exactly what it is told, literally", async (t) => {
     ["a\r\nb\r\nc\r\n", ["a\r\nb\r\n", "x\r\ny\n"], "x\r\ny\r\nc\r\n"],
     ["a\r\nb\r\n", ["b", "b\nc"], "a\r\nb\r\nc\r\n"],
     ["a\r\nb\nc\n", ["b\nc", "x\ny"], "a\r\nx\ny\n"],
-    ["a\nb\n", ["b", "b\r\nc"], "a\nb\r\nc\n"],
+    ["a\nb\n", ["b", "b\r\nc"], "a\nb\nc\n"],
+    ["a\nb\nc\n", ["a\r\nb\r\n", "x\r\n"], "x\nc\n"],
+    ["a\r\nb\n", ["b", "b\r\nc"], "a\r\nb\r\nc\n"],
     ["\u0000".padEnd(1, "x").slice(1) + "tab\t|\n", ["\t", "    "], "tab    |\n"],
   ];
   for (const [before, change, expected] of rows) {
@@ -123,7 +126,6 @@ Deno.test("edit > refuses two matches without replace_all and names their lines"
     'Cannot edit "/file": old_string is there 2 times, at lines 1 and 3; ' +
       "add lines around the one that is meant, or set replace_all",
   );
-  expect(await refusal("aaa\n", ["aa", "x"])).toContain("2 times, at lines 1 and 1");
   expect(await refusal("a\n".repeat(30), ["a", "x"])).toContain("18, 19, 20 and 10 more places");
 });
 
@@ -135,7 +137,7 @@ Deno.test("edit > says why nothing matches", async (t) => {
     [file, '// "sum"', "only quotes differ from line 2:"],
     [file, 'return  a + b; // "sum"\n}', "only quotes and whitespace differ from lines 2 to 3:"],
     ["a\r\nb\r\nc\n", "a\nb", "only line ends differ from lines 1 to 2:\n     1\ta\n     2\tb"],
-    ["a\nb\nc\n", "a\r\nb", "only line ends differ from lines 1 to 2:"],
+    ["a\nb\r\nc\n", "a\r\nb", "only line ends differ from lines 1 to 2:"],
     [
       file,
       "function sub(a, b) {\n  return a * b;\n}\n",
@@ -262,4 +264,74 @@ Deno.test("edit > waits for the lock and gives up when the call is cancelled", a
   const running = Promise.resolve(edit.run(args, context));
   await expect(running).rejects.toThrow("aborted due to timeout");
   expect(Deno.readTextFileSync(path)).toBe("a\n");
+});
+
+Deno.test("edit > says which character differs where it cannot be seen", async (t) => {
+  const rows: [what: string, before: string, old: string, said: string[]][] = [
+    ["single quotes", "x = 'alpha'\n", 'x = "alpha"', ["only quotes differ from line 1"]],
+    ["curly quotes", "x = “alpha”\n", 'x = "alpha"', ["only quotes", "U+201C", "U+0022"]],
+    ["a decomposed letter", "cafe\u0301 x\n", "caf\u00e9 x", [
+      "only composed and decomposed letters differ",
+      "U+0065 U+0301",
+      "U+00E9",
+    ]],
+    ["a composed letter", "caf\u00e9 x\n", "cafe\u0301 x", ["U+00E9", "U+0065 U+0301"]],
+    ["a no-break space", "café\u00a0x\n", "café x", [
+      "only whitespace differs from line 1",
+      "the file has U+00A0 (no-break space) where old_string has U+0020 (space)",
+    ]],
+    ["a dash", "a \u2013 b\n", "a - b", ["only dashes differ", "U+2013 (en dash)", "U+002D"]],
+    ["a hyphen", "a\u2011b\n", "a-b", ["only dashes differ", "U+2011 (non-breaking hyphen)"]],
+    ["a zero-width space", "foo\u200bbar\n", "foobar", [
+      "only invisible characters differ",
+      "U+200B (zero-width space)",
+    ]],
+    ["one that was asked for", "foobar\n", "foo\u200bbar", ["U+200B (zero-width space)"]],
+    ["several", "x = ‘a\u00a0–\u00a0b’\n", "x = 'a - b'", ["quotes and dashes and whitespace"]],
+  ];
+  for (const [what, before, old, said] of rows) {
+    await t.step(what, async () => {
+      const text = await refusal(before, [old, "new"]);
+      for (const part of said) expect(text).toContain(part);
+    });
+  }
+});
+
+Deno.test("edit > tells of matches in one line, and of CRLF that became LF", async () => {
+  expect(await refusal("aaa\n", ["aa", "x"])).toContain("2 times, all in line 1;");
+  expect(await refusal("a a\na\n", ["a", "x"])).toContain("3 times, at lines 1 and 2;");
+  const [said] = await tried("alpha\nbeta\n", ["beta", "b1\r\nb2"]);
+  expect(said).toContain(
+    "[The file's line ends are LF, so CRLF in new_string was written as LF]",
+  );
+  for (const before of ["a\nb\n", "a\r\nb\r\n"]) {
+    expect(await refusal(before, ["a\nb", "a\r\nb"])).toContain("differ only in their line ends");
+  }
+});
+
+Deno.test("edit > equal strings are invalid before authorisation, and an empty one creates a file", async (t) => {
+  using folder = scratchFolder();
+  const file_path = `${folder.path}/new/file`;
+  const flags = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+  const edit = (old_string: string, new_string: string) => ({ file_path, old_string, new_string });
+  await t.step("equal strings", async () => {
+    for (const same of ["same", ""]) {
+      expect(await run("Edit", edit(same, same))).toMatchObject({ exit: 5 });
+    }
+    const args = ["check", "-A", "Edit", JSON.stringify(edit("same", "same"))];
+    expect(await toolcall(args)).toMatchObject({ code: 5 });
+  });
+  await t.step("a missing file", async () => {
+    expect(await run("Edit", edit("", "one\ntwo\n"), { flags })).toMatchObject({
+      exit: 0,
+      text: `Created "${file_path}" (2 lines)`,
+    });
+    expect(Deno.readTextFileSync(file_path)).toBe("one\ntwo\n");
+  });
+  await t.step("one that exists", async () => {
+    const { exit, text } = await run("Edit", edit("", "other"), { flags });
+    expect({ exit, text }).toMatchObject({ exit: 5 });
+    expect(text).toContain("use Write");
+    expect(Deno.readTextFileSync(file_path)).toBe("one\ntwo\n");
+  });
 });

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "FileEdit"
   ],
   "title": "Edit file",
-  "description": "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and whether only whitespace, quotes or line ends differ. new_string is taken literally. In a file with CRLF line ends both are given with LF or CRLF, and CRLF is kept. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
+  "description": "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and what differs, such as only whitespace, quotes or line ends. new_string is taken literally. Both texts may have LF or CRLF line ends; a file's own are kept. An empty old_string creates a missing file with new_string as its content. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
   "category": "code",
   "sideEffect": "mutating",
   "bounded": true,
@@ -29,8 +29,7 @@ export const metadata: ToolMetadata = {
       },
       "old_string": {
         "type": "string",
-        "description": "The text to replace, without the line numbers that Read shows",
-        "minLength": 1
+        "description": "The text to replace, without the line numbers that Read shows; empty to create a missing file"
       },
       "new_string": {
         "type": "string",

@@ -1,0 +1,58 @@
+/** How much of two texts is compared, in UTF-16 units. */
+const COMPARED = 4_000;
+
+/** Characters that cannot be told from others by looking at them. */
+const NAMES: Readonly<Record<number, string>> = {
+  0x09: "tab",
+  0x0d: "carriage return",
+  0x20: "space",
+  0xa0: "no-break space",
+  0xad: "soft hyphen",
+  0x2010: "hyphen",
+  0x2011: "non-breaking hyphen",
+  0x2013: "en dash",
+  0x2014: "em dash",
+  0x200b: "zero-width space",
+  0x200c: "zero-width non-joiner",
+  0x200d: "zero-width joiner",
+  0x202f: "narrow no-break space",
+  0x2212: "minus sign",
+  0x3000: "ideographic space",
+  0xfeff: "byte order mark",
+};
+
+/**
+ * Where `wanted` first differs from what is most like it in `text`, by code points, such as
+ * `the file has U+00A0 (no-break space) where old_string has U+0020 (space)`; `undefined` when
+ * the difference can be seen, for both are ASCII, or nothing is alike.
+ */
+export function firstDifference(text: string, wanted: string): string | undefined {
+  const [here, sought] = [text.slice(0, COMPARED), wanted.slice(0, COMPARED)];
+  let best = { length: 0, at: 0 };
+  for (let at = 0; at < here.length; at++) {
+    let length = 0;
+    while (length < sought.length && here[at + length] === sought[length]) length++;
+    if (length > best.length) best = { length, at };
+  }
+  const [theirs, ours] = [here.slice(best.at + best.length), sought.slice(best.length)];
+  if (best.length === 0 || theirs === "" || ours === "") return undefined;
+  const [found, asked] = [letterOf(theirs), letterOf(ours)];
+  // deno-lint-ignore no-control-regex
+  if (/^[\x00-\x7f]*$/.test(found + asked)) return undefined;
+  return `the file has ${named(found)} where old_string has ${named(asked)}`;
+}
+
+/** The first character with the marks that are combined with it. */
+function letterOf(text: string): string {
+  return /^.\p{M}*/su.exec(text)?.[0] ?? "";
+}
+
+function named(letter: string): string {
+  const points = [...letter].map((each) => each.codePointAt(0)!);
+  const codes = points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`);
+  const name = NAMES[points[0]!];
+  if (name !== undefined) return `${codes.join(" ")} (${name})`;
+  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(letter)
+    ? `${codes.join(" ")} (${letter})`
+    : codes.join(" ");
+}
