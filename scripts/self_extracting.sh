@@ -9,6 +9,26 @@ tc_tools=/usr/bin:/bin${PATH:+:$PATH}
 tc_nl='
 '
 
+# Ends with message $1 for the program that waits, which has no character that JSON escapes;
+# people get it too, and $2 after it.
+fail() {
+  trap - EXIT
+  printf 'toolcall: %s\n' "${2-$1}" >&2
+  printf '{"content":[{"type":"text","text":"%s"}],"isError":true,"_meta":{"toolcall/error":{"code":"unavailable"}}}\n' "$1"
+  exit 8
+}
+
+# A shell that cannot go on, for want of processes or of open files, says why by itself.
+trap 'fail "Cannot start toolcall: the message on standard error names the cause" "the shell could not start the program"' EXIT
+# The runtime would take a closed standard output for /dev/null, and the result would be lost.
+{ true 3>&1; } 2>/dev/null || fail 'Cannot write a result: standard output is closed'
+
+# Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4.
+need() {
+  case $3 in '' | *[!0-9]*) return ;; esac
+  [ "$3" -ge "$4" ] || fail "Cannot start toolcall: the limit on $1 is $3; toolcall needs at least $4. Raise it: ulimit $2 $4"
+}
+
 # Is folder $1 beyond the reach of other users, with everything above it, and
 # are the names after $2 inside it ours? Sticky folders, as /tmp, will do above
 # it, and for itself when $2 is "shared". One fork. Sets $tc_place to its physical
@@ -24,6 +44,7 @@ private() {
       tc_rest=${tc_rest%/*} tc_up=$tc_up/.. tc_above="$tc_above $tc_up"
     done
     printf '%s\n//\n' "$PWD"
+    for tc_limit in n v d s f; do ulimit -$tc_limit 2>/dev/null || echo unknown; done
     unset QUOTING_STYLE CLICOLOR_FORCE
     LC_ALL=C PATH=$tc_tools
     export LC_ALL PATH
@@ -37,6 +58,14 @@ private() {
   # shellcheck disable=SC2086 # one word a line
   set -- $tc_seen
   IFS=' '
+  # Below these the runtime ends without a word for the program that waits.
+  need 'open files' -n "$1" 64
+  need 'virtual memory (KiB)' -v "$2" 64000000
+  need 'data (KiB)' -d "$3" 2000000
+  need 'the stack (KiB)' -s "$4" 2048
+  # A file that would grow too large is to be an error, not the end of the program.
+  [ "$5" = unlimited ] || command trap '' XFSZ 2>/dev/null
+  shift 5
   for tc_line; do
     # shellcheck disable=SC2086 # mode, links, owner, group, size and more
     set -- $tc_line
@@ -61,7 +90,7 @@ private() {
     esac
     tc_rule=shared
   done
-  [ "$tc_seen" ]
+  [ "$#" -gt 0 ]
 }
 
 # Sets $tc_run to the folder that holds this version unpacked in folder $1, if whole.
@@ -104,41 +133,51 @@ start() {
     done
     if [ -x . ] && [ -x "${tc_own:-/}" ]; then export TOOLCALL_NO_CONFIG=$$; fi
   fi
-  set +f
-  # The runtime would fail without a word for the program that waits.
-  if [ ! -d "${PWD-}" ]; then
-    echo 'toolcall: Cannot use the working folder: it is not there any more' >&2
-    exit 2
+  # The runtime reads .npmrc there before it runs the program, and may fail or wait for ever.
+  if [ "${HOME+set}" ]; then export "TOOLCALL_ENV_HOME=$HOME"; else unset TOOLCALL_ENV_HOME; fi
+  export HOME="$tc_run/state"
+  # One that only may not be entered has a path, and hinders no call that does not need it.
+  if [ ! -d "${PWD-}" ] && [ ! "$(pwd -P 2>/dev/null)" ]; then
+    fail 'Cannot use the working directory: it was removed; start toolcall in one that exists'
   fi
+  set +f
   exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
 }
 
 tc_cache='' tc_spare='' tc_why='' tc_me=''
-if [ "${TOOLCALL_CACHE_DIR-}" ]; then
-  case $TOOLCALL_CACHE_DIR in
-    /*[!/]*) tc_cache=$TOOLCALL_CACHE_DIR ;;
-    *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a folder" ;;
-  esac
-  while [ "$tc_cache" != "${tc_cache%/}" ]; do tc_cache=${tc_cache%/}; done
-else
-  case ${XDG_CACHE_HOME-} in
-    /*) tc_cache=${XDG_CACHE_HOME%/}/toolcall ;;
-    *) if [ -d "${HOME-}" ]; then tc_cache=${HOME%/}/.cache/toolcall; fi ;;
-  esac
-  case $tc_cache in
-    /*) ;;
-    *)
-      tc_cache=
-      tc_why="$tc_nl  HOME \"${HOME-}\": it is not a folder"
-      ;;
-  esac
-fi
-if unpacked "$tc_cache"; then start "$@"; fi
-if [ ! "${TOOLCALL_CACHE_DIR-}" ]; then
-  case ${TMPDIR-} in /*) tc_spare=${TMPDIR%/} ;; *) tc_spare=/tmp ;; esac
-  tc_spare=$tc_spare/toolcall-$(PATH=$tc_tools && id -u)
-fi
-if unpacked "$tc_spare"; then start "$@"; fi
+
+# Becomes the program where it is unpacked.
+warm_start() {
+  if [ "${TOOLCALL_CACHE_DIR-}" ]; then
+    case $TOOLCALL_CACHE_DIR in
+      /*[!/]*) tc_cache=$TOOLCALL_CACHE_DIR ;;
+      *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a folder" ;;
+    esac
+    while [ "$tc_cache" != "${tc_cache%/}" ]; do tc_cache=${tc_cache%/}; done
+  else
+    case ${XDG_CACHE_HOME-} in
+      /*) tc_cache=${XDG_CACHE_HOME%/}/toolcall ;;
+      *) if [ -d "${HOME-}" ]; then tc_cache=${HOME%/}/.cache/toolcall; fi ;;
+    esac
+    case $tc_cache in
+      /*) ;;
+      *)
+        tc_cache=
+        tc_why="$tc_nl  HOME \"${HOME-}\": it is not a folder"
+        ;;
+    esac
+  fi
+  if unpacked "$tc_cache"; then start "$@"; fi
+  # The walls close this folder by its name: no call makes it beforehand, whatever it may write.
+  # They shut new files out of the folder above too, so it is not /tmp, and no variable names it.
+  if [ ! "${TOOLCALL_CACHE_DIR-}" ]; then
+    tc_spare=@SPARE@/toolcall-$(PATH=$tc_tools && id -u)
+  fi
+  if unpacked "$tc_spare"; then start "$@"; fi
+}
+
+# A process of this file that only unpacks is started by the first start, below.
+if [ "${1-}" != "$tc_key.unpack" ]; then warm_start "$@"; fi
 
 # Everything below is for the first start; shells read it only then.
 
@@ -164,12 +203,12 @@ prepared() {
 # It only spares work: a lock left by a killed process is taken over at once.
 lock() {
   tc_lock=$tc_place/$tc_key.lock tc_waits=0
-  while [ "$tc_waits" -lt 400 ]; do
+  while [ "$tc_waits" -lt 2400 ]; do
     set -C
     if { true >"$tc_lock"; } 2>/dev/null; then
       set +C
       tc_locked=yes
-      { echo "$$" >"$tc_lock"; } 2>/dev/null
+      { echo "$tc_key.$$.$tc_host" >"$tc_lock"; } 2>/dev/null
       return
     fi
     set +C
@@ -177,33 +216,51 @@ lock() {
     tc_holder=
     { read -r tc_holder <"$tc_lock"; } 2>/dev/null
     if unpacked "$tc_place"; then return; fi
-    if [ "$tc_waits" = 0 ] && [ "$(find "$tc_lock" -prune -mmin +1 2>/dev/null)" ]; then tc_holder=$$; fi
+    if [ "$tc_waits" = 0 ] && [ "$(find "$tc_lock" -prune -mmin +1 2>/dev/null)" ]; then tc_holder=old; fi
     case $tc_holder in
-      "$$" | *[!0-9]*) rm -f -- "$tc_lock" ;;
       '') [ "$tc_waits" -lt 20 ] || rm -f -- "$tc_lock" ;;
-      *) kill -0 "$tc_holder" 2>/dev/null || rm -f -- "$tc_lock" ;;
+      *) if gone "$tc_holder" "$tc_lock"; then rm -f -- "$tc_lock"; fi ;;
     esac
     tc_waits=$((tc_waits + 1))
     sleep 0.05 2>/dev/null || { sleep 1 && tc_waits=$((tc_waits + 19)); }
   done
 }
 
-# Removes what killed processes left a day ago, and versions not read for a month.
+# Has the process ended that wrote the name $1, KEY.PROCESS.HOST or its number alone? Of another host, or another process
+# namespace, nothing is known: there it has, once nothing in $2 has changed for a minute.
+gone() {
+  tc_by=${1#*.} tc_on=${1##*.}
+  tc_by=${tc_by%%.*}
+  case $tc_by in "$$" | '' | *[!0-9]*) return 0 ;; esac
+  case $tc_on in
+    "$tc_host" | 0 | "$1") ! kill -0 "$tc_by" 2>/dev/null ;;
+    *) [ ! "$(find "$2" ! -mmin +1 2>/dev/null)" ] ;;
+  esac
+}
+
+# Removes what killed processes left: at once what is not whole, and so in nobody's use;
+# what is, a day later. Removes versions not read for a month.
 tidy() {
   cd -- "$tc_place" || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
   find . ! -name . -prune -type f -name "$tc_hex" -atime +30 -exec rm -f -- {} +
-  find . ! -name . -prune -name "$tc_hex.*" -mtime +0 | while read -r tc_old; do
+  {
+    find . ! -name . -prune -name "$tc_hex.*" -mtime +0
+    find . ! -name . -prune -type d -name "$tc_hex.*.*" | while read -r tc_old; do
+      if [ ! -d "$tc_old/state" ] && gone "${tc_old#./}" "$tc_old"; then echo "$tc_old"; fi
+    done
+  } | while read -r tc_old; do
     tc_old=${tc_old#./} tc_live=
     read -r tc_live <"${tc_old%%.*}"
     [ "$tc_live" = "$tc_old" ] || rm -rf -- "$tc_old"
   done
 }
 
-# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole.
+# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state"
+# comes last: what lacks it is not whole.
 extract() {
-  tc_count=0
-  while tc_name=$tc_key.$$.$tc_count && [ -e "$tc_place/$tc_name" ]; do tc_count=$((tc_count + 1)); done
+  tc_name=$tc_key.$$.$tc_host
+  while [ -e "$tc_place/$tc_name" ]; do tc_name=${tc_name}0; done
   tc_fresh=$tc_place/$tc_name
   tc_reason=$(mkdir -- "$tc_fresh" 2>&1) || {
     tc_fresh=
@@ -212,19 +269,14 @@ extract() {
   {
     tail -c "+$tc_offset" <"$tc_self" |
       { gzip -dc && true >"$tc_fresh/.sound"; } |
-      { cd -- "$tc_fresh" && exec tar -xf -; } &
-    tc_job=$!
-    wait "$tc_job"
+      { cd -- "$tc_fresh" && exec tar -xf -; }
     tc_code=$?
-    wait
-    tc_job=
   } 2>"$tc_fresh/.log" >&2
   if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ]; then
     tc_reason=
     { read -r tc_reason <"$tc_fresh/.log"; } 2>/dev/null
     tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
-    tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null ||
-      fail "\"$tc_self\" is damaged: get it again, or build it again"
+    tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null || tc_ended=2
     return 1
   fi
   # What cp writes in large pieces is mapped in large pieces: that spares every start a tenth.
@@ -241,75 +293,82 @@ extract() {
     echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
 }
 
-# Gives up what was begun.
-discard() {
+# The process that unpacks, into $tc_place. It outlives the start that waits for it: a client
+# that has no patience finds the program unpacked the next time. Prints why it cannot, and ends
+# with 1, or 2 when this file is damaged.
+unpack_here() {
+  trap - EXIT
+  trap '' HUP INT QUIT TERM PIPE
+  tc_fresh='' tc_locked='' tc_ended=1 tc_host=0
+  # What tells processes of the same number apart: the start of the system and their namespace.
+  { read -r tc_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null &&
+    tc_host=$(ls -l /proc/self/ns/pid 2>/dev/null) &&
+    tc_host=${tc_host##*\[} tc_host=$((0x${tc_boot%%-*}))${tc_host%\]}
+  lock
+  if unpacked "$tc_place"; then
+    tc_ended=0
+  else
+    (tidy) >/dev/null 2>&1 </dev/null
+    if extract; then tc_ended=0 tc_fresh=; fi
+  fi
   [ ! "$tc_fresh" ] || rm -rf -- "$tc_fresh" "$tc_fresh.ready"
   [ ! "$tc_locked" ] || rm -f -- "$tc_lock"
-  tc_fresh='' tc_locked=''
-}
-
-# Ends by signal $1, as if there had been no trap.
-# shellcheck disable=SC2317 # called by the traps
-stop() {
-  trap '' HUP INT TERM
-  [ ! "$tc_job" ] || kill "$tc_job" 2>/dev/null
-  wait
-  if unpacked "$tc_place" && [ "$tc_run" = "$tc_fresh" ]; then tc_fresh=; fi
-  discard
-  trap - "$1"
-  kill -s "$1" "$$"
+  [ "$tc_ended" = 0 ] || printf '%s\n' "$tc_reason"
+  exit "$tc_ended"
 }
 
 # Sets $tc_run to this version unpacked in folder $1, unpacking it where that is needed.
 unpack() {
   if [ ! "$1" ]; then return 1; fi
-  tc_fresh='' tc_locked='' tc_job='' tc_ready=no
+  tc_ready=no
   if prepared "$1"; then
-    trap 'stop HUP' HUP
-    trap 'stop INT' INT
-    trap 'stop TERM' TERM
-    lock
-    if unpacked "$tc_place"; then
-      tc_ready=yes
-    else
-      (tidy) >/dev/null 2>&1 </dev/null
-      if extract && unpacked "$tc_place"; then
-        tc_ready=yes tc_fresh=
-      fi
-    fi
-    discard
-    trap - HUP INT TERM
+    # In a session of its own: it is out of reach of what ends the group of this process.
+    tc_reason=$(
+      unset @VARIABLES@
+      HOME=$tc_place
+      exec ${tc_session:+"$tc_session"} sh -- "$tc_self" "$tc_key.unpack" "$tc_place" \
+        2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+    )
+    case $? in
+      0) if unpacked "$tc_place"; then tc_ready=yes; fi ;;
+      1) ;;
+      2) give_up "\"$tc_self\" is damaged: get it again, or build it again" ;;
+      *) tc_reason=${tc_reason:-the process that unpacked was ended} ;;
+    esac
   fi
   tc_why="$tc_why$tc_nl  \"$1\": $tc_reason"
   [ "$tc_ready" = yes ]
 }
 
-# Ends with message $1 for people, and a result for the program that waits for one.
-fail() {
-  discard
-  printf '%s\n' "toolcall: Cannot unpack the program: $1" >&2
-  printf '%s\n' '{"content":[{"type":"text","text":"Cannot unpack toolcall: the message on standard error names the cause and what to do"}],"isError":true,"_meta":{"toolcall/error":{"code":"unavailable"}}}'
-  exit 8
+# Ends with message $1 for people.
+give_up() {
+  fail 'Cannot unpack toolcall: the message on standard error names the cause and what to do' \
+    "Cannot unpack the program: $1"
 }
 
 # Unpacks this file into the first of the folders that will do.
 first_start() {
-  tc_saved_path=${PATH-} tc_saved_umask=$(umask) tc_fresh='' tc_locked=''
+  tc_saved_path=${PATH-} tc_saved_umask=$(umask)
   PATH=$tc_tools
   umask 077
   for tc_program in cp find gzip id ls mkdir mv rm sleep tail tar; do
-    command -v "$tc_program" >/dev/null || fail "\"$tc_program\" is missing in PATH"
+    command -v "$tc_program" >/dev/null || give_up "\"$tc_program\" is missing in PATH"
   done
   tc_me=$(id -u)
   tc_self=$0
   [ -f "$tc_self" ] || tc_self=$(PATH=$tc_saved_path && command -v "$0")
-  [ -f "$tc_self" ] || fail "its own file \"$0\" cannot be found; start it by its path"
-  unpack "$tc_cache" || unpack "$tc_spare" || fail "no folder will do$tc_why
+  [ -f "$tc_self" ] || give_up "its own file \"$0\" cannot be found; start it by its path"
+  if [ "${1-}" = "$tc_key.unpack" ]; then
+    tc_place=$2
+    unpack_here
+  fi
+  tc_session=$(command -v setsid)
+  unpack "$tc_cache" || unpack "$tc_spare" || give_up "no folder will do$tc_why
 Set TOOLCALL_CACHE_DIR to a folder that only you can write, on a disk that has room and lets programs start"
   umask "$tc_saved_umask"
   PATH=$tc_saved_path
 }
 
-first_start
+first_start "$@"
 start "$@"
 exit

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { FALLBACK_PARENT } from "../src/sandbox/own_paths.ts";
 import { tar, type TarEntry } from "./tar.ts";
 
 /** What goes into a self-extracting executable, and where it goes. */
@@ -12,6 +13,8 @@ export interface SelfExtractingOptions {
   folder: string;
   /** The file to write; it appears at once and whole, or not at all. */
   output: string;
+  /** Where its folder is when the usual one cannot be used; default: {@link FALLBACK_PARENT}. */
+  fallbackParent?: string;
 }
 
 /** The sizes of so many files, the largest, are checked at every start. */
@@ -36,13 +39,18 @@ const FLAGS = [
   "--v8-flags=--no-lazy,--no-sparkplug",
 ];
 
-/** Variables that change what `deno run` itself does, beyond its network and colours. */
+/**
+ * Variables that change what `deno run` itself does or prints, beyond its network and colours.
+ * HOME is put aside too, by the script itself.
+ */
 const VARIABLES = [
   "DENO_AUDIT_PERMISSIONS",
+  "DENO_AUTH_TOKENS",
   "DENO_AUTO_SERVE",
   "DENO_CACHE_DB_MODE",
   "DENO_COMPAT",
   "DENO_CONDITIONS",
+  "DENO_CONNECTED",
   "DENO_COVERAGE_DIR",
   "DENO_DIR",
   "DENO_EMIT_CACHE_MODE",
@@ -50,7 +58,10 @@ const VARIABLES = [
   "DENO_LOG",
   "DENO_NODE_TRACE_EVENT_CATEGORIES",
   "DENO_NO_UPDATE_CHECK",
+  "DENO_PERMISSION_BROKER_PATH",
   "DENO_SERVE_ADDRESS",
+  "DENO_STARTUP_PHASES",
+  "DENO_TOKIO_METRICS",
   "DENO_TRACE_PERMISSIONS",
   "DENO_UNSTABLE_CONTROL_SOCK",
   "DENO_V8_FLAGS",
@@ -61,6 +72,7 @@ const VARIABLES = [
   "NODE_UNIQUE_ID",
   "NODE_V8_COVERAGE",
   "OTEL_DENO",
+  "OTEL_SDK_DISABLED",
   "RUST_LOG",
 ];
 
@@ -77,7 +89,7 @@ const BLOCK = 512;
 export async function writeSelfExtracting(options: SelfExtractingOptions): Promise<number> {
   const files = readFiles(options.folder);
   const payload = tar(files);
-  const head = await writeHead(files, payload);
+  const head = await writeHead(files, payload, options.fallbackParent ?? FALLBACK_PARENT);
   const compressed = gzipSync(payload, { level: 6 });
   const temporary = `${options.output}.${crypto.randomUUID()}`;
   try {
@@ -108,7 +120,11 @@ function readFiles(folder: string): TarEntry[] {
 }
 
 /** The script, filled in, and padded so that the payload follows at its offset. */
-async function writeHead(files: TarEntry[], payload: Uint8Array): Promise<Uint8Array> {
+async function writeHead(
+  files: TarEntry[],
+  payload: Uint8Array,
+  fallbackParent: string,
+): Promise<Uint8Array> {
   const template = await Deno.readTextFile(new URL("self_extracting.sh", import.meta.url));
   const hash = createHash("sha256").update(template).update(payload).digest("hex");
   const checked = files.toSorted((a, b) => b.content.length - a.content.length)
@@ -118,6 +134,7 @@ async function writeHead(files: TarEntry[], payload: Uint8Array): Promise<Uint8A
     SIZE: String(checked.reduce((sum, file) => sum + file.content.length, 0)),
     FILES: checked.map((file) => `"$tc_name/${file.name}"`).join(" "),
     FLAGS: FLAGS.join(" "),
+    SPARE: fallbackParent,
     VARIABLES: VARIABLES.join(" "),
     ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
   };

@@ -42,7 +42,10 @@ esac
 `;
 
 /** Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress. */
-export async function writeStandIn(output: string, ballast = 1000): Promise<void> {
+export async function writeStandIn(
+  output: string,
+  { ballast = 1000, fallbackParent }: { ballast?: number | undefined; fallbackParent: string },
+): Promise<void> {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(join(folder, "deno"), PROGRAM, { mode: 0o755 });
   await Deno.writeTextFile(join(folder, "main.js"), "// the stand-in does not read this\n");
@@ -52,7 +55,7 @@ export async function writeStandIn(output: string, ballast = 1000): Promise<void
     crypto.getRandomValues(noise.subarray(at, Math.min(at + 65536, ballast)));
   }
   await Deno.writeFile(join(folder, "ballast"), noise);
-  await writeSelfExtracting({ folder, output });
+  await writeSelfExtracting({ folder, output, fallbackParent });
   await Deno.remove(folder, { recursive: true });
 }
 

@@ -1,5 +1,6 @@
 import { isCallError } from "../call_error.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
+import { restoreHome } from "../sandbox/environment.ts";
 import { callCommand, failCall } from "./call.ts";
 import type { Command, Process } from "./command.ts";
 import { CALLS } from "./flag.ts";
@@ -25,6 +26,7 @@ const commands = new Map<string, () => Promise<Command>>([
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(process: Process): Promise<number> {
+  restoreHome();
   try {
     return await dispatch(process);
   } catch (error) {

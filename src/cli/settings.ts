@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../call_error.ts";
 import { configFiles, type ConfigPlace } from "../config/files.ts";
 import type { Settings } from "../engine/call.ts";
 import { Servers } from "../engine/servers.ts";
@@ -10,6 +11,7 @@ import { withOwn } from "../sandbox/own_paths.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
 import { progressLine } from "../sandbox/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
+import { systemWords } from "../system_words.ts";
 import type { Process } from "./command.ts";
 import type { Configured } from "./configured.ts";
 import type { CommandLine } from "./parse.ts";
@@ -113,7 +115,10 @@ function workingFolder(): string {
   try {
     return Deno.cwd();
   } catch (error) {
-    throw new UsageError(`Cannot use the working folder: ${(error as Error).message}`);
+    throw new CallError(
+      "unavailable",
+      `Cannot use the working directory: ${systemWords(error)}; start toolcall in one that exists`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { CallError } from "../call_error.ts";
+import { systemWords } from "../system_words.ts";
 
 /** The part of a stream that is read here. */
 export interface Source {
@@ -59,7 +60,7 @@ async function readSome(
   }
 }
 
-/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `internal`. */
+/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `unavailable`. */
 export async function writeAll(sink: Sink, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {
@@ -69,7 +70,7 @@ export async function writeAll(sink: Sink, text: string): Promise<void> {
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) return;
       if (!(error instanceof Deno.errors.WouldBlock)) {
-        throw new CallError("internal", `Cannot write the result: ${(error as Error).message}`);
+        throw new CallError("unavailable", `Cannot write the result: ${systemWords(error)}`);
       }
       at += await sink.write(rest);
     }

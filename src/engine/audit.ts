@@ -5,6 +5,7 @@ import { auditLine, type Told } from "../audit/audit_line.ts";
 import { LogFile } from "../audit/log_file.ts";
 import { cut } from "../audit/log_value.ts";
 import { CallError, isCallError } from "../call_error.ts";
+import { ignoreFileSizeSignal } from "../file_size_signal.ts";
 import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
 import { systemWords } from "../system_words.ts";
@@ -101,8 +102,7 @@ function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "p
   try {
     const most = pool === undefined ? limits.fileSize : undefined;
     const log = LogFile.open(audit!, { room: ROOM, ...(most !== undefined && { most }) });
-    // Where a limit of the system's stops the file, the line is refused and not this process ended.
-    if (Deno.build.os !== "windows") Deno.addSignalListener("SIGXFSZ", ignore);
+    ignoreFileSizeSignal();
     return log;
   } catch (error) {
     const why = systemWords(error);
@@ -111,8 +111,6 @@ function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "p
     });
   }
 }
-
-function ignore(): void {}
 
 async function append(log: LogFile, line: string, { audit, ask }: Settings): Promise<void> {
   const name = quote(audit!, MOST_NAME);

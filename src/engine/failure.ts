@@ -44,10 +44,17 @@ export interface CallResult {
   };
 }
 
+/**
+ * What the system says when it is short of something, by the number of the error: processes,
+ * memory, open files, space, a disk that can be written. No change of toolcall would help.
+ */
+const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;
+
 /** Turns any throw into the failure it is: one that is none of ours is a bug. */
 export function failureOf(error: unknown): CallError {
   if (isCallError(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
+  if (SHORTAGE.test(text)) return new CallError("unavailable", `Cannot go on: ${text}`);
   return new CallError("internal", `Internal error: ${text}; please report it`);
 }
 

@@ -11,7 +11,7 @@ const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
  * progress from its output, TOOLCALL_NO_CONFIG the one for which the head has seen that there is
  * no configuration.
  */
-const PUT_ASIDE = /^(DENO|NODE)_|^(OTEL_DENO|RUST_LOG)$/;
+const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
 const SET_BY_HEAD = [
   ...["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"],
   ...["TOOLCALL_COUNTED", "TOOLCALL_PROGRESS", "TOOLCALL_NO_CONFIG"],
@@ -51,4 +51,16 @@ export function callersEnvironment(): Record<string, string> {
     const value = callersVariable(name);
     return value === undefined ? [] : [[name, value]];
   }));
+}
+
+/**
+ * Gives HOME back as the caller set it, or left it unset: the head of the self-extracting
+ * executable hides it while the runtime starts.
+ */
+export function restoreHome(): void {
+  if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return;
+  const home = Deno.env.get("TOOLCALL_ENV_HOME");
+  if (home === undefined) Deno.env.delete("HOME");
+  else Deno.env.set("HOME", home);
+  Deno.env.delete("TOOLCALL_ENV_HOME");
 }

@@ -1,3 +1,4 @@
+import { ignoreFileSizeSignal } from "../file_size_signal.ts";
 import type { Grants } from "./grants.ts";
 import { type Kernel, notHeld, noWall } from "./kernel.ts";
 import { networkFor } from "./network.ts";
@@ -54,8 +55,7 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
       const start = ["/usr/bin/sandbox-exec", "-p", profile];
       return { plan, command: (command) => [...start, ...command] };
     }
-    // What goes over the limit for a file is refused to this process, and not its end.
-    if (limits.fileSize !== undefined) Deno.addSignalListener("SIGXFSZ", () => {});
+    if (limits.fileSize !== undefined) ignoreFileSizeSignal();
     return {
       ...enterProgramWall(kernel, walls),
       command: (command) => bounded(command, limits),

@@ -42,8 +42,7 @@ const RIGHTS_BY_VERSION = [13n, 14n, 15n, 15n, 16n];
 /** The versions from which on it holds truncating, TCP ports, and signals. */
 export const since = { truncate: 3, ports: 4, signals: 6 } as const;
 
-const CREATE_RULESET_VERSION = 1;
-const [RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 2];
+const [CREATE_RULESET_VERSION, RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 1, 2];
 const [NET_BIND_TCP, NET_CONNECT_TCP] = [1n, 2n];
 const SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS = 3n;
 const AT_FDCWD = -100;
@@ -179,6 +178,7 @@ function isReal(
   const real = bytes.subarray(REAL, RULE);
   put(`/proc/self/fd/${file}`, real);
   const found = kernel.call("readlinkat", AT_FDCWD, at + REAL, at + REAL, real.length);
+  if (found < 0) throw stepFailed("Landlock", "/proc is not mounted, so no path can be checked");
   return found === length && real.subarray(0, length).every((byte, index) => byte === bytes[index]);
 }
 

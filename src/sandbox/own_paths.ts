@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
-import { isInside, isThere, placesOf } from "./paths.ts";
+import { placesOf } from "./paths.ts";
 
 /**
  * The grants, with what could change this program, and what it keeps in the folder `state`,
@@ -29,35 +29,39 @@ export function withOwn(
 /**
  * The files that make up this program, and the links that lead to them: who could
  * change one of them would run unconfined at the next call. `programFolder` is a
- * real path. Places that are looked into first count too, when they are not there.
+ * real path.
  */
 export function ownPaths(programFolder: string): string[] {
-  const runtime = Deno.realPathSync(Deno.execPath());
   const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
-  const isUnpacked = isInside(runtime, programFolder);
-  const named = [
-    ...(executable === undefined ? [] : [resolve(Deno.cwd(), executable)]),
-    ...(isUnpacked ? caches(dirname(programFolder)) : []),
-  ];
-  // The folder above the unpacked program holds every version, and says which one is current.
-  const own = isUnpacked ? dirname(programFolder) : runtime;
+  if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
+  // The head of the executable has started it, from the folder that holds every version, and
+  // says which one is current.
+  const own = dirname(programFolder);
+  const named = [resolve(Deno.cwd(), executable), ...caches()];
   return [...new Set([own, ...named.flatMap((path) => placesOf(path))])];
 }
 
 /**
- * The folders that the head of the executable looks into: all up to the one that it
- * `used`, and of the others those that are there, for a call with other variables.
+ * The folder above the one that the program is unpacked into where HOME or its disk cannot be
+ * used. It is not one of those that flags open most, such as `/tmp`: see {@link caches}.
  */
-function caches(used: string): string[] {
-  const variable = (name: string) => Deno.env.get(name) || undefined;
-  const [home, cache] = [variable("HOME"), variable("XDG_CACHE_HOME")];
-  const usual = cache?.startsWith("/") ? cache : home?.startsWith("/") ? `${home}/.cache` : "";
-  const temporary = variable("TMPDIR");
-  const inOrder = [
-    variable("TOOLCALL_CACHE_DIR") ?? "",
-    usual && `${usual}/toolcall`,
-    `${temporary?.startsWith("/") ? temporary : "/tmp"}/toolcall-${Deno.uid()}`,
-  ].filter((path) => path !== "");
-  const at = inOrder.findIndex((path) => placesOf(path).includes(used));
-  return inOrder.filter((path, index) => index <= at || isThere(path));
+export const FALLBACK_PARENT = "/var/tmp";
+
+/**
+ * The folders that the head of the executable looks into, at this start and at one with fewer
+ * variables. Those that are missing count: a call that could make one would decide what the
+ * next start runs. So a folder above one is open to programs by its entries alone, and they
+ * make no new ones in it.
+ */
+function caches(): string[] {
+  const variables: [name: string, rest: string][] = [
+    ["TOOLCALL_CACHE_DIR", ""],
+    ["XDG_CACHE_HOME", "/toolcall"],
+    ["HOME", "/.cache/toolcall"],
+  ];
+  const named = variables.flatMap(([name, rest]) => {
+    const folder = Deno.env.get(name);
+    return folder?.startsWith("/") ? [`${folder}${rest}`] : [];
+  });
+  return [...named, `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`];
 }

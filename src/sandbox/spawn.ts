@@ -1,6 +1,7 @@
 import { join } from "@std/path/posix/join";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
+import { systemWords } from "../system_words.ts";
 import type { OutputFile, RunningProgram } from "../registry/tool_context.ts";
 
 /**
@@ -23,8 +24,18 @@ export function start(
       detached: true,
     }).spawn();
   } catch (error) {
-    const reason = (error as Error).message;
+    const reason = closedFolder(cwd) ?? (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
+  }
+}
+
+/** Why a program cannot be started in a folder: the system's error does not tell it from the program. */
+function closedFolder(cwd: string): string | undefined {
+  try {
+    Deno.statSync(`${cwd}/.`);
+    return undefined;
+  } catch (error) {
+    return `the working directory ${quote(cwd)} cannot be entered: ${systemWords(error)}`;
   }
 }
 

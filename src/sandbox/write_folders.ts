@@ -5,7 +5,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { FileToWrite } from "./job.ts";
-import type { Kernel } from "./kernel.ts";
+import { type Kernel, stepFailed } from "./kernel.ts";
 import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 
 const AT_FDCWD = -100;
@@ -83,6 +83,7 @@ function isAt(kernel: Kernel, descriptor: number, path: string): boolean {
   const link = bytesOf(`/proc/self/fd/${descriptor}`);
   const [real, wanted] = [new Uint8Array(MAX_PATH), new TextEncoder().encode(path)];
   const length = kernel.call("readlinkat", AT_FDCWD, link, real, real.length);
+  if (length < 0) throw stepFailed("Landlock", "/proc is not mounted, so no path can be checked");
   return length === wanted.length && wanted.every((byte, index) => byte === real[index]);
 }
 

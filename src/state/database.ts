@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CallError } from "../call_error.ts";
+import { ignoreFileSizeSignal } from "../file_size_signal.ts";
 import { quote } from "../quote.ts";
 import { makePrivateFile } from "./private_file.ts";
 import { migrations } from "./schema.ts";
@@ -20,7 +21,8 @@ const REASONS: Readonly<Record<number, string>> = {
   10: "the disk failed, or is full",
   11: "it is damaged; move it away, or name another folder with --state-dir",
   13: "the disk is full",
-  14: "it cannot be opened; correct its permissions, or name another folder with --state-dir",
+  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or name " +
+    "another folder with --state-dir",
   26: "it is not a store of toolcall's, or is damaged; move it away, or name another folder " +
     "with --state-dir",
 };
@@ -41,6 +43,7 @@ export class Database {
    * is not ours, is damaged, or comes from a newer version is left as it is.
    */
   constructor(readonly path: string) {
+    ignoreFileSizeSignal();
     this.#db = this.#try(() => {
       makePrivateFile(path);
       return new DatabaseSync(path, { timeout: BUSY_MS });

@@ -13,7 +13,8 @@ import {
   type World,
 } from "./world.ts";
 
-const PROGRAMS = "bash,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,tee,dd,sed,install,chmod";
+/** The programs that the attacks need. */
+export const PROGRAMS = "bash,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,tee,dd,sed,install,chmod";
 
 /** A program in place of toolcall, or of its runtime. */
 const FAKE = "#!/bin/sh\necho taken over\n";
@@ -120,16 +121,10 @@ testAs(
   },
 );
 
-/** How a call is started whose executable unpacks under TMPDIR, because there is no HOME. */
-const homeless = (world: OwnWorld) => ({
-  executable: world.real,
-  env: { TOOLCALL_CACHE_DIR: "", HOME: `${world.G}/home`, TMPDIR: world.tmp },
-});
-
 type OwnWorld = ReturnType<typeof ownWorld>;
 
 /** Commands that put a copy of the unpacked program into `to`, with another main module of the same size. */
-function copyCache(from: string, to: string): string {
+export function copyCache(from: string, to: string): string {
   return `for file in ${from}/*; do [ -f $file ] && key=\${file##*/}; done; run=$(<${from}/$key); ` +
     `mkdir -p -m 755 ${to}; chmod 700 ${to}; cp -r ${from}/$run ${to}/; main=${to}/$run/main.js; ` +
     `size=$(wc -c <$main); printf 'console.log("taken over"); Deno.exit(0); //' >$main; ` +
@@ -156,9 +151,8 @@ testAs(
       ],
       [
         "the home that was missing",
-        ({ tmp, G }) =>
-          copyCache(`${tmp}/toolcall-${user.uid ?? Deno.uid()}`, `${G}/home/.cache/toolcall`),
-        homeless,
+        ({ cache, G }) => copyCache(cache, `${G}/home/.cache/toolcall`),
+        ({ way, G }) => ({ ...way, env: { ...way.env, HOME: `${G}/home` } }),
       ],
     ];
     await Promise.all(attacks.map(async ([name, command, wayOf]) => {

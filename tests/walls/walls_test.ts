@@ -14,6 +14,7 @@ import "./children.ts";
 import "./descriptors.ts";
 import "./programs.ts";
 import "./own_files.ts";
+import "./planted_cache.ts";
 import "./fail_closed.ts";
 import "./found.ts";
 import "./survivors.ts";
