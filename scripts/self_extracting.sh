@@ -21,7 +21,11 @@ fail() {
 # A shell that cannot go on, for want of processes or of open files, says why by itself.
 trap 'fail "Cannot start toolcall: the message on standard error names the cause" "the shell could not start the program"' EXIT
 # The runtime would take a closed standard output for /dev/null, and the result would be lost.
-{ true 3>&1; } 2>/dev/null || fail 'Cannot write a result: standard output is closed'
+{ true 3>&1; } 2>/dev/null || {
+  trap - EXIT
+  echo 'toolcall: Cannot write a result: standard output is closed' >&2
+  exit 8
+}
 
 # Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4.
 need() {

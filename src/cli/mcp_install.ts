@@ -44,7 +44,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
   const [command, ...before] = ownCommand(process);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
-  const installation = { client, name, server: { command, args } };
+  const installation = { client, name, server: { command, args, ...cacheVariables() } };
   const say = (text: string) => writeAll(process.stderr, `toolcall: ${text}\n`);
   if (!line.grants.all && Object.keys(line.grants.allow).length === 0) {
     await say("No permission flag was given: the server will be allowed nothing");
@@ -65,6 +65,19 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
     return 1;
   }
 };
+
+/**
+ * Clients start a server with few of the user's variables. Without those that say where the
+ * program is unpacked, its start would unpack it once more, which takes longer than some wait.
+ */
+function cacheVariables(): { env?: Record<string, string> } {
+  if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return {};
+  const set = ["TOOLCALL_CACHE_DIR", "XDG_CACHE_HOME"].flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value?.startsWith("/") ? [[name, value]] : [];
+  });
+  return set.length === 0 ? {} : { env: Object.fromEntries(set) };
+}
 
 function clientOf(name: string | undefined): Client {
   const names = clients.map((client) => client.name);

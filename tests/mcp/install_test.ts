@@ -20,9 +20,18 @@ async function install(
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const project = `${home}/project`;
   Deno.mkdirSync(project, { recursive: true });
+  try {
+    Deno.symlinkSync(cache, `${home}/.cache`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
   return await toolcall(["mcp", "install", ...args], {
     cwd: project,
-    env: { HOME: home, XDG_CACHE_HOME: cache, XDG_CONFIG_HOME: "", CODEX_HOME: "", ...more },
+    env: {
+      ...{ HOME: home, XDG_CACHE_HOME: "", TOOLCALL_CACHE_DIR: "" },
+      ...{ XDG_CONFIG_HOME: "", CODEX_HOME: "" },
+      ...more,
+    },
   });
 }
 
@@ -72,6 +81,7 @@ Deno.test("mcp install > each client gets its file, its key and its form, and th
               `--allow-read=${home}/project,/a,,b`,
               `--allow-run=bash,${home}/project/x`,
             ],
+            ...(client === "codex" && { startup_timeout_sec: 30 }),
           },
         },
       });
@@ -91,7 +101,9 @@ Deno.test("mcp install > what is printed is the file that would be written, and 
       const printed = await install([client, "-R=/data", "--name=files"], { home });
       expect(printed.code).toBe(0);
       expect(printed.stderr).toContain(`this goes into "${home}/${file}"`);
-      expect([...Deno.readDirSync(home)].map(({ name }) => name)).toEqual(["project"]);
+      expect([...Deno.readDirSync(home)].map(({ name }) => name).sort()).toEqual([
+        ...[".cache", "project"],
+      ]);
       expect([...Deno.readDirSync(`${home}/project`)]).toEqual([]);
       await install([client, "-R=/data", "--name=files", "--write"], { home });
       expect(Deno.readTextFileSync(`${home}/${file}`)).toBe(printed.stdout);
@@ -162,19 +174,19 @@ const merges: [name: string, client: string, before: string, after: string][] = 
     "TOML with comments",
     "codex",
     `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first`,
-    `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first\n\n[mcp_servers.toolcall]\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\n`,
+    `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first\n\n[mcp_servers.toolcall]\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nstartup_timeout_sec = 30\n`,
   ],
   [
     "a TOML table that is there",
     "codex",
-    `[mcp_servers.toolcall] # mine\nenabled = true\nargs = [\n  "mcp", # all\n  "#x",\n] # these\ncommand = "old # path" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
-    `[mcp_servers.toolcall] # mine\nenabled = true\nargs = ["mcp", "--allow-all"] # these\ncommand = "$EXE" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
+    `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = [\n  "mcp", # all\n  "#x",\n] # these\ncommand = "old # path" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
+    `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = ["mcp", "--allow-all"] # these\ncommand = "$EXE" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
   ],
   [
     "a TOML table without the values",
     "codex",
     `[ mcp_servers . "toolcall" ]\nenabled = true\n[other]\nx = [1]\n`,
-    `[ mcp_servers . "toolcall" ]\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nenabled = true\n[other]\nx = [1]\n`,
+    `[ mcp_servers . "toolcall" ]\nstartup_timeout_sec = 30\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nenabled = true\n[other]\nx = [1]\n`,
   ],
 ];
 
@@ -343,4 +355,53 @@ Deno.test("mcp install > a wrong command line is refused before anything is writ
       expect([...Deno.readDirSync(`${folder.path}/project`)]).toEqual([]);
     });
   }
+});
+
+Deno.test("mcp install > variables that say where the program is unpacked go with it", async (t) => {
+  const env = { XDG_CACHE_HOME: cache };
+  const befores: [name: string, client: string, before: string, env: Record<string, string>][] = [
+    ["a new JSON entry", "gemini", "", env],
+    ["a JSON entry", "gemini", `{"mcpServers": {"toolcall": {"command": "x"}}}`, env],
+    [
+      "a JSON entry with variables",
+      "gemini",
+      `{"mcpServers": {"toolcall": {"env": {"A": "1", "XDG_CACHE_HOME": "/old"}, "command": "x"}}}`,
+      { A: "1", ...env },
+    ],
+    ["a new TOML table", "codex", "", env],
+    ["a TOML table", "codex", `[mcp_servers.toolcall]\ncommand = "x"\n`, env],
+    [
+      "a TOML table with variables in a line",
+      "codex",
+      `[mcp_servers.toolcall]\nenv = { A = "1", XDG_CACHE_HOME = "/old" }\ncommand = "x"\n`,
+      { A: "1", ...env },
+    ],
+    [
+      "a TOML table with variables in a table",
+      "codex",
+      `[mcp_servers.toolcall]\ncommand = "x"\n\n[mcp_servers.toolcall.env]\nA = "1" # mine\n`,
+      { A: "1", ...env },
+    ],
+  ];
+  for (const [name, client, before, wanted] of befores) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf(client, folder.path);
+      put(path, before);
+      const args = [client, "-A", "--write"];
+      const run = await install(args, { home: folder.path, ...env });
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      const key = client === "codex" ? "mcp_servers" : "mcpServers";
+      expect(read(path)[key]!["toolcall"]!.env).toEqual(wanted);
+      expect(Deno.readTextFileSync(path).includes("# mine")).toBe(before.includes("# mine"));
+      const again = await install(args, { home: folder.path, ...env });
+      expect(again.stdout).toContain("Nothing to do");
+    });
+  }
+  await t.step("the folder of TOOLCALL_CACHE_DIR", async () => {
+    using folder = temporaryFolder();
+    const TOOLCALL_CACHE_DIR = `${cache}/toolcall`;
+    const run = await install(["gemini", "-A"], { home: folder.path, TOOLCALL_CACHE_DIR });
+    expect(JSON.parse(run.stdout).mcpServers.toolcall.env).toEqual({ TOOLCALL_CACHE_DIR });
+  });
 });

@@ -6,6 +6,8 @@ export interface ServerCommand {
   command: string;
   /** Its arguments. */
   args: readonly string[];
+  /** Variables that it needs, which clients do not pass on by themselves. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A program that MCP servers are configured for, and how its configuration is laid out. */
@@ -19,7 +21,7 @@ export interface Client {
   /** The member of the document that holds the servers by name. */
   key: string;
   /** What an entry has besides the command and its arguments. */
-  more?: Readonly<Record<string, string>>;
+  more?: Readonly<Record<string, string | number>>;
   /** Its file, as an absolute path. Throws when the variables do not tell where that is. */
   file(place: Place): string;
 }
@@ -88,6 +90,8 @@ export const clients: readonly Client[] = [
     title: "Codex",
     form: "toml",
     key: "mcp_servers",
+    // The first start of a version unpacks it. Codex waits 10 seconds where nothing is said.
+    more: { startup_timeout_sec: 30 },
     // A project's own file counts only once the project is trusted.
     file: (place) => join(absolute(place, "CODEX_HOME") ?? `${home(place)}/.codex`, "config.toml"),
   },

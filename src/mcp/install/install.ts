@@ -17,7 +17,7 @@ export interface Installation {
 
 /** The configuration of a client that has this one server and nothing else, as text. */
 export function fragment({ client, name, server }: Installation): string {
-  if (client.form === "toml") return tomlServer({ key: client.key, name, server });
+  if (client.form === "toml") return tomlServer({ ...client, name, server });
   return `${JSON.stringify({ [client.key]: { [name]: entryOf(client, server) } }, null, 2)}\n`;
 }
 
@@ -37,25 +37,38 @@ export async function install(
 
 function merged(text: string, { client, name, server }: Installation): string {
   return client.form === "toml"
-    ? withTomlServer(text, { key: client.key, name, server })
+    ? withTomlServer(text, { ...client, name, server })
     : withJsonServer(text, { client, name, server });
 }
 
 function withJsonServer(text: string, { client, name, server }: Installation): string {
-  const entry = entryOf(client, server);
+  const { env = {}, ...entry } = entryOf(client, server);
   const place = [client.key, name] as const;
   const present = jsonMember(text, place);
-  if (present === undefined) return withJsonMember(text, { path: [...place], value: entry });
+  if (present === undefined) {
+    return withJsonMember(text, { path: [...place], value: entryOf(client, server) });
+  }
   if (typeof present !== "object" || present === null || !("command" in present)) {
     throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
   }
   // What the user added to the entry, such as its environment, stays.
-  return Object.entries(entry).reduce(
-    (result, [key, value]) => withJsonMember(result, { path: [...place, key], value }),
+  const members = [
+    ...Object.entries(entry).map(([key, value]) => [[key], value] as const),
+    ...Object.entries(env).map(([key, value]) => [["env", key], value] as const),
+  ];
+  return members.reduce(
+    (result, [path, value]) => withJsonMember(result, { path: [...place, ...path], value }),
     text,
   );
 }
 
-function entryOf({ more }: Client, { command, args }: ServerCommand): Record<string, unknown> {
-  return { ...more, command, args };
+/** A client's entry for a server. */
+interface Entry {
+  command: string;
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+function entryOf({ more }: Client, server: ServerCommand): Entry {
+  return { ...more, ...server };
 }

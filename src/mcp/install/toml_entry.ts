@@ -10,11 +10,15 @@ export interface TomlServer {
   name: string;
   /** How it is started. */
   server: ServerCommand;
+  /** What its table has besides, unless the user chose another value. */
+  more?: Readonly<Record<string, string | number>>;
 }
 
 /** The table of one server, as TOML. */
-export function tomlServer({ key, name, server }: TomlServer): string {
-  return [`[${key}.${name}]`, ...assignments(server).map(([, line]) => line), ""].join("\n");
+export function tomlServer({ key, name, server, more }: TomlServer): string {
+  const { command, args, env } = server;
+  const members = Object.entries({ command, args, ...more, ...(env && { env }) });
+  return [`[${key}.${name}]`, ...members.map(lineOf), ""].join("\n");
 }
 
 /**
@@ -27,13 +31,19 @@ export function withTomlServer(text: string, wanted: TomlServer): string {
   const { key, name, server } = wanted;
   const before = parsed(text);
   const table = tableIn(tableIn(before, key), name);
-  const want = { command: server.command, args: [...server.args] };
+  const env = table === undefined ? undefined : tableIn(table, "env");
+  const want = {
+    ...wanted.more,
+    ...kept(table, Object.keys(wanted.more ?? {})),
+    ...{ command: server.command, args: [...server.args] },
+    ...(server.env && { env: { ...env, ...server.env } }),
+  };
   if (table !== undefined && sameMembers(table, want)) return text;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
   const result = table === undefined
     ? text + gap + tomlServer(wanted).replaceAll("\n", eol)
-    : replaced(text, { ...wanted, eol });
+    : changed(text, { path: [key, name], members: want, eol });
   const servers = { ...tableIn(before, key), [name]: { ...table, ...want } };
   if (!isSame(parsedOr(result), { ...before, [key]: servers })) {
     throw new Error(
@@ -43,11 +53,24 @@ export function withTomlServer(text: string, wanted: TomlServer): string {
   return result;
 }
 
-function assignments({ command, args }: ServerCommand): [key: string, line: string][] {
-  return [
-    ["command", `command = ${basicString(command)}`],
-    ["args", `args = [${args.map(basicString).join(", ")}]`],
-  ];
+/** The members of these names that a table has. */
+function kept(table: TomlTable | undefined, names: readonly string[]): TomlTable {
+  return Object.fromEntries(Object.entries(table ?? {}).filter(([name]) => names.includes(name)));
+}
+
+function lineOf([name, value]: [string, unknown]): string {
+  return `${name} = ${valueText(value)}`;
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (typeof value === "string") return basicString(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return `{ ${
+    Object.entries(value).map(([name, each]) => `${basicString(name)} = ${valueText(each)}`).join(
+      ", ",
+    )
+  } }`;
 }
 
 /** JSON's escapes are TOML's, but for DEL, which JSON leaves as it is. */
@@ -55,24 +78,32 @@ function basicString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }
 
-function replaced(
+/** The text with these members in the table of that path; a table of its own in it stays one. */
+function changed(
   text: string,
-  { key, name, server, eol }: TomlServer & { eol: string },
+  { path, members, eol }: { path: string[]; members: Record<string, unknown>; eol: string },
 ): string {
-  const header = new RegExp(
-    `^[ \\t]*\\[[ \\t]*["']?${key}["']?[ \\t]*\\.[ \\t]*["']?${name}["']?[ \\t]*\\].*$`,
-    "m",
-  ).exec(text);
+  const names = path.map((name) => `["']?${name}["']?`).join("[ \\t]*\\.[ \\t]*");
+  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${names}[ \\t]*\\].*$`, "m").exec(text);
   if (header === null) return text;
   const start = header.index + header[0].length;
   const next = /^[ \t]*\[/m.exec(text.slice(start));
   let body = next === null ? text.slice(start) : text.slice(start, start + next.index);
-  const rest = text.slice(start + body.length);
-  for (const [member, line] of assignments(server).reverse()) {
-    const found = assigned(body, member);
-    body = found === undefined
-      ? `${eol}${line}${body}`
-      : body.slice(0, found.start) + line + body.slice(found.end);
+  let rest = text.slice(start + body.length);
+  for (const [name, value] of Object.entries(members).reverse()) {
+    const found = assigned(body, name);
+    const line = lineOf([name, value]);
+    if (found !== undefined) {
+      body = body.slice(0, found.start) + line + body.slice(found.end);
+      continue;
+    }
+    const inner = changed(rest, {
+      path: [...path, name],
+      members: value as Record<string, unknown>,
+      eol,
+    });
+    if (inner === rest) body = `${eol}${line}${body}`;
+    else rest = inner;
   }
   return text.slice(0, start) + body + rest;
 }
