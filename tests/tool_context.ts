@@ -19,6 +19,7 @@ export function contextFor(
     rg?: string;
     serve?: Serve;
     repositories?: readonly string[];
+    structured?: boolean;
   } = {},
 ): ToolContext {
   const root = Deno.realPathSync(cwd);
@@ -33,6 +34,7 @@ export function contextFor(
     background: false,
     repositories: options.repositories ?? [],
     followOutput: undefined,
+    structured: options.structured ?? false,
     fetch: (url, request) => fetch(url, { redirect: "manual", ...request }),
   };
 }

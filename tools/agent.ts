@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 import { modelNeeds } from "../src/model/models.ts";
 
@@ -108,7 +109,7 @@ export default defineTool({
     const { runAgent } = await import("../src/model/run_agent.ts");
     const type = knownType(subagent_type);
     const onlyReads = mode === "plan" || type === "explore" || type === "plan";
-    const text = await runAgent(ctx, {
+    const { text, data } = await runAgent(ctx, {
       ...{ prompt, model, resume },
       system: systemPrompt({
         ...{ type: subagent_type, plans: mode === "plan", onlyReads },
@@ -117,7 +118,9 @@ export default defineTool({
       maxTurns: max_turns,
       has: (tool) => !notForAgents.includes(tool.name) && (!onlyReads || tool.readOnly),
     });
-    if (rest.isolation === undefined) return text;
-    return `${text}\n[isolation was ignored: the agent worked in the working directory itself]`;
+    const note = rest.isolation === undefined
+      ? ""
+      : "\n[isolation was ignored: the agent worked in the working directory itself]";
+    return withData(ctx, text + note, () => data);
   },
 });

@@ -1,6 +1,7 @@
 import { checkQuestions } from "../src/ask/check_questions.ts";
 import { answersText } from "../src/ask/answers_text.ts";
-import { questionSchema } from "../src/ask/question_schema.ts";
+import { questionSchema } from "../src/registry/question_schema.ts";
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
@@ -97,6 +98,11 @@ export default defineTool({
   async run({ questions, answers: given = {}, annotations = {} }, ctx) {
     const open = questions.filter(({ question }) => !Object.hasOwn(given, question));
     const answers = open.length === 0 ? {} : await ctx.ask(open);
-    return answersText(questions, { given, answers, annotations });
+    const text = answersText(questions, { given, answers, annotations });
+    return withData(
+      ctx,
+      text,
+      () => ({ questions, answers: { ...answers, ...given }, annotations }),
+    );
   },
 });

@@ -1,5 +1,6 @@
 import { KeptOutput } from "../src/files/kept_output.ts";
 import { runToEnd } from "../src/program/run_to_end.ts";
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
@@ -83,7 +84,13 @@ export default defineTool({
         cause: { ...details, exitCode: code },
       });
     }
-    return text || "The command printed nothing";
+    return withData(ctx, text || "The command printed nothing", () => ({
+      ...{ stdout: text, stderr: "", interrupted: false },
+      ...(output.path && {
+        persistedOutputPath: output.path,
+        persistedOutputSize: output.size,
+      }),
+    }));
   },
 });
 

@@ -82,6 +82,9 @@ export default defineTool({
     }
     const { editDiff } = await import("../src/files/edit_diff.ts");
     const done = `Edited ${quotePath(args.file_path)}: ${amount(edited.plan.count, "replacement")}`;
-    return `${done}\n${editDiff(edited.before, edited.plan)}`;
+    const text = `${done}\n${editDiff(edited.before, edited.plan)}`;
+    if (!ctx.structured) return text;
+    const { editData } = await import("../src/files/file_data.ts");
+    return { content: text, structuredContent: editData(args, edited) };
   },
 });

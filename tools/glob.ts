@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
@@ -60,7 +61,11 @@ export default defineTool({
   timeoutMs: 30_000,
   run: async (args, ctx) => {
     const { listGlob } = await import("../src/search/glob.ts");
-    const { text } = await listGlob({ pattern: args.pattern, path: args.path }, ctx);
-    return text;
+    const startedAt = performance.now();
+    const { text, data } = await listGlob({ pattern: args.pattern, path: args.path }, ctx);
+    return withData(ctx, text, () => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { durationMs, ...data };
+    });
   },
 });

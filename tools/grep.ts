@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
@@ -121,7 +122,7 @@ export default defineTool({
   run: async (args, ctx) => {
     const { grep } = await import("../src/search/grep.ts");
     const around = args.context ?? args["-C"];
-    const { text } = await grep({
+    const { text, data } = await grep({
       pattern: args.pattern,
       path: args.path,
       glob: args.glob,
@@ -136,6 +137,6 @@ export default defineTool({
       limit: args.head_limit,
       offset: args.offset,
     }, ctx);
-    return text;
+    return withData(ctx, text, () => ({ ...data }));
   },
 });

@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 import type { McpResource } from "../src/registry/services.ts";
 
@@ -52,7 +53,14 @@ export default defineTool({
     const { resources, notes } = await ctx.mcp.resources(server);
     const lines = resources.map(described).sort();
     if (lines.length === 0) lines.push("There are no resources");
-    return [...lines, ...notes.map((note) => `[${note}]`)].join("\n");
+    const text = [...lines, ...notes.map((note) => `[${note}]`)].join("\n");
+    return withData(ctx, text, () => ({
+      resources: resources.map(({ uri, name, mimeType, description, server }) => ({
+        ...{ uri, name, server },
+        ...(mimeType !== undefined && { mimeType }),
+        ...(description !== undefined && { description }),
+      })),
+    }));
   },
 });
 

@@ -104,7 +104,11 @@ export default defineTool({
     const { editNotebook } = await import("../src/files/edit_notebook.ts");
     const change = { mode, cell, type, source: args.new_source };
     const edited = await editNotebook(target, { change, signal: ctx.signal });
-    if (edited !== undefined) return edited;
+    if (edited !== undefined) {
+      if (!ctx.structured) return edited.report;
+      const { notebookData } = await import("../src/files/notebook_data.ts");
+      return { content: edited.report, structuredContent: notebookData(given, change, edited) };
+    }
     const { missingError } = await import("../src/files/missing_error.ts");
     throw missingError(target, (path) => ctx.mayRead(path));
   },

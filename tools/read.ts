@@ -92,8 +92,13 @@ export default defineTool({
     const path = ctx.path(file_path);
     const limit = isLarge && lines === DEFAULT_LIMIT ? Number.MAX_SAFE_INTEGER : lines;
     const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
-    if (text !== undefined) return text;
+    if (text !== undefined && !ctx.structured) return text;
     const { readAnyFile } = await import("../src/files/read_any_file.ts");
-    return await readAnyFile(ctx, { given: file_path, offset, limit, isLarge, pages });
+    const options = { given: file_path, offset, limit, isLarge, pages };
+    const content = text ?? await readAnyFile(ctx, options);
+    if (!ctx.structured) return content;
+    const { readData } = await import("../src/files/file_data.ts");
+    const structuredContent = readData(content, { path, given: file_path, offset });
+    return { content, structuredContent };
   },
 });

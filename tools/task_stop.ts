@@ -1,4 +1,5 @@
 import { reportText } from "../src/files/report_text.ts";
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
 export default defineTool({
@@ -39,6 +40,13 @@ export default defineTool({
   ],
   permissions: { kinds: [], needs: () => [] },
   async run({ task_id }, ctx) {
-    return reportText(await ctx.tasks.stop(task_id));
+    const report = await ctx.tasks.stop(task_id);
+    const text = reportText(report);
+    return withData(ctx, text, () => ({
+      message: text.split("\n")[0],
+      task_id: report.id,
+      task_type: report.tool === "Bash" ? "local_bash" : "local_agent",
+      command: report.title,
+    }));
   },
 });

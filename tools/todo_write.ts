@@ -118,9 +118,10 @@ export default defineTool({
       ? "The to-do list is empty"
       : `The to-do list has ${todos.length} ${todos.length === 1 ? "item" : "items"}: ` +
         `${completed} completed, ${in_progress} in progress, ${pending} pending`;
+    const data = ctx.structured ? { oldTodos: before, newTodos: kept } : {};
     return {
       content: [now, ...changes.length > 0 ? changes : ["nothing changed"]].join("\n- "),
-      structuredContent: { changes, completed, in_progress, pending },
+      structuredContent: { ...data, changes, completed, in_progress, pending },
     };
   },
 });

@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 import { pageNeeds } from "../src/web/page_needs.ts";
 import { pageUrl } from "../src/web/page_url.ts";
@@ -70,6 +71,12 @@ export default defineTool({
   maxRetries: 2,
   async run({ url, prompt, offset }, ctx) {
     const { webPage } = await import("../src/web/web_page.ts");
-    return await webPage(ctx, { url: pageUrl(url), prompt, offset });
+    const startedAt = performance.now();
+    const asked = { url: pageUrl(url), prompt, offset };
+    const { text: result, code, ...page } = await webPage(ctx, asked);
+    return withData(ctx, result, () => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { ...page, code, codeText: code === 200 ? "OK" : "", result, durationMs };
+    });
   },
 });

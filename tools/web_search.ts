@@ -1,3 +1,4 @@
+import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 import { searchDomains } from "../src/web/search_domains.ts";
 import { searchHosts } from "../src/web/search_setup.ts";
@@ -67,6 +68,17 @@ export default defineTool({
   maxRetries: 2,
   async run(args, ctx) {
     const { searchWeb } = await import("../src/web/search_web.ts");
-    return await searchWeb(ctx, { query: args.query, ...searchDomains(args) });
+    const startedAt = performance.now();
+    const { query } = args;
+    const { text, shown } = await searchWeb(ctx, { query, ...searchDomains(args) });
+    return withData(ctx, text, () => ({
+      query,
+      results: [{
+        tool_use_id: "",
+        content: shown.map(({ title, url, snippet }) => ({ title, url, snippet })),
+      }],
+      durationSeconds: (performance.now() - startedAt) / 1000,
+      searchCount: 1,
+    }));
   },
 });

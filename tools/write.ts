@@ -55,8 +55,14 @@ export default defineTool({
       { name: "write", path: checkFilePath(file_path), foldersIn: "/" },
     ],
   },
-  run({ file_path, content }, ctx) {
+  async run({ file_path, content }, ctx) {
     const target = fileTarget(ctx, { given: file_path, action: "write" });
-    return writeText(target, { content, signal: ctx.signal });
+    if (!ctx.structured) return await writeText(target, { content, signal: ctx.signal });
+    const { originalText, writeData } = await import("../src/files/file_data.ts");
+    const original = ctx.mayRead(target.path) ? originalText(target.path) : null;
+    const text = await writeText(target, { content, signal: ctx.signal });
+    const isNew = text.startsWith("Created");
+    const data = writeData({ file_path, content }, { original, isNew });
+    return { content: text, structuredContent: data };
   },
 });

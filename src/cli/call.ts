@@ -44,8 +44,13 @@ export const callCommand: Command = async (line, operands, process) => {
         const { toMcp } = await import("../registry/definitions.ts");
         const { registry } = settings;
         await tellOf(await withServers(settings), process);
+        const outputs = settings.structured
+          ? (await import("../registry/published_outputs.ts")).publishedOutputs
+          : {};
         const names = registry.namesForApis();
-        const tools = (await registry.list()).map((tool) => toMcp(tool, names.get(tool.name)!));
+        const tools = (await registry.list()).map((tool) =>
+          toMcp(tool, names.get(tool.name)!, outputs)
+        );
         await writeAll(process.stdout, await renderList(request, tools));
         return 0;
       }

@@ -123,6 +123,12 @@ export const flags: readonly Flag[] = [
       "Take arguments as they are given, and repair none; a grammar that leaves anything out fails",
   },
   {
+    name: "structured",
+    commands: CALLS,
+    value: "none",
+    help: "Add the data of the published output types to results, as structuredContent",
+  },
+  {
     name: "repair-json",
     commands: ["call", "check"],
     value: "none",

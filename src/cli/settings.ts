@@ -81,6 +81,7 @@ export async function settingsOf(
     isBundled: process.isBundled,
     unconfinedRun,
     strict: line.options.has("strict"),
+    structured: line.options.has("structured"),
     ...audit,
     ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
     flags: line.flags,

@@ -56,10 +56,10 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     }
     if (tool.metadata.background && prepared.args["run_in_background"] === true) {
       const { startTask } = await import("../engine/start_task.ts");
-      return told(await startTask(prepared, settings, stop.signal), prepared);
+      return await told(await startTask(prepared, settings, stop.signal), prepared);
     }
     place ??= await placeFor(tool, settings);
-    return told(await run(prepared, place, { settings, stop, serve }), prepared);
+    return await told(await run(prepared, place, { settings, stop, serve }), prepared);
   } catch (error) {
     return withRepairs(failureResult(failureOf(error)), repairs);
   } finally {
@@ -67,9 +67,12 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     services?.close();
   }
 
-  /** The result, with what was done to the arguments. */
-  function told(result: CallResult, { tool, args }: Prepared): CallResult {
-    return withRepairs(withIgnored(result, tool.metadata, args), repairs);
+  /** The result, with what was done to the arguments and to its data. */
+  async function told(result: CallResult, { tool, args }: Prepared): Promise<CallResult> {
+    const complete = settings.structured
+      ? (await import("../engine/omit_large.ts")).withoutLargeFields(result)
+      : result;
+    return withRepairs(withIgnored(complete, tool.metadata, args), repairs);
   }
 }
 

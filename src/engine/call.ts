@@ -78,6 +78,8 @@ export interface Settings {
   unconfinedRun: boolean;
   /** Whether arguments are taken as they are given; without it they are repaired. */
   strict?: boolean;
+  /** Whether results carry the data of the published output types. */
+  structured?: boolean;
   /** What the configuration says of how the calls of a tool are treated, if it says anything. */
   policyOf?(tool: string): Policy;
   /** The file that takes a line about each call, an absolute path. */

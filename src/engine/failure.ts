@@ -35,6 +35,8 @@ export interface CallResult {
     "toolcall/repaired"?: readonly Repair[];
     /** The arguments that were accepted and not used. */
     "toolcall/ignored"?: readonly string[];
+    /** The fields of the structured data that were too large, as JSON pointers. */
+    "toolcall/omitted"?: readonly string[];
     /** How often the call was tried again before it succeeded. */
     "toolcall/retries"?: number;
     /** What names the call in the dialect that it came in. */

@@ -40,6 +40,7 @@ export async function run(
     hosts,
     background: settings.output !== undefined,
     isFollowed: settings.onProgress !== undefined,
+    structured: settings.structured === true,
   };
   const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
   try {

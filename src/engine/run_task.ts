@@ -35,7 +35,8 @@ export async function runTask(
     state = begun.state;
     const { tasks } = state;
     const { id, lock } = begun;
-    await ready(started(id));
+    const data = settings.structured ? taskData(call, { id, file: tasks.outputFile(id) }) : {};
+    await ready({ ...started(id), ...data });
     const path = tasks.outputFile(id);
     const output = { path, file: Deno.openSync(path, { append: true }) };
     const result = await answer(call, { ...settings, output });
@@ -109,6 +110,19 @@ function started(id: string): CallResult {
     content: [{ type: "text", text }],
     isError: false,
     _meta: { "toolcall/task": { id } },
+  };
+}
+
+/** The data of a call that has become a task, in the published type of its tool. */
+function taskData(
+  { name, arguments: args }: ToolCall,
+  { id, file }: { id: string; file: string },
+): Pick<CallResult, "structuredContent"> {
+  const { description, prompt } = args;
+  return {
+    structuredContent: name === "Bash"
+      ? { stdout: "", stderr: "", interrupted: false, backgroundTaskId: id }
+      : { status: "async_launched", agentId: id, description, prompt, outputFile: file },
   };
 }
 

@@ -1,6 +1,6 @@
 import { byteSize } from "./amounts.ts";
 import { changeFile } from "./change_file.ts";
-import { changeNotebook, type NotebookChange } from "./change_notebook.ts";
+import { type ChangedNotebook, changeNotebook, type NotebookChange } from "./change_notebook.ts";
 import { editDiff } from "./edit_diff.ts";
 import { quotePath } from "./quote_path.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
@@ -9,16 +9,27 @@ import { cannot, type FileTarget } from "./system_error.ts";
 const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
 const BOM = "\ufeff";
 
+/** An edit of a notebook that was made. */
+export interface EditedNotebook {
+  /** What was done, in words, with a diff of the cell's text where it had one before. */
+  report: string;
+  /** The notebook's whole text before. */
+  original: string;
+  /** The notebook's whole text afterwards. */
+  updated: string;
+  /** The cell's text before, where there was a cell. */
+  before?: string;
+}
+
 /**
  * Changes one cell of a notebook of up to 32 MiB, under the lock that all edits
- * take. Returns what was done, with a diff of the cell's text where it had one
- * before, or `undefined` when there is no such file. Throws a readable error,
+ * take. Returns what was done, or `undefined` when there is no such file. Throws a readable error,
  * and then the file is as it was.
  */
 export async function editNotebook(
   target: FileTarget,
   { change, signal }: { change: NotebookChange; signal: AbortSignal },
-): Promise<string | undefined> {
+): Promise<EditedNotebook | undefined> {
   const changed = await changeFile(target, {
     limit: NOTEBOOK_LIMIT,
     advice: limitText(),
@@ -26,7 +37,10 @@ export async function editNotebook(
     change: (before) => changedBytes(before, { change, target }),
   });
   if (!changed) return undefined;
-  const { done, before, after } = changed;
+  return { ...changed, report: reportOf(target, changed) };
+}
+
+function reportOf(target: FileTarget, { done, before, after }: ChangedNotebook): string {
   const line = `Edited ${quotePath(target.given)}: ${done}`;
   if (before === undefined) return line;
   if (before === after) return `${line}; its text is the same as before`;
@@ -41,7 +55,11 @@ function changedBytes(
   const whole = decoded(bytes, target);
   const bom = whole.startsWith(BOM) ? BOM : "";
   const changed = changeNotebook(whole.slice(bom.length), { change, target });
-  const result = { ...changed, bytes: new TextEncoder().encode(bom + changed.text) };
+  const updated = bom + changed.text;
+  const result = {
+    ...{ ...changed, original: whole, updated },
+    bytes: new TextEncoder().encode(updated),
+  };
   if (result.bytes.length > NOTEBOOK_LIMIT) {
     const size = byteSize(result.bytes.length);
     throw new Error(`${cannot(target)}: it would have ${size}, and ${limitText()}`);

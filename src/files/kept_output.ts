@@ -31,6 +31,11 @@ export class KeptOutput {
     if (atOnce) this.#openFile();
   }
 
+  /** How much was added so far, in bytes. */
+  get size(): number {
+    return this.#bytes;
+  }
+
   /** The path of the file that holds the whole output, if there is one. */
   get path(): string | undefined {
     return this.#file?.path;

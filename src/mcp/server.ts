@@ -36,11 +36,14 @@ export function mcpServer(served: Served): Server {
     await Promise.race([served.listed, pause(LIST_MS)]);
     const tools = await registry.list();
     const names = registry.namesForApis();
+    const outputs = served.settings.structured
+      ? (await import("../registry/published_outputs.ts")).publishedOutputs
+      : {};
     const start = startOf(params?.cursor, tools);
     const next = tools[start + PAGE];
     const page = tools.slice(start, start + PAGE);
     return {
-      tools: page.map((tool) => toMcp(tool, names.get(tool.name)!)) as never,
+      tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
       ...(next && { nextCursor: cursorTo(next.name) }),
     };
   });

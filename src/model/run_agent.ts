@@ -25,27 +25,70 @@ export interface AgentTask {
   has(tool: InnerTool): boolean;
 }
 
+/** What an agent came to. */
+export interface AgentReport {
+  /** Its last words, and a line with its id and what it took. */
+  text: string;
+  /** The same as data: the published `AgentOutput`. */
+  data: Record<string, unknown>;
+}
+
 /**
  * Has an agent do a task and returns its last words, followed by a line with its id,
  * with which it can be gone on with, and what it took. Throws `unavailable` when no
  * model is configured; from the first request on every error names the id.
  */
-export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<string> {
+export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<AgentReport> {
+  const startedAt = performance.now();
   const conversation = await Conversation.open(ctx.store, task);
   const model = await ChatModel.open(ctx, conversation.model);
   const tools = new ToolSet((await ctx.listTools()).filter((tool) => task.has(tool)));
   await conversation.start();
   const system: Message = { role: "system", content: task.system };
   try {
+    const callsBefore = callsIn(conversation.messages);
+    let calls = 0;
     const outcome = await runLoop(ctx, {
       ...{ model, tools, session: conversation.id, maxTurns: task.maxTurns },
       messages: [system, ...conversation.messages],
-      save: (messages) => conversation.save(messages.slice(1)),
+      save: (messages) => {
+        calls = Math.max(calls, callsIn(messages) - callsBefore);
+        return conversation.save(messages.slice(1));
+      },
     });
-    return report(outcome, conversation.id);
+    const { input = 0, output = 0 } = outcome.usage ?? {};
+    return {
+      text: report(outcome, conversation.id),
+      data: {
+        ...{ status: "completed", agentId: conversation.id, prompt: task.prompt },
+        content: [{ type: "text", text: outcome.text }],
+        totalToolUseCount: calls,
+        totalDurationMs: Math.round(performance.now() - startedAt),
+        totalTokens: input + output,
+        usage: usageData(input, output),
+      },
+    };
   } catch (error) {
     throw withId(error, { id: conversation.id, signal: ctx.signal });
   }
+}
+
+/** How many tool calls a conversation holds. */
+function callsIn(messages: readonly Message[]): number {
+  return messages.reduce(
+    (count, message) =>
+      count + (message.role === "assistant" ? message.tool_calls?.length ?? 0 : 0),
+    0,
+  );
+}
+
+/** The tokens in the published form, in which what the endpoint does not tell is `null`. */
+function usageData(input: number, output: number): Record<string, unknown> {
+  return {
+    ...{ input_tokens: input, output_tokens: output },
+    ...{ cache_creation_input_tokens: null, cache_read_input_tokens: null },
+    ...{ server_tool_use: null, service_tier: null, cache_creation: null },
+  };
 }
 
 function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): string {

@@ -27,5 +27,17 @@ export interface StructuredOutput {
   structuredContent: Record<string, unknown>;
 }
 
+/**
+ * What a tool returns beside its text when the caller asked for structured data, else the text
+ * only. `data` is called in the first case only.
+ */
+export function withData(
+  { structured }: { structured: boolean },
+  content: string | ContentBlock[],
+  data: () => Record<string, unknown>,
+): ToolOutput {
+  return structured ? { content, structuredContent: data() } : content;
+}
+
 /** What a tool returns: a text, blocks, or either together with data. */
 export type ToolOutput = string | ContentBlock[] | StructuredOutput;

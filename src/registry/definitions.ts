@@ -34,14 +34,21 @@ export interface Hints {
   openWorldHint: boolean;
 }
 
-/** The definition of a tool for an MCP client, by the name that the models' APIs take. */
-export function toMcp(tool: ToolMetadata, name: string): McpTool {
+/** JSON Schemas of what tools return as data, by the tools' names. */
+export type OutputSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/**
+ * The definition of a tool for an MCP client, by the name that the models' APIs take; `outputs`
+ * are schemas in place of the tools' own.
+ */
+export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas = {}): McpTool {
+  const outputSchema = Object.hasOwn(outputs, tool.name) ? outputs[tool.name] : tool.outputSchema;
   return {
     name,
     title: tool.title,
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
-    ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
+    ...(outputSchema && { outputSchema }),
     annotations: { title: tool.title, ...annotationsOf(tool) },
     _meta: {
       "toolcall/category": tool.category,

@@ -76,6 +76,8 @@ export interface ToolContext {
   helper(name: "rg"): string | undefined;
   /** Whether the call runs as a background task: its whole output is kept, from the first byte. */
   readonly background: boolean;
+  /** Whether the caller wants the data of the published output types beside the text. */
+  readonly structured: boolean;
   /** Tells how far the call is, in a line; a background task is read with it meanwhile. */
   progress(line: string): void;
   /**

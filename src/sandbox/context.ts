@@ -8,7 +8,7 @@ import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
-  { cwd, paths, grants, addresses = {}, background, isFollowed, repositories = [] }: Job,
+  { cwd, paths, grants, addresses = {}, background, isFollowed, structured = false, ...job }: Job,
   { signal, serve }: RunOptions,
 ): Omit<ToolContext, "spawn" | "helper"> {
   const services = servicesOf(serve);
@@ -17,8 +17,9 @@ export function contextOf(
     cwd,
     signal,
     background,
-    repositories,
+    repositories: job.repositories ?? [],
     followOutput: isFollowed ? services.progress : undefined,
+    structured,
     async fetch(url, request) {
       const { pinnedRequest } = await import("../sandbox/pinned_request.ts");
       const signals = request?.signal === undefined ? [signal] : [signal, request.signal];

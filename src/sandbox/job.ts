@@ -37,6 +37,8 @@ export interface Job {
   background: boolean;
   /** Whether somebody is told how far the call is. */
   isFollowed: boolean;
+  /** Whether its structured data is wanted. */
+  structured?: boolean;
 }
 
 /**

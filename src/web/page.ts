@@ -43,6 +43,8 @@ export interface PageText {
 export interface ShownPage {
   /** Where it was in the end. */
   url: string;
+  /** The HTTP status; 200 where it is not there. */
+  status?: number;
   /** The Content-Type. */
   type: string;
   /** How long it was, in bytes. */

@@ -10,24 +10,25 @@ const MOST_TITLE = 300;
 /** How long a URL is at most. */
 const MOST_URL = 2_000;
 
-/** The results of a search as numbered text, those of other domains left out. */
+/** The results of a search as numbered text, those of other domains left out, and as data. */
 export function searchText(
   { hits, notes }: SearchAnswer,
   { search, title }: { search: SearchQuery; title: string },
-): string {
+): { text: string; shown: SearchHit[] } {
   const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
   const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
   const shown = own.slice(0, WANTED);
   const head = `${title} has ${own.length === 0 ? "nothing" : amount(own.length, "result")} ` +
     `for ${quote(search.query, 1000)}${domainsOf(search)}`;
   const other = pages.length - own.length;
-  return [
+  const text = [
     head,
     ...shown.map((hit, index) => hitText(hit, index + 1)),
     ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
     ...(other > 0 ? [`[${amount(other, "result")} left out: not of the domains asked for]`] : []),
     ...notes.map((note) => `[${upTo(cleaned(note), MOST_TITLE)}]`),
   ].join("\n\n");
+  return { text, shown };
 }
 
 /** Whether a domain covers a host: it is the domain, or ends in a dot and it. */

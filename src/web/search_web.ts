@@ -5,7 +5,7 @@ import type { ToolContext } from "../registry/tool_context.ts";
 import { withoutKey } from "../without_key.ts";
 import { readBody } from "./read_body.ts";
 import { searchFailure } from "./search_failure.ts";
-import type { SearchQuery } from "./search_provider.ts";
+import type { SearchHit, SearchQuery } from "./search_provider.ts";
 import { type SearchSetup, searchSetup } from "./search_setup.ts";
 import { searchText } from "./search_text.ts";
 
@@ -13,21 +13,22 @@ import { searchText } from "./search_text.ts";
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /**
- * The results of a search by the provider that the settings name, as text. Throws
+ * The results of a search by the provider that the settings name, as text and data. Throws
  * `unavailable` when none is set or its key is missing, and a readable error when it does
  * not answer as it should. The key is in none of it.
  */
 export async function searchWeb(
   ctx: Pick<ToolContext, "fetch" | "settings">,
   search: SearchQuery,
-): Promise<string> {
+): Promise<{ text: string; shown: SearchHit[] }> {
   const settings = await ctx.settings.values();
   const setup = searchSetup(settings);
   const variable = String(settings["search.key_variable"] ?? "");
   const key = await providerKey(ctx, "search.key_variable");
   checkKey(key, { setup, variable });
   try {
-    return withoutKey(await ask(ctx, { setup, search, key, variable }), key);
+    const { text, shown } = await ask(ctx, { setup, search, key, variable });
+    return { text: withoutKey(text, key), shown };
   } catch (error) {
     const message = withoutKey((error as Error).message, key);
     if (!isCallError(error)) throw new Error(message);
@@ -57,7 +58,7 @@ async function ask(
     key: string;
     variable: string;
   },
-): Promise<string> {
+): Promise<{ text: string; shown: SearchHit[] }> {
   const { provider, base } = setup;
   const { url, request } = provider.request(search, { base, key });
   const response = await ctx.fetch(url, request);

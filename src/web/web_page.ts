@@ -24,13 +24,33 @@ const PAGE_MS = 30_000;
 export async function webPage(
   ctx: PageContext,
   { url, ...question }: PageQuestion & { url: URL },
-): Promise<string> {
+): Promise<PageAnswer> {
   const page = await cachedPage(ctx, url.href) ?? await newPage(ctx, url);
-  if ("to" in page) return redirectText(page, question.prompt);
+  if ("to" in page) {
+    return {
+      text: redirectText(page, question.prompt),
+      url: page.from,
+      code: page.status,
+      bytes: 0,
+    };
+  }
   const answerWith = pageModel(ctx, await ctx.settings.values());
-  return answerWith === undefined
+  const text = answerWith === undefined
     ? shownPage(page, question)
     : await answeredPage(page, { ...question, answerWith });
+  return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
+}
+
+/** What is said of a page, and what is known of it. */
+export interface PageAnswer {
+  /** What a model reads. */
+  text: string;
+  /** Where the page was in the end, or the URL that redirects. */
+  url: string;
+  /** The HTTP status. */
+  code: number;
+  /** How long the page was, in bytes. */
+  bytes: number;
 }
 
 /** What is used of a tool's context. */
@@ -57,6 +77,7 @@ async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirec
   const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
   const page: ShownPage = {
     url: found.url,
+    status,
     type: found.type,
     size: found.bytes.length,
     title,

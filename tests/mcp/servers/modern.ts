@@ -21,5 +21,9 @@ serveStdio(() => {
     server.registerTool("grown", { description: "It is new" }, () => ({ content: [] }));
     return { content: [{ type: "text", text: "grown" }] };
   });
+  const about = { description: "What it is", mimeType: "text/plain" };
+  server.registerResource("about", "memory://about", about, () => ({
+    contents: [{ uri: "memory://about", text: "A server for tests" }],
+  }));
   return server;
 });

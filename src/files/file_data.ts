@@ -1,0 +1,102 @@
+/** The data of the published output types that the tools on files return. */
+
+import type { ContentBlock } from "../registry/content.ts";
+import { applyEdit, type EditPlan } from "./edit_plan.ts";
+import { patchHunks } from "./patch_data.ts";
+
+/** What Edit has changed: `FileEditOutput`. */
+export function editData(
+  args: { file_path: string; old_string: string; new_string: string; replace_all: boolean },
+  { before, plan }: { before: Uint8Array; plan: EditPlan },
+): Record<string, unknown> {
+  const original = decoded(before);
+  return {
+    filePath: args.file_path,
+    oldString: args.old_string,
+    newString: args.new_string,
+    originalFile: original,
+    structuredPatch: patchHunks(original, decoded(applyEdit(before, plan))),
+    userModified: false,
+    replaceAll: args.replace_all,
+  };
+}
+
+/** The text of a file before Write, or `null` where there is none or it may not be read. */
+export function originalText(path: string): string | null {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What Write has written: `FileWriteOutput`. `original` is the text before. */
+export function writeData(
+  { file_path, content }: { file_path: string; content: string },
+  { original, isNew }: { original: string | null; isNew: boolean },
+): Record<string, unknown> {
+  return {
+    type: isNew ? "create" : "update",
+    filePath: file_path,
+    content,
+    structuredPatch: original === null ? [] : patchHunks(original, content),
+    originalFile: isNew ? null : original,
+  };
+}
+
+/** What Read shows of a file: `FileReadOutput`. The text is taken from what is shown. */
+export function readData(
+  shown: string | ContentBlock[],
+  { path, given, offset }: { path: string; given: string; offset: number },
+): Record<string, unknown> {
+  const originalSize = Deno.statSync(path).size;
+  const image = typeof shown === "string" ? undefined : shown.find(({ type }) => type === "image");
+  if (/\.ipynb$/i.test(path) && typeof shown !== "string") {
+    return { type: "notebook", file: { filePath: given, cells: cellsOf(path) } };
+  }
+  if (image?.type === "image") {
+    return { type: "image", file: { base64: image.data, type: image.mimeType, originalSize } };
+  }
+  const text = typeof shown === "string" ? shown : "";
+  const content = numberedLines(text, offset);
+  if (content === undefined) {
+    const base64 = Deno.readFileSync(path).toBase64();
+    return { type: "pdf", file: { filePath: given, base64, originalSize } };
+  }
+  return {
+    type: "text",
+    file: {
+      filePath: given,
+      content: content.join("\n"),
+      numLines: content.length,
+      startLine: offset,
+      totalLines: totalLines(text) ?? offset + content.length - 1,
+    },
+  };
+}
+
+/** The lines without their numbers; `undefined` for what is not numbered. */
+function numberedLines(text: string, offset: number): string[] | undefined {
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, number, rest = ""] = /^ *(\d+)\t([^]*)$/.exec(line) ?? [];
+    if (Number(number) !== offset + lines.length) break;
+    lines.push(rest);
+  }
+  return lines.length > 0 || text.startsWith("[The file is empty]") ? lines : undefined;
+}
+
+/** How many lines the note below the lines says that there are. */
+function totalLines(text: string): number | undefined {
+  const note = /\n\[Shown up to line [\d,]+ of (?:at least )?([\d,]+) lines?/.exec(text)?.[1];
+  return note === undefined ? undefined : Number(note.replaceAll(",", ""));
+}
+
+function cellsOf(path: string): unknown[] {
+  const { cells } = JSON.parse(Deno.readTextFileSync(path).replace(/^\ufeff/, ""));
+  return cells;
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
