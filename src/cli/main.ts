@@ -1,6 +1,7 @@
 import { isCallError } from "../call_error.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { restoreHome } from "../sandbox/environment.ts";
+import { redirectPrints } from "../sandbox/prints.ts";
 import { callCommand, failCall } from "./call.ts";
 import type { Command, Process } from "./command.ts";
 import { CALLS } from "./flag.ts";
@@ -25,7 +26,8 @@ const commands = new Map<string, () => Promise<Command>>([
 ]);
 
 /** Runs one command line and returns the exit code. Never throws. */
-export async function main(process: Process): Promise<number> {
+export async function main(given: Process): Promise<number> {
+  const process = { ...given, stdout: redirectPrints(given.stdout) };
   restoreHome();
   try {
     return await dispatch(process);

@@ -3,6 +3,7 @@ import { withServers } from "../engine/servers.ts";
 import { quote } from "../quote.ts";
 import { narrowed } from "../sandbox/narrow.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
+import { hearByCall } from "../sandbox/prints.ts";
 import { WorkerPool } from "../sandbox/worker_pool.ts";
 import { systemWords } from "../system_words.ts";
 import { Turns } from "../turns.ts";
@@ -30,6 +31,7 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     settings,
     listed: withServers(settings).then((problems) => tellOf(problems, process)).catch(() => {}),
     turns: new Turns(AT_ONCE),
+    apart: await hearByCall(),
     narrowed: (roots: readonly string[]) => {
       const grants = withOwn(narrowed(settings.grants, roots), {
         ...settings,

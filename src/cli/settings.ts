@@ -9,7 +9,8 @@ import { callersEnvironment } from "../sandbox/environment.ts";
 import { type Grants, isUnrestricted } from "../sandbox/grants.ts";
 import { withOwn } from "../sandbox/own_paths.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
-import { progressLine } from "../sandbox/progress_line.ts";
+import { bounded } from "../sandbox/prints.ts";
+import { printLine, progressLine } from "../sandbox/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import { systemWords } from "../system_words.ts";
 import type { Process } from "./command.ts";
@@ -85,7 +86,7 @@ export async function settingsOf(
     ...audit,
     ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
     flags: line.flags,
-    ...progressTo(process.stdout, parent),
+    ...reportsTo(process.stdout, parent),
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,
     servers: new Servers({
@@ -155,13 +156,21 @@ function checkParent(parent: string, cancel: () => void): void {
   if (String(Deno.ppid) !== parent) cancel();
 }
 
-/** The caller of this process may have asked to read progress from stdout, before the result. */
-function progressTo(
+/** The caller of this process may read progress and prints from stdout, before the result. */
+function reportsTo(
   stdout: Process["stdout"],
   parent: string | undefined,
-): Pick<Settings, "onProgress"> {
-  if (parent === undefined || Deno.env.get("TOOLCALL_PROGRESS") !== String(Deno.ppid)) return {};
-  return { onProgress: (line) => void writeAll(stdout, progressLine(line)) };
+): Pick<Settings, "onProgress" | "onPrint"> {
+  if (parent === undefined) return {};
+  const reads = (variable: string) => Deno.env.get(variable) === String(Deno.ppid);
+  return {
+    ...(reads("TOOLCALL_PROGRESS") && {
+      onProgress: (line: string) => void writeAll(stdout, progressLine(line)),
+    }),
+    ...(reads("TOOLCALL_PRINTS") && {
+      onPrint: bounded((print) => void writeAll(stdout, printLine(print))),
+    }),
+  };
 }
 
 function rootFolder(path: string, given: string): string {

@@ -7,6 +7,7 @@ import { quote } from "../quote.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
 import type { Place, Serve } from "../sandbox/job.ts";
+import { hear } from "../sandbox/prints.ts";
 import { noServices, onlyProgress } from "../sandbox/services.ts";
 import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import { authorise, refusalOf } from "./authorise.ts";
@@ -146,6 +147,7 @@ export async function prepare(
   args: Record<string, unknown>,
   settings: Settings & { serve: Serve; repairs: Repair[] },
 ): Promise<Prepared> {
+  hear(tool.metadata.name, settings.onPrint);
   // Loaded first: the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
   await validate(tool, args, settings);

@@ -20,11 +20,12 @@ export async function answerElsewhere(
 
 async function elsewhere(
   { session = "", ...call }: InnerCall,
-  { flags, programFolder, isBundled }: Settings,
+  { flags, programFolder, isBundled, onPrint }: Settings,
   signal: AbortSignal,
 ): Promise<CallResult> {
   signal.throwIfAborted();
   const own = [...flags, ...(session === "" ? [] : [`--session=${session}`])];
-  const result = await ownCall(call, { flags: own, programFolder, isBundled }, signal);
+  const program = { flags: own, programFolder, isBundled, ...(onPrint && { onPrint }) };
+  const result = await ownCall(call, program, signal);
   return result as unknown as CallResult;
 }

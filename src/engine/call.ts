@@ -6,6 +6,7 @@ import type { Screen } from "../ask/screen.ts";
 import type { Decision, Grants } from "../sandbox/grants.ts";
 import type { AskClient } from "../ask/asker.ts";
 import type { FileToWrite } from "../sandbox/job.ts";
+import type { TakePrint } from "../sandbox/prints.ts";
 import type { Limits } from "../sandbox/privileges.ts";
 import type { WorkerPool } from "../sandbox/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
@@ -104,6 +105,8 @@ export interface Settings {
   ask: { client?: AskClient; program?: string; screen: Screen };
   /** Takes what a call tells on its way; there when somebody listens. */
   onProgress?(line: string): void;
+  /** Takes what a tool prints; without it that goes to stderr. */
+  onPrint?: TakePrint;
   /** The Workers of a process that answers many calls, if it does. */
   pool?: WorkerPool;
 }

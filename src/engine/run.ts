@@ -45,7 +45,8 @@ export async function run(
   const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
   try {
     stop.signal.throwIfAborted();
-    const work = attempts(() => place.run(job, { signal: stop.signal, serve }), {
+    const running = { signal: stop.signal, serve, onPrint: settings.onPrint };
+    const work = attempts(() => place.run(job, running), {
       // A place that keeps the time has the tries too.
       maxRetries: place.keepsTime ? 0 : maxRetries,
       endsAt: performance.now() + limit,

@@ -4,6 +4,7 @@ import { quote } from "../quote.ts";
 import { systemWords } from "../system_words.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { TaskReport } from "../registry/services.ts";
+import { type Print, printed } from "../sandbox/prints.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
@@ -39,7 +40,10 @@ export async function runTask(
     await ready({ ...started(id), ...data });
     const path = tasks.outputFile(id);
     const output = { path, file: Deno.openSync(path, { append: true }) };
-    const result = await answer(call, { ...settings, output });
+    // Nobody reads stderr: what the tool prints stands among its output.
+    const onPrint = (print: Print) =>
+      void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
+    const result = await answer(call, { ...settings, output, onPrint });
     await recordEnd(() => tasks.end(id, { status: statusOf(result), text: textOf(result) }));
     // Only now: who finds it free takes a task that has not ended for lost.
     lock.close();

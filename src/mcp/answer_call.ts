@@ -12,7 +12,9 @@ import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { refused } from "../engine/refused.ts";
 import { quote } from "../quote.ts";
+import type { Print } from "../sandbox/prints.ts";
 import type { ClientQuestions } from "./client_questions.ts";
+import { Prints } from "./prints.ts";
 import { Progress } from "./progress.ts";
 import type { Flags, Served } from "./served.ts";
 
@@ -43,17 +45,20 @@ export async function answerCall(
   await using progress = progressToken === undefined
     ? undefined
     : new Progress(context, { progressToken, tool: call.name });
+  await using prints = new Prints(context);
   const result = await served.turns.take(async (): Promise<CallResult> => {
-    return await answer(call, {
+    const settings = {
       ...served.settings,
       ...await flags(),
-      onCancel: (cancel) => {
+      onCancel: (cancel: () => void) => {
         if (signal.aborted) cancel();
         else signal.addEventListener("abort", cancel, { once: true });
       },
-      ...(progress && { onProgress: (line) => progress.tell(line) }),
+      ...(progress && { onProgress: (line: string) => progress.tell(line) }),
+      onPrint: (print: Print) => prints.take(print),
       ask: { ...served.settings.ask, client: questions.ask },
-    });
+    };
+    return await served.apart(() => answer(call, settings));
   }, signal).catch((error) => {
     const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
     return refused(signal.aborted ? cancelled : error, served.settings, call);

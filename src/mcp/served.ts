@@ -12,6 +12,8 @@ export interface Served {
   narrowed(roots: readonly string[]): Flags;
   /** Resolves when the tools of other MCP servers are in the catalogue, as far as they can be. */
   listed: Promise<void>;
+  /** Runs a call so that what its tool prints in this thread is told from that of others. */
+  apart<T>(call: () => T): T;
   /** The calls that run at the same time. */
   turns: Pick<Turns, "take">;
 }

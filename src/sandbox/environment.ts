@@ -8,13 +8,15 @@ const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
  * Variables that the head of the executable may have put aside, and those that it, or a
  * process of this program, sets: TOOLCALL_PARENT is the process that this one must not outlive,
  * TOOLCALL_COUNTED the one that has counted its call, TOOLCALL_PROGRESS the one that reads
- * progress from its output, TOOLCALL_NO_CONFIG the one for which the head has seen that there is
+ * progress from its output, TOOLCALL_PRINTS the one that reads there what a tool prints,
+ * TOOLCALL_NO_CONFIG the one for which the head has seen that there is
  * no configuration.
  */
 const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
 const SET_BY_HEAD = [
   ...["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"],
-  ...["TOOLCALL_COUNTED", "TOOLCALL_PROGRESS", "TOOLCALL_NO_CONFIG"],
+  ...["TOOLCALL_COUNTED", "TOOLCALL_PROGRESS", "TOOLCALL_PRINTS"],
+  "TOOLCALL_NO_CONFIG",
 ];
 
 /**

@@ -3,7 +3,8 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import { leaveNativeCode } from "./permissions.ts";
-import type { Answer, Ask, Job, Order, RunOptions, Wall } from "./job.ts";
+import type { Answer, Ask, Job, Order, Printed, RunOptions, Wall } from "./job.ts";
+import { bounded, hear, redirectPrints } from "./prints.ts";
 import { RemoteServices } from "./services.ts";
 
 /** The part of a Worker's global scope that is used here. */
@@ -11,12 +12,19 @@ interface WorkerScope {
   /** The tool whose code is needed first, or nothing. */
   readonly name: string;
   onmessage: ((event: MessageEvent<Order>) => void) | null;
-  postMessage(message: Answer | Ask): void;
+  postMessage(message: Answer | Ask | Printed): void;
 }
 
-/** Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. */
-export function serve(registry: Registry): void {
+/**
+ * Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. What they
+ * print, also to `stdout`, goes to the thread that has started the Worker.
+ */
+export function serve(registry: Registry, stdout: Parameters<typeof redirectPrints>[0]): void {
   const scope = globalThis as unknown as WorkerScope;
+  redirectPrints(stdout);
+  const hearTool = (name: string) =>
+    hear(name, bounded(({ level, text }) => scope.postMessage({ level, print: text })));
+  hearTool(scope.name);
   let abort = new AbortController();
   let isWalled = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
@@ -31,6 +39,7 @@ export function serve(registry: Registry): void {
     } else {
       abort = new AbortController();
       if (data.wall === undefined && !isWalled) withoutNativeCode();
+      hearTool(data.job.tool);
       const tool = first ?? load(data.job.tool, registry);
       const wall = isWalled ? undefined : data.wall;
       isWalled ||= wall !== undefined;

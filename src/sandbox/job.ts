@@ -1,6 +1,7 @@
 import type { FailureCode } from "../call_error.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
+import type { PrintLevel, TakePrint } from "./prints.ts";
 
 /** A file that a call was authorised to write. */
 export interface FileToWrite {
@@ -53,6 +54,8 @@ export interface RunOptions {
   signal: AbortSignal;
   /** What the engine does for the tool meanwhile. */
   serve: Serve;
+  /** Takes what the tool prints; without it that goes to stderr. */
+  onPrint?: TakePrint | undefined;
 }
 
 /** Where a call runs. */
@@ -92,6 +95,14 @@ export interface Ask {
   service: string;
   /** What it is asked with. */
   args: unknown[];
+}
+
+/** What a tool in a Worker prints. */
+export interface Printed {
+  /** How urgent it is. */
+  level: PrintLevel;
+  /** What it prints. */
+  print: string;
 }
 
 /** The answer to the question of that number. */

@@ -2,7 +2,8 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";
-import { takeProgress } from "./progress_line.ts";
+import { printToStderr } from "./prints.ts";
+import { type Reports, takeReport } from "./progress_line.ts";
 
 /** What such a process prints: a result, as its caller knows it. */
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
@@ -11,16 +12,15 @@ export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
  * Answers a call in a process of this program that has these flags: walls are entered once
  * in a process, and for good. It validates and authorises once more. Aborting `signal` cancels
  * the call there. A call that `isCounted` is not counted there. `onProgress` takes each line of
- * progress that the call reports. Throws the signal's reason, or `unavailable`, when no answer
+ * progress that the call reports, and `onPrint` what its tool prints. Throws the signal's reason, or `unavailable`, when no answer
  * comes.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },
-  { flags, isCounted = false, onProgress, ...program }: OwnProgram & {
-    flags: readonly string[];
-    isCounted?: boolean;
-    onProgress?: ((line: string) => void) | undefined;
-  },
+  { flags, isCounted = false, onProgress, onPrint = printToStderr, ...program }:
+    & OwnProgram
+    & Partial<Reports>
+    & { flags: readonly string[]; isCounted?: boolean },
   signal: AbortSignal,
 ): Promise<OwnResult> {
   const [path, ...args] = ownCommand(program);
@@ -29,10 +29,11 @@ export async function ownCall(
   const env = {
     ...(isCounted && { TOOLCALL_COUNTED: own }),
     ...(onProgress && { TOOLCALL_PROGRESS: own }),
+    TOOLCALL_PRINTS: own,
   };
   const text = await runToEnd(command, {
     ...{ input: JSON.stringify(call), env, signal },
-    ...(onProgress && { takeLine: (line) => takeProgress(line, onProgress) }),
+    takeLine: (line) => takeReport(line, { onProgress, onPrint }),
   });
   try {
     const result = JSON.parse(text);

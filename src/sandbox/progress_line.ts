@@ -1,16 +1,32 @@
-/** How a process of this program reports progress to the one that waits for its result. */
+/** How a process of this program reports to the one that waits for its result. */
 
-/** How a line of progress begins. A result begins otherwise. */
-const PROGRESS = '{"progress":';
+import type { Print, TakePrint } from "./prints.ts";
+
+/** How a line of progress, and one of what a tool prints, begins. A result begins otherwise. */
+const [PROGRESS, PRINT] = ['{"progress":', '{"print":'];
+
+/** Who takes what is reported before the result. */
+export interface Reports {
+  /** Takes a line of progress. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Takes what a tool prints. */
+  onPrint: TakePrint;
+}
 
 /** A line of progress, as such a process prints it before its result. */
 export function progressLine(line: string): string {
   return `${JSON.stringify({ progress: line })}\n`;
 }
 
-/** Hands on a line of progress. Returns false for any other line. */
-export function takeProgress(line: string, onProgress: (line: string) => void): boolean {
-  if (!line.startsWith(PROGRESS)) return false;
-  onProgress(JSON.parse(line).progress);
+/** What a tool prints, as such a process prints it before its result. */
+export function printLine(print: Print): string {
+  return `${JSON.stringify({ print })}\n`;
+}
+
+/** Hands on what a line reports. Returns false for any other line. */
+export function takeReport(line: string, { onProgress, onPrint }: Reports): boolean {
+  if (line.startsWith(PROGRESS)) onProgress?.(JSON.parse(line).progress);
+  else if (line.startsWith(PRINT)) onPrint(JSON.parse(line).print);
+  else return false;
   return true;
 }

@@ -63,10 +63,10 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
 
 /** A process of this program for one call. */
 function processPlace(options: ResidentOptions): Place {
-  const run = async (job: Job, { signal, serve }: RunOptions): Promise<ToolOutput> => {
+  const run = async (job: Job, { signal, serve, onPrint }: RunOptions): Promise<ToolOutput> => {
     const call = { name: job.tool, arguments: job.args };
     const onProgress = job.isFollowed ? servicesOf(serve).progress : undefined;
-    const counted = { ...options, isCounted: true, onProgress };
+    const counted = { ...options, isCounted: true, onProgress, ...(onPrint && { onPrint }) };
     const { content, structuredContent, _meta } = await ownCall(call, counted, signal) as Printed;
     const error = _meta?.["toolcall/error"];
     if (error === undefined) {

@@ -1,7 +1,8 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import type { Answer, Ask, Job, Order, Place, Serve, Wall } from "./job.ts";
 import { repositoriesAbove } from "./repositories.ts";
+import type { Answer, Ask, Job, Order, Place, Printed, Serve, Wall } from "./job.ts";
+import { printToStderr, type TakePrint } from "./prints.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "./permissions.ts";
 
@@ -40,8 +41,22 @@ export function confinedWorker(
   let fail: ((error: CallError) => void) | undefined;
   let death: CallError | undefined;
   const tell = (order: Order) => worker.postMessage(order);
-  worker.onmessage = async ({ data }: MessageEvent<Answer | Ask>) => {
-    if ("ask" in data) tell(await replyTo(data, service));
+  // What is printed before the first job, while the tool's code is loaded, is that job's.
+  let early: Printed[] = [];
+  let take: TakePrint | undefined;
+  let speaker = tool;
+  const print = (printed: Printed) => {
+    if (take === undefined) early.push(printed);
+    else take({ tool: speaker, level: printed.level, text: printed.print });
+  };
+  const printTo = (next: TakePrint) => {
+    take = next;
+    early.forEach(print);
+    early = [];
+  };
+  worker.onmessage = async ({ data }: MessageEvent<Answer | Ask | Printed>) => {
+    if ("print" in data) print(data);
+    else if ("ask" in data) tell(await replyTo(data, service));
     else settle?.(data);
   };
   worker.onerror = (event) => {
@@ -51,7 +66,9 @@ export function confinedWorker(
     fail?.(death);
   };
   return {
-    async run(job, { signal, serve }) {
+    async run(job, { signal, serve, onPrint = printToStderr }) {
+      speaker = job.tool;
+      printTo(onPrint);
       if (death !== undefined) throw death;
       refuseDeep(job);
       service = serve;
@@ -69,10 +86,12 @@ export function confinedWorker(
         throw new CallError(answer.code, answer.message, answer.details);
       } finally {
         signal.removeEventListener("abort", stop);
+        take = printToStderr;
       }
     },
     close() {
       worker.terminate();
+      printTo(take ?? printToStderr);
       fail?.(new CallError("cancelled", "The tool's thread was ended"));
     },
   };

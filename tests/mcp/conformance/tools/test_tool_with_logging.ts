@@ -11,9 +11,10 @@ export default defineTool({
   inputSchema: { type: "object", properties: {}, additionalProperties: false },
   examples: [{ description: "Log lines", input: {}, expect: "done" }],
   permissions: { kinds: [], needs: () => [] },
-  async run(_, ctx) {
+  async run() {
     for (const line of ["started", "processing data", "completed"]) {
-      ctx.progress(`Tool execution ${line}`);
+      // deno-lint-ignore no-console -- This is what is tried.
+      console.info(`Tool execution ${line}`);
       await new Promise((done) => setTimeout(done, 50));
     }
     return "done";

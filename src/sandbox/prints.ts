@@ -1,0 +1,146 @@
+/** What tools print: none of it may reach stdout, which is the result's. */
+
+/** How urgent a print is, in MCP's words. */
+export type PrintLevel = "debug" | "info" | "warning" | "error";
+
+/** What a tool prints. */
+export interface Print {
+  /** The name of the tool. */
+  tool: string;
+  /** How urgent it is. */
+  level: PrintLevel;
+  /** The text, which may have several lines. */
+  text: string;
+}
+
+/** Takes what a tool prints. */
+export type TakePrint = (print: Print) => void;
+
+/** The level of what each method of the console prints. */
+const METHODS: Readonly<Record<string, PrintLevel>> = {
+  ...{ log: "info", info: "info", dir: "info", dirxml: "info", table: "info", clear: "info" },
+  ...{ group: "info", groupCollapsed: "info", groupEnd: "info" },
+  ...{ count: "info", countReset: "info", time: "info", timeLog: "info", timeEnd: "info" },
+  ...{ debug: "debug", warn: "warning", error: "error", trace: "error", assert: "error" },
+};
+
+/** The most of one call's prints that another thread or process gets, in characters. */
+const MAX_PRINTED = 2 ** 20;
+
+/** The part of stdout that is used here. */
+interface Stdout {
+  /** Waits until something can be written. */
+  write(data: Uint8Array): Promise<number>;
+  /** Writes at once. */
+  writeSync(data: Uint8Array): number;
+  /** Whether a person reads it. */
+  isTerminal(): boolean;
+}
+
+/** What a tool prints, each line behind the tool's name. */
+export function printed({ tool, text }: Print): string {
+  return text.replace(/\n$/, "").replace(/^/gm, () => `${tool}: `);
+}
+
+/** Writes what a tool prints to stderr. */
+export function printToStderr(print: Print): void {
+  shared.toStderr("%s", printed(print));
+}
+
+/** Takes no more than so much: who takes it in the end may be slower than a tool prints. */
+export function bounded(take: TakePrint): TakePrint {
+  let left = MAX_PRINTED;
+  return (print) => {
+    if (left <= 0) return;
+    left -= print.text.length + 1;
+    take(left > 0 ? print : { ...print, text: "[What it prints after this is left out]" });
+  };
+}
+
+/** Who prints in this thread, and who takes it. */
+interface Speaker {
+  tool: string;
+  take: TakePrint;
+}
+
+/** What is known of this thread. */
+interface Shared {
+  /** The console's way to stderr, which writes at once, also when the process is about to end. */
+  toStderr(...args: unknown[]): void;
+  /** Who prints where calls are not told apart. */
+  only: Speaker;
+  /** Who prints now. */
+  speaker(): Speaker;
+}
+
+// In the bundle a module that is loaded late has a copy of this one.
+const key = Symbol.for("toolcall.prints");
+const shared: Shared = (globalThis as unknown as Record<symbol, Shared>)[key] ??= {
+  // deno-lint-ignore no-console -- It is the one way to stderr that needs no stream.
+  toStderr: console["error"],
+  only: { tool: "toolcall", take: printToStderr },
+  speaker: () => shared.only,
+};
+
+/** Names the tool whose code runs from now on, and who takes what it prints. */
+export function hear(tool: string, take: TakePrint = printToStderr): void {
+  Object.assign(shared.speaker(), { tool, take });
+}
+
+/**
+ * Tells the calls of this thread apart from now on. Returns what runs a call: its tool is named
+ * by {@link hear} within.
+ */
+export async function hearByCall(): Promise<<T>(call: () => T) => T> {
+  const { AsyncLocalStorage } = await import("node:async_hooks");
+  const speakers = new AsyncLocalStorage<Speaker>();
+  shared.speaker = () => speakers.getStore() ?? shared.only;
+  return (call) => speakers.run({ ...shared.only }, call);
+}
+
+/**
+ * From now on what this thread prints, by the console or to `stdout`, goes to who takes it: by
+ * default to stderr. Returns the way to `stdout` that is left.
+ */
+export function redirectPrints(stdout: Stdout): Stdout {
+  const [write, writeSync] = [stdout.write.bind(stdout), stdout.writeSync.bind(stdout)];
+  let level: PrintLevel = "info";
+  const print = (text: string) => {
+    const { tool, take } = shared.speaker();
+    take({ tool, level, text });
+  };
+  let console_: Record<string, (...args: unknown[]) => void> | undefined;
+  for (const [name, of] of Object.entries(METHODS)) {
+    Object.assign(console, {
+      [name]: (...args: unknown[]) => {
+        level = of;
+        try {
+          (console_ ??= makeConsole(print))[name]!(...args);
+        } finally {
+          level = "info";
+        }
+      },
+    });
+  }
+  const take = (data: Uint8Array) => {
+    print(new TextDecoder().decode(data));
+    return data.length;
+  };
+  Object.assign(stdout, {
+    writeSync: take,
+    write: (data: Uint8Array) => Promise.resolve(take(data)),
+  });
+  const writable = () => new WritableStream<Uint8Array>({ write: (data) => void take(data) });
+  Object.defineProperty(stdout, "writable", { get: writable, configurable: true });
+  return { write, writeSync, isTerminal: () => stdout.isTerminal() };
+}
+
+/** A console of Node's, which formats as ours does. It takes long to load, so a print loads it. */
+function makeConsole(print: (text: string) => void): Record<string, (...args: unknown[]) => void> {
+  const { process } = globalThis as unknown as {
+    process: { getBuiltinModule(name: string): { Console: new (options: object) => never } };
+  };
+  const { Console } = process.getBuiltinModule("node:console");
+  const stream = { write: print, on() {}, once() {}, removeListener() {}, listenerCount: () => 0 };
+  return new Console({ stdout: stream, stderr: stream });
+}
