@@ -1,8 +1,7 @@
 import { CallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
-import { isThere } from "./paths.ts";
+import { mountPlan } from "./mount_plan.ts";
 import { findProgram } from "./programs.ts";
-import { protectedPathsIn } from "./protected_paths.ts";
 
 /** What bubblewrap is told. */
 export interface BubblewrapOptions {
@@ -20,22 +19,20 @@ export interface BubblewrapOptions {
  * changed; what no write grant of a folder covers stays read-only inside one.
  */
 export function bubblewrapArguments(
-  { grants, writable: own, command }: BubblewrapOptions,
+  { grants, writable, command }: BubblewrapOptions,
 ): string[] {
-  const { all, allow, deny } = grants;
-  const write = (all ? true : allow.write) ?? [];
-  const writable = write === true ? ["/"] : write.filter(isThere);
-  const named = new Set(write === true ? [] : write);
-  const shut = [
-    ...(deny.write === undefined || deny.write === true ? [] : deny.write.filter(isThere)),
-    ...(all ? [] : writable.flatMap(protectedPathsIn).filter((path) => !named.has(path))),
+  // What is kept for later calls is written in there by this program itself.
+  const plan = mountPlan({ grants: { ...grants, own: [] }, temporary: writable, cwd: Deno.cwd() });
+  const bind = (path: string, isWritable: boolean) => [
+    isWritable ? "--bind" : "--ro-bind",
+    path,
+    path,
   ];
   const mounts = [
-    ...(writable.includes("/") ? ["--bind", "/", "/"] : ["--ro-bind", "/", "/"]),
+    ...bind("/", plan.base !== "read-only"),
     ...["--dev-bind", "/dev", "/dev"],
-    ...[...writable, ...own].filter((path) => path !== "/")
-      .flatMap((path) => ["--bind", path, path]),
-    ...shut.flatMap((path) => ["--ro-bind", path, path]),
+    ...plan.writable.filter((path) => path !== "/").flatMap((path) => bind(path, true)),
+    ...plan.inside.flatMap(({ path, writable }) => bind(path, writable)),
   ];
   return [...mounts, "--die-with-parent", "--", ...command];
 }

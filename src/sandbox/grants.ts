@@ -75,6 +75,10 @@ export interface Decision {
   why?: string;
 }
 
+/** Why a grant of a directory does not cover a protected file. */
+const OBEYED =
+  "other programs run or obey this file, so a grant of its directory does not cover it";
+
 /** Compares one need with the flags. A path in `permission` must be real already. */
 export function decide(permission: Permission, grants: Grants): Decision {
   const { name } = permission;
@@ -103,8 +107,10 @@ export function decide(permission: Permission, grants: Grants): Decision {
   const allow = grants.allow[name] ?? [];
   const flag = `--allow-${name}=${value}`;
   const guarded = name === "write" ? guardedPath(value, grants) : undefined;
-  if (guarded !== undefined && (allow === true || !allow.some((each) => isInside(each, guarded)))) {
-    return { ...decision, flag };
+  if (guarded !== undefined) {
+    const naming = allow === true ? [] : allow.filter((each) => isInside(each, guarded));
+    const granted = naming.some((each) => covers(value, each));
+    return { ...decision, granted, flag, ...(!granted && { why: OBEYED }) };
   }
   const granted = allow === true || allow.some((each) => covers(value, each));
   return { ...decision, granted, flag };

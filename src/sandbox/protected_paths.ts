@@ -1,35 +1,68 @@
 import { isThere } from "./paths.ts";
+import { PROTECTED_ENDS, PROTECTED_NAMES, REPOSITORY_NAMES } from "./protected_names.ts";
 
-/**
- * Files that other programs run or obey, by the ends of their paths: who may
- * write them runs code outside of any sandbox. A name that ends in `/` is a
- * folder with all that it holds.
- */
-const PROTECTED = [
-  ...[".git/hooks/", ".git/config", ".git/config.worktree", ".git/info/attributes"],
-  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout"],
-  ...[".gitconfig", ".gitmodules", ".ripgreprc", ".envrc", ".npmrc", ".ssh/"],
-  ...[".mcp.json", ".vscode/", ".idea/", ".claude/", "toolcall.json"],
-];
-
-/**
- * The protected file or folder that `path`, which is real, is or lies in. A write
- * grant of a folder above it does not cover it: only one that names it does.
- */
-export function protectedPath(path: string): string | undefined {
-  const lower = `${path.toLowerCase()}/`;
-  for (const name of PROTECTED) {
-    const at = lower.indexOf(`/${name.replace(/\/$/, "")}/`);
-    if (at < 0) continue;
-    const end = at + name.replace(/\/$/, "").length + 1;
-    // A file's name in the middle of a path is some folder's.
-    if (name.endsWith("/") || end === path.length) return path.slice(0, end);
-  }
-  return undefined;
+/** A name of the list, by the parts of its path. */
+export interface ProtectedName {
+  /** Its parts, in lower case. */
+  parts: readonly string[];
+  /** Whether it stands for a directory with all that it holds. */
+  isFolder: boolean;
+  /** Whether it is one path, from the root on. */
+  isAbsolute: boolean;
 }
 
-/** The protected files and folders that lie at the top of `folder`, as far as they are there. */
-export function protectedPathsIn(folder: string): string[] {
-  return PROTECTED.map((name) => `${folder}/${name.replace(/\/$/, "")}`).filter(isThere);
+/** The names of the list by the first part of each: few of them begin like any given path. */
+export const protectedByFirstPart: ReadonlyMap<string, readonly ProtectedName[]> = Map.groupBy(
+  PROTECTED_NAMES.map(parsed),
+  ({ parts }) => parts[0]!,
+);
+
+function parsed(name: string): ProtectedName {
+  const parts = name.split("/").filter((part) => part !== "");
+  return { parts, isFolder: name.endsWith("/"), isAbsolute: name.startsWith("/") };
+}
+
+/**
+ * The protected file or directory that `path`, which is real, is or lies in: the innermost
+ * one. A write grant of a directory above it does not cover it: only one that names it does.
+ */
+export function protectedPath(path: string): string | undefined {
+  const parts = path.split("/").slice(1);
+  const folded = parts.map(foldedName);
+  const upTo = (end: number) => `/${parts.slice(0, end).join("/")}`;
+  let innermost = 0;
+  for (const [at, part] of folded.entries()) {
+    for (const name of protectedByFirstPart.get(part) ?? []) {
+      const end = at + name.parts.length;
+      // The name of a file in the middle of a path is some directory's.
+      const isMeant = (name.isFolder || end === parts.length) && (!name.isAbsolute || at === 0);
+      if (isMeant && name.parts.every((each, index) => each === folded[at + index])) {
+        innermost = Math.max(innermost, end);
+      }
+    }
+    if (REPOSITORY_NAMES.includes(part) && isRepositoryWith(upTo(at), part)) {
+      innermost = Math.max(innermost, at + 1);
+    }
+  }
+  const last = folded.at(-1)!;
+  if (PROTECTED_ENDS.some((end) => last.endsWith(end))) return path;
+  return innermost === 0 ? undefined : upTo(innermost);
+}
+
+/**
+ * A name as file systems compare it that ignore case, and on macOS also characters that
+ * cannot be seen: there `.Git` is another spelling of `.git`.
+ */
+export function foldedName(name: string): string {
+  return name.replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").normalize("NFKC")
+    .toUpperCase().toLowerCase();
+}
+
+/**
+ * Whether git would take `folder` for a repository once `added` is in it: a repository
+ * needs no special name, and is as well made in steps.
+ */
+function isRepositoryWith(folder: string, added: string): boolean {
+  const has = (name: string) => name.toLowerCase() === added || isThere(`${folder}/${name}`);
+  return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }

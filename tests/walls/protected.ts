@@ -1,46 +1,201 @@
 /** P13 and P16: what a write grant of a folder does not cover, and temporary paths. */
 import { expect } from "@std/expect";
-import { bash, callAs, grantsOf, isThere, makeWorld, Tally, testAs } from "./world.ts";
+import { dirname } from "@std/path/posix/dirname";
+import {
+  bash,
+  callAs,
+  grantsOf,
+  isThere,
+  makeWorld,
+  start,
+  Tally,
+  testAs,
+  type World,
+} from "./world.ts";
 
-const files = [
-  ...[".git/hooks/pre-commit", ".git/hooks/new/deep", ".git/config", ".git/config.worktree"],
-  ...[".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".gitconfig", ".envrc"],
-  ...[".mcp.json", ".vscode/tasks.json", ".vscode/settings.json", "toolcall.json"],
-  ...["sub/.git/hooks/post-checkout", "sub/.git/config", "deep/er/toolcall.json"],
+/** Files that other programs run or obey, below a granted directory: by the list's topics. */
+// deno-fmt-ignore
+export const files = [
+  ".git", ".git/config", ".git/config.worktree", ".git/commondir", ".git/HEAD", ".git/index",
+  ".git/hooks/pre-commit", ".git/hooks/new/deep", ".git/info/attributes", ".git/info/exclude",
+  ".git/modules/s/config", ".git/modules/s/hooks/post-checkout", ".git/worktrees/w/config.worktree",
+  ".git/objects/info/alternates", "sub/.git", "sub/.git/hooks/post-checkout", "sub/.git/config",
+  ".gitconfig", ".gitmodules", ".config/git/config", ".husky/pre-commit", ".hg/hgrc", ".jj/repo/config.toml",
+  ".bashrc", ".bashrc.d/x", ".bash_profile", ".bash_logout", ".bash_aliases", ".profile", ".kshrc", ".cshrc",
+  ".tcshrc", ".zshrc", ".zshenv", ".zlogin", ".inputrc", ".config/fish/config.fish",
+  ".config/powershell/profile.ps1", ".envrc", ".direnvrc", ".tmux.conf", ".screenrc",
+  ".xprofile", ".xinitrc", ".pam_environment", ".config/systemd/user/x.service",
+  ".config/autostart/x.desktop", ".config/environment.d/x.conf", ".local/bin/x",
+  ".local/share/applications/x.desktop", "Library/LaunchAgents/x.plist",
+  ".ssh/authorized_keys", ".gnupg/gpg.conf", ".netrc", ".docker/config.json", ".kube/config",
+  ".vscode/tasks.json", ".vscode/settings.json", ".idea/workspace.xml", ".run/x.run.xml",
+  ".vimrc", ".vim/plugin/x.vim", ".config/nvim/init.lua", ".emacs.d/init.el", ".gdbinit", ".lldbinit",
+  ".devcontainer/devcontainer.json", "my.code-workspace",
+  ".mcp.json", "toolcall.json", "deep/er/toolcall.json", ".claude/settings.json", ".claude.json",
+  ".cursor/mcp.json", ".codex/config.toml", ".gemini/settings.json",
+  ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo/config.toml", ".cargo/config", ".pypirc",
+];
+
+/** Makes calls through one MCP server in the user's name; gives what came of each. */
+async function callAll(
+  world: World,
+  calls: { name: string; input: Record<string, unknown> }[],
+  flags: string[],
+): Promise<{ text: string; code?: string }[]> {
+  const clientInfo = { name: "test", version: "1" };
+  const begin = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const requests = [
+    { jsonrpc: "2.0", id: 0, method: "initialize", params: begin },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    ...calls.map(({ name, input }, at) => ({
+      jsonrpc: "2.0",
+      id: at + 1,
+      method: "tools/call",
+      params: { name, arguments: input },
+    })),
+  ];
+  const messages = await start(world, requests, { flags: ["mcp", ...flags] }).messages();
+  return calls.map((_, at) => {
+    const { content, _meta } = messages.find(({ id }) => id === at + 1)!.result!;
+    const error = _meta?.["toolcall/error"];
+    return { text: content[0]?.text ?? "", ...(error && { code: error.code }) };
+  });
+}
+
+/** How each tool that changes files would change one. */
+const WRITERS: readonly [name: string, input: (path: string) => Record<string, unknown>][] = [
+  ["Write", (path) => ({ file_path: path, content: "{}" })],
+  ["file", (path) => ({ action: "write", path, content: "{}" })],
+  ["fs.write", (path) => ({ path: path.slice(path.indexOf("/G/") + 3), content: "{}" })],
+  ["Edit", (path) => ({ file_path: path, old_string: "{", new_string: "[" })],
+  ["code_edit", (path) => ({ action: "replace", path, old_string: "{", new_string: "[" })],
 ];
 
 testAs(
-  "walls > P13 files that other programs obey are not written under a grant of their folder",
+  "walls > P13 L4 files that other programs obey are not written under a grant of their directory",
   async (t, user) => {
     const tally = new Tally();
-    for (const name of files) {
-      const world = makeWorld(user);
-      const path = `${world.G}/${name}`;
-      // The program obeys one of them itself: it has to be whole.
-      const write = { name: "Write", arguments: { file_path: path, content: "{}" } };
-      for (
-        const flags of [grantsOf(world), ["--allow-read", "--allow-write"], [
-          `--allow-write=${world.G}/.git,${world.G}/sub`,
-        ]]
-      ) {
-        const refused = await callAs(world, write, { flags });
-        tally.note(`Write ${name}`, refused.exit === 6 && !isThere(path), refused.text);
-        expect(refused.text).toContain(`needs --allow-write=${path}`);
+    let tried = 0;
+    for (const [name, input] of WRITERS) {
+      for (const grant of ["the directory", "everything"]) {
+        const world = makeWorld(user);
+        const flags = grant === "everything" ? ["--allow-read", "--allow-write"] : grantsOf(world);
+        const isEdit = name === "Edit" || name === "code_edit";
+        const paths = files.map((file) => `${world.G}/${file}`)
+          // A file of that name and a directory cannot both be there.
+          .filter((path) => !isEdit || !/\/(\.git|sub\/\.git)$/.test(path));
+        for (const path of isEdit ? paths : []) {
+          Deno.mkdirSync(dirname(path), { recursive: true });
+          Deno.writeTextFileSync(path, "{}");
+        }
+        const results = await callAll(
+          world,
+          paths.map((path) => ({ name, input: input(path) })),
+          flags,
+        );
+        for (const [at, { text, code }] of results.entries()) {
+          const path = paths[at]!;
+          const isUnchanged = isEdit ? Deno.readTextFileSync(path) === "{}" : !isThere(path);
+          const isSaid = text.includes(`needs --allow-write=${path}`);
+          tally.note(
+            `${name} ${path}`,
+            code === "permission_denied" && isUnchanged && isSaid,
+            text,
+          );
+          tried++;
+        }
       }
-      const granted = await callAs(world, write, { flags: [...grantsOf(world), `-W=${path}`] });
-      expect(granted.exit).toBe(0);
-      const edit = {
-        name: "Edit",
-        arguments: { file_path: path, old_string: "{", new_string: "[" },
-      };
-      const kept = await callAs(world, edit, { flags: grantsOf(world) });
+    }
+    await tally.report(t, tried);
+  },
+);
+
+testAs(
+  "walls > P13 L4 a grant that names a protected file opens it, and no other",
+  async (_, user) => {
+    for (const [name, input] of WRITERS) {
+      const world = makeWorld(user);
+      // Only one of a file and a directory of that name can be there.
+      const paths = files.filter((file) => !/^(sub\/)?\.git$/.test(file)).map((file) =>
+        `${world.G}/${file}`
+      );
+      for (const path of name === "Edit" || name === "code_edit" ? paths : []) {
+        Deno.mkdirSync(dirname(path), { recursive: true });
+        Deno.writeTextFileSync(path, "{}");
+      }
+      new Deno.Command("chown", { args: ["-R", `${user.uid ?? Deno.uid()}`, world.G] })
+        .outputSync();
+      // Programs obey it themselves: it is named, and not obeyed here.
+      const named = paths.filter((path) => path !== `${world.G}/toolcall.json`);
+      const flags = [...grantsOf(world), `-W=${named.join(",")}`];
+      const results = await callAll(
+        world,
+        named.map((path) => ({ name, input: input(path) })),
+        flags,
+      );
+      const refused = results.flatMap(({ text, code }) => code === undefined ? [] : [text]);
+      expect([name, refused]).toEqual([name, []]);
+      const neighbours = [".git/hooks/other", ".vscode/other", ".config/git/other"].map((file) =>
+        `${world.G}/${file}`
+      );
+      const others = await callAll(
+        world,
+        neighbours.map((path) => ({ name: "Write", input: { file_path: path, content: "x" } })),
+        flags,
+      );
+      expect(others.map(({ code }) => code)).toEqual(neighbours.map(() => "permission_denied"));
+    }
+  },
+);
+
+testAs(
+  "walls > L4 a directory that git takes for a repository is one by any name",
+  async (t, user) => {
+    const tally = new Tally();
+    const world = makeWorld(user);
+    const write = (file: string) => ({
+      name: "Write",
+      input: { file_path: `${world.G}/${file}`, content: "x" },
+    });
+    const made = ["HEAD", "objects/.keep", "refs/heads/.keep", "config"];
+    // In any order the last step that makes a repository of it is refused.
+    for (const [at, last] of made.slice(0, 3).entries()) {
+      const first = made.filter((file) => file !== last).map((file) => `tools/${at}/${file}`);
+      const before = await callAll(world, first.map(write), grantsOf(world));
+      expect(before.map(({ code }) => code)).toEqual([undefined, undefined, undefined]);
+      const [result] = await callAll(world, [write(`tools/${at}/${last}`)], grantsOf(world));
+      tally.note(`${last} last`, result!.code === "permission_denied", result!.text);
+    }
+    for (const name of ["HEAD", "objects", "refs"]) {
+      const path = `${world.G}/bare/${name}`;
+      Deno.mkdirSync(dirname(path), { recursive: true });
+      if (name === "HEAD") Deno.writeTextFileSync(path, "ref: refs/heads/main\n");
+      else Deno.mkdirSync(path);
+    }
+    const rows = [
+      "config",
+      "HEAD",
+      "hooks/post-receive",
+      "commondir",
+      "info/attributes",
+      "modules/s/config",
+    ];
+    const results = await callAll(
+      world,
+      rows.map((name) => write(`bare/${name}`)),
+      grantsOf(world),
+    );
+    for (const [at, { text, code }] of results.entries()) {
       tally.note(
-        `Edit ${name}`,
-        kept.exit === 6 && Deno.readTextFileSync(path) === "{}",
-        kept.text,
+        rows[at]!,
+        code === "permission_denied" && !isThere(`${world.G}/bare/${rows[at]}x`),
+        text,
       );
     }
-    await tally.report(t, files.length * 4);
+    await tally.report(t, 3 + rows.length);
+    const free = ["config", "src/hooks/use.ts", "src/config", "refs/notes", "info/readme"];
+    const allowed = await callAll(world, free.map(write), grantsOf(world));
+    expect(allowed.map(({ code }) => code)).toEqual(free.map(() => undefined));
   },
 );
 
@@ -50,33 +205,31 @@ testAs(
     const world = makeWorld(user);
     Deno.mkdirSync(`${world.G}/.git`);
     Deno.symlinkSync(".git/config", `${world.G}/link`);
+    Deno.symlinkSync(".git", `${world.G}/linked`);
     world.own(`${world.G}/.git`);
     const flags = grantsOf(world);
-    for (const path of ["link", "./.git/../.git/config", ".GIT/config", ".git//config"]) {
-      const call = { name: "Write", arguments: { file_path: `${world.G}/${path}`, content: "x" } };
-      expect((await callAs(world, call, { flags })).exit).toBe(6);
-    }
-    for (const name of ["config", ".git/info/exclude", "hooks/x", "my.bashrc", ".bashrc.d/x"]) {
-      const call = { name: "Write", arguments: { file_path: `${world.G}/${name}`, content: "x" } };
-      expect((await callAs(world, call, { flags })).exit).toBe(0);
-    }
-    const call = {
+    const write = (path: string) => ({
       name: "Write",
-      arguments: { file_path: `${world.G}/.git/config`, content: "x" },
-    };
-    expect((await callAs(world, call, { flags: ["-A"] })).exit).toBe(0);
-  },
-);
-
-// Landlock opens a folder with all that it holds: what a program may not write in it, it cannot except.
-testAs(
-  "walls > P13 a limit: programs can write such files inside a granted folder, except behind bwrap",
-  async (_, user) => {
-    const world = makeWorld(user);
-    Deno.writeTextFileSync(`${world.G}/.bashrc`, "old\n");
-    world.own(`${world.G}/.bashrc`);
-    await bash(world, "echo x >> .bashrc");
-    expect(Deno.readTextFileSync(`${world.G}/.bashrc`)).toBe("old\nx\n");
+      arguments: { file_path: `${world.G}/${path}`, content: "x" },
+    });
+    const refused = ["link", "linked/x", "./.git/../.git/config", ".GIT/config", ".git//config"];
+    for (const path of [...refused, ".g\u200cit/config", ".vſcode/tasks.json"]) {
+      expect([path, (await callAs(world, write(path), { flags })).exit]).toEqual([path, 6]);
+    }
+    for (
+      const name of [
+        "config",
+        "hooks/x",
+        "my.bashrc",
+        ".bashrc.txt",
+        ".github/x",
+        "git/x",
+        ".gitignore",
+      ]
+    ) {
+      expect([name, (await callAs(world, write(name), { flags })).exit]).toEqual([name, 0]);
+    }
+    expect((await callAs(world, write(".git/config"), { flags: ["-A"] })).exit).toBe(0);
   },
 );
 

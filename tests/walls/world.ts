@@ -124,9 +124,13 @@ export type Answer = Result & { exit: number; text: string; ms: number };
 /** Starts a call in the user's name; the pid of the process is that of toolcall itself. */
 export function start(
   world: World,
-  call: { name: string; arguments: Record<string, unknown> },
+  call: { name: string; arguments: Record<string, unknown> } | readonly unknown[],
   way: Way = {},
-): { child: Deno.ChildProcess; answer: () => Promise<Answer> } {
+): {
+  child: Deno.ChildProcess;
+  answer: () => Promise<Answer>;
+  messages: () => Promise<{ id?: number; result?: Result }[]>;
+} {
   const { user } = world;
   const command = [
     ...(user.uid === undefined
@@ -153,8 +157,12 @@ export function start(
     stderr: "piped",
   }).spawn();
   const writer = child.stdin.getWriter();
-  const written = writer.write(new TextEncoder().encode(JSON.stringify(call)))
-    .then(() => writer.close()).catch(() => {});
+  // A list is of messages for an MCP server.
+  const input = Array.isArray(call)
+    ? call.map((each) => `${JSON.stringify(each)}\n`).join("")
+    : JSON.stringify(call);
+  const written = writer.write(new TextEncoder().encode(input))
+    .then(() => Array.isArray(call) ? undefined : writer.close()).catch(() => {});
   const answer = async () => {
     const output = await child.output();
     await written;
@@ -168,7 +176,25 @@ export function start(
     const result = oneLine(run) as Result;
     return { ...result, exit: run.code, text: result.content[0]?.text ?? "", ms };
   };
-  return { child, answer };
+  // What is printed, a JSON value a line; a server ends with its input, once it has answered.
+  const messages = async () => {
+    const found: { id?: number; result?: Result }[] = [];
+    let open = Array.isArray(call) ? call.filter((each) => "id" in each).length : 0;
+    let rest = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const message = JSON.parse(line);
+        found.push(message);
+        if ("id" in message && --open === 0) await writer.close();
+      }
+    }
+    await child.stderr.cancel();
+    await child.status;
+    return found;
+  };
+  return { child, answer, messages };
 }
 
 /** Makes a call in the user's name. */
