@@ -7,6 +7,8 @@
 /** The one place where they are named, and their versions stand. */
 const packages = {
   conformance: "@modelcontextprotocol/conformance@0.1.16",
+  // The first with scenarios of revision 2026-07-28; it is not tagged as the latest.
+  "conformance-next": "@modelcontextprotocol/conformance@0.2.0-alpha.12",
   inspector: "@modelcontextprotocol/inspector@2.12.0",
   "server-everything": "@modelcontextprotocol/server-everything@2026.8.31",
   "server-filesystem": "@modelcontextprotocol/server-filesystem@2026.8.31",
@@ -34,6 +36,11 @@ const found = new Map<PackageName, Promise<string | undefined>>();
 /** The conformance suite: `server --url URL`, `client --command COMMAND --scenario NAME`, `list`. */
 export function conformance(...args: string[]): ServerEntry {
   return run("conformance", args);
+}
+
+/** The conformance suite with scenarios of the newest revision. */
+export function conformanceNext(...args: string[]): ServerEntry {
+  return run("conformance-next", args);
 }
 
 /** The Inspector without its pages: `--method tools/list`, and before it the server's command. */

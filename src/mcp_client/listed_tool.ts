@@ -2,6 +2,7 @@ import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { apiNames } from "../registry/api_names.ts";
 import { visibleText } from "../visible_text.ts";
+import { headerFault } from "./header_parameters.ts";
 import { type Mask, masked } from "./secrets.ts";
 import { toolName } from "./tool_names.ts";
 
@@ -54,12 +55,22 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
+/** The server that a list is of. */
+export interface ListingServer {
+  /** Its name. */
+  server: string;
+  /** What hides its secrets. */
+  mask: Mask;
+  /** Whether calls carry arguments as header fields, too: over HTTP, from revision 2026-07-28 on. */
+  takesHeaders: boolean;
+}
+
 /** Takes what a server lists apart: what is no tool, or has no fit name, is left out and told. */
-export function toolList(server: string, items: readonly unknown[], mask: Mask): ToolList {
+export function toolList(items: readonly unknown[], of: ListingServer): ToolList {
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   for (const item of items) {
-    const tool = toolOf(server, item, mask);
+    const tool = toolOf(item, of);
     if (typeof tool === "string") {
       problems.push(tool);
     } else if (tools.has(tool.name)) {
@@ -86,7 +97,10 @@ function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
 }
 
 /** The tool that an item is, or why it is left out. */
-function toolOf(server: string, item: unknown, mask: Mask): ListedTool | string {
+function toolOf(
+  item: unknown,
+  { server, mask, takesHeaders }: ListingServer,
+): ListedTool | string {
   if (!isObject(item) || typeof item["name"] !== "string") {
     return "an item of its list is left out: it has no name";
   }
@@ -103,6 +117,8 @@ function toolOf(server: string, item: unknown, mask: Mask): ListedTool | string 
       return leftOut("its schema is longer than 1 MiB");
     }
   }
+  const fault = takesHeaders ? headerFault(inputSchema) : undefined;
+  if (fault !== undefined) return leftOut(mask(fault));
   const shown = [title, annotations["title"]].find((each) => typeof each === "string") ?? tool;
   const hint = (name: string, key: keyof ListedTool) =>
     typeof annotations[name] === "boolean" ? { [key]: annotations[name] } : {};

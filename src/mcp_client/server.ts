@@ -129,8 +129,10 @@ export class Server {
   async #ask(options: { isResident: boolean }): Promise<void> {
     const connection = await this.#connect(options.isResident);
     const { items, cut } = await connection.tools();
-    const { tools, problems } = toolList(this.#config.name, items, this.#mask());
+    const { name: server, place } = this.#config;
     const era = connection.era ?? "legacy";
+    const takesHeaders = era === "modern" && place.type !== "stdio";
+    const { tools, problems } = toolList(items, { server, mask: this.#mask(), takesHeaders });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
     await this.#place.cache.write(this.#config, this.#list);
   }

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { temporaryFolder } from "../executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
-import { conformance, isMissing } from "../packages.ts";
+import { conformance, conformanceNext, isMissing } from "../packages.ts";
 import { listen } from "./peer.ts";
 
 const baseline = new URL("conformance/baseline.yml", import.meta.url).pathname;
@@ -53,5 +53,23 @@ Deno.test({
     const summary = ended.text.slice(ended.text.indexOf("=== SUITE SUMMARY"));
     if (ended.code !== 0) throw new Error(summary);
     expect(summary.match(/^[✓✗] \S+:/gm)).toHaveLength(CLIENT_SCENARIOS);
+  },
+});
+
+Deno.test({
+  name:
+    "mcp client > leaves out tools whose x-mcp-header is invalid, as revision 2026-07-28 has it",
+  ignore: await isMissing("conformance-next"),
+  fn: async () => {
+    using folder = temporaryFolder();
+    const client = new URL("conformance/client.ts", import.meta.url).pathname;
+    const { command, args, env } = conformanceNext(
+      ...["client", "--command", `${Deno.execPath()} run -A --quiet ${client}`],
+      ...["--scenario", "http-invalid-tool-headers", "--spec-version", "2026-07-28"],
+    );
+    const run = await new Deno.Command(command, { args, env, cwd: folder.path }).output();
+    const text = new TextDecoder().decode(run.stdout) + new TextDecoder().decode(run.stderr);
+    if (run.code !== 0) throw new Error(text);
+    expect(text).toMatch(/Passed: 12\/12/);
   },
 });

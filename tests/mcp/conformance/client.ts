@@ -18,11 +18,31 @@ const calls: Readonly<Record<string, [tool: string, args: object]>> = {
   "elicitation-sep1034-client-defaults": ["test_client_elicitation_defaults", {}],
 };
 
-const call = calls[Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? ""];
+const scenario = Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "";
+const call = calls[scenario];
 const args = call === undefined ? ["list"] : [`mcp__suite__${call[0]}`, JSON.stringify(call[1])];
-const { code } = await new Deno.Command(executable, {
-  args: [...args, "--allow-mcp", `--state-dir=${folder}/state`],
-  cwd: folder,
-}).output();
+const code = scenario === "http-invalid-tool-headers" ? await callAll() : (await run(args)).code;
 Deno.removeSync(folder, { recursive: true });
 Deno.exit(code);
+
+function run(args: string[]): Promise<Deno.CommandOutput> {
+  return new Deno.Command(executable, {
+    args: [...args, "--allow-mcp", `--state-dir=${folder}/state`],
+    cwd: folder,
+  }).output();
+}
+
+/** Calls every tool of the server that is listed, with all that it requires. */
+async function callAll(): Promise<number> {
+  const { stdout } = await run(["list", "--format=mcp"]);
+  const { tools } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    tools: { name: string; inputSchema: { required?: string[] } }[];
+  };
+  for (const { name, inputSchema: { required = [] } } of tools) {
+    if (!name.startsWith("mcp__")) continue;
+    const args = Object.fromEntries(required.map((key) => [key, "x"]));
+    const { code } = await run([name, JSON.stringify(args)]);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
