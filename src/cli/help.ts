@@ -40,7 +40,7 @@ said on stderr; with --strict the exit code is then 1, else 0.`,
 in the last week.`,
   },
   mcp: {
-    usage: `toolcall mcp [--http=HOST:PORT [--token-env=NAME]] [FLAGS]
+    usage: `toolcall mcp [--http=HOST:PORT [--token-env=NAME|--no-token]] [FLAGS]
   toolcall mcp install CLIENT [--name=NAME] [--write] [FLAGS]`,
     about: `Serves the tools to an MCP client under the given flags, over stdio until its input
 ends, or over streamable HTTP until a signal comes. "install" prints the configuration by which
