@@ -1,6 +1,7 @@
-import { programEnvironment } from "../sandbox/environment.ts";
-import { findProgram } from "../sandbox/programs.ts";
-import { helperIn } from "../sandbox/spawn.ts";
+import { outsideEnvironment, programEnvironment } from "../sandbox/environment.ts";
+import { findOutsideProgram } from "../sandbox/programs.ts";
+import type { Scope } from "../sandbox/scope.ts";
+import { helperIn, whyIgnored } from "../sandbox/spawn.ts";
 import { quote } from "../quote.ts";
 import type { Capability, CapabilityPlace, Found } from "./capability.ts";
 
@@ -42,7 +43,7 @@ export function program(name: string): Capability {
     async examine(place) {
       const found = findIt(name, place);
       if (!found.ok) return found;
-      const worked = await tried(name, found.detail);
+      const worked = await tried(name, found.detail, place.grants.allow.write);
       const isOther = knownOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
@@ -63,10 +64,11 @@ function knownOf(name: string): Known {
 
 function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found {
   const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
-  const path = helper ?? findProgram(name, grants.allow.write)?.found;
-  if (path !== undefined) return { ok: true, detail: path };
-  const passedOver = findProgram(name, undefined)?.found;
-  if (passedOver === undefined) {
+  const program = helper === undefined
+    ? findOutsideProgram(name, grants.allow.write)
+    : { found: helper, path: helper };
+  if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
+  if (program === undefined) {
     const where = knownOf(name).isHelper
       ? "neither beside this program nor in PATH"
       : "not in PATH";
@@ -74,15 +76,15 @@ function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found
   }
   return {
     ok: false,
-    detail: `${quote(passedOver, 4096)} is passed over: it lies where the flags let calls write`,
+    detail: whyIgnored(program),
     advice: `name less in --allow-write, or install ${name} elsewhere`,
   };
 }
 
 /** The program at `path`, asked for its version; what has none to say works all the same. */
-async function tried(name: string, path: string): Promise<Found> {
+async function tried(name: string, path: string, writable: Scope | undefined): Promise<Found> {
   const { package: of = name, version = ["--version"] } = knownOf(name);
-  const { code, said } = await runBriefly(path, version);
+  const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
   const isKnown = Object.hasOwn(known, name);
   if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
@@ -97,11 +99,12 @@ async function tried(name: string, path: string): Promise<Found> {
 
 /**
  * Runs a program to its end, or for five seconds, in the environment of programs that calls
- * start. Tells its exit code, if it came to one, and the first line of what it said. Never rejects.
+ * start, without the folders of PATH that calls may write. Tells its exit code, if it came to one, and the first line of what it said. Never rejects.
  */
 export async function runBriefly(
   path: string,
   args: readonly string[],
+  writable?: Scope,
 ): Promise<{ code: number | undefined; said: string }> {
   const late = Promise.withResolvers<never>();
   let child: Deno.ChildProcess | undefined;
@@ -116,7 +119,7 @@ export async function runBriefly(
       args: [...args],
       ...{ stdin: "null", stdout: "piped", stderr: "piped" },
       clearEnv: true,
-      env: programEnvironment({ all: false, allow: {}, deny: {} }),
+      env: outsideEnvironment(programEnvironment({ all: false, allow: {}, deny: {} }), writable),
     }).spawn();
     const ended = child.output();
     ended.catch(() => {});

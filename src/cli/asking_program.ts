@@ -1,8 +1,7 @@
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import type { Grants } from "../sandbox/grants.ts";
-import { placesOf } from "../sandbox/paths.ts";
-import { findProgram, isWritable } from "../sandbox/programs.ts";
+import { findOutsideProgram } from "../sandbox/programs.ts";
 import { UsageError } from "./usage_error.ts";
 
 /**
@@ -18,14 +17,17 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
       `Unknown way to ask ${quote(value)}; known is exec:PROGRAM, a program that asks`,
     );
   }
-  const program = findProgram(name.includes("/") ? resolve(Deno.cwd(), name) : name, writable);
+  const path = name.includes("/") ? resolve(Deno.cwd(), name) : name;
+  const program = findOutsideProgram(path, writable);
   if (program === undefined) {
     const where = name.includes("/") ? "it does not exist or cannot be executed" : "not in PATH";
     throw new UsageError(`Cannot ask with the program ${quote(name)}: ${where}`);
   }
-  if (placesOf(program.found).some((place) => isWritable(place, writable))) {
+  if (!("path" in program)) {
+    const { found, place } = program;
+    const what = place === found ? "it" : `${quote(place, 4096)} on the way to it`;
     throw new UsageError(
-      `Cannot ask with the program ${quote(name)}: it lies where calls may write`,
+      `Cannot ask with the program ${quote(name)}: ${what} lies where calls may write`,
     );
   }
   return program.found;

@@ -8,6 +8,7 @@ import type { Settings } from "../engine/call.ts";
 import { withServersOf } from "../engine/servers.ts";
 import type { Bundle } from "../registry/bundles.ts";
 import { isPattern } from "../registry/name_pattern.ts";
+import type { Scope } from "../sandbox/scope.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
 import { capabilitySetup } from "./capability_setup.ts";
 import { configured } from "./configured.ts";
@@ -42,7 +43,8 @@ export const doctorCommand: Command = async (line, operands, process) => {
     await bundles(all, { settings, capabilities }),
     ...await servers(setup, fault),
   ];
-  const walls = await triedWalls(capabilities, process);
+  const { write } = settings.grants.allow;
+  const walls = await triedWalls(capabilities, process, write);
   const ok = walls.every((wall) => wall.ok);
   const title = "Walls around the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
@@ -129,7 +131,11 @@ function unusable({ message: detail }: Error): Section {
   return { title: "Configuration", findings: [finding] };
 }
 
-async function triedWalls(capabilities: Capabilities, process: Process): Promise<Finding[]> {
+async function triedWalls(
+  capabilities: Capabilities,
+  { programFolder }: Process,
+  writable: Scope | undefined,
+): Promise<Finding[]> {
   const { os } = Deno.build;
   if (os === "darwin") return [await sandboxExec()];
   if (os !== "linux") {
@@ -137,7 +143,7 @@ async function triedWalls(capabilities: Capabilities, process: Process): Promise
     return [{ kind: "wall", name: "walls", ok: false, detail }];
   }
   const landlock = await capabilities.find("landlock");
-  const tried = await tryWalls({ programFolder: process.programFolder, limits: {} });
+  const tried = await tryWalls({ programFolder, limits: {}, writable });
   return [{ name: "landlock", ...landlock }, ...tried].map((each) => ({ kind: "wall", ...each }));
 }
 

@@ -5,6 +5,7 @@ import { quote } from "../quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import type { Grants } from "../sandbox/grants.ts";
+import { realPathIfAny } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
@@ -55,7 +56,10 @@ export function withPermissionSet(line: CommandLine): CommandLine {
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
   // Under all there is nothing that programs may not write; but it is the file that says all.
-  refuseWritable(section.path, realGrants({ ...merged, all: grants.all }, Deno.cwd()));
+  refuseWritable(section.path, {
+    ...realGrants({ ...merged, all: grants.all }, Deno.cwd()),
+    ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
+  });
   const options = new Map(line.options);
   options.delete("permission-set");
   return { ...line, grants: merged, options, flags: flagArguments(merged, options) };

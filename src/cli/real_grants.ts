@@ -3,8 +3,8 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { type Grants, realScopes } from "../sandbox/grants.ts";
 import { canonicalGrant } from "../sandbox/hosts.ts";
-import { isInside, placesOf } from "../sandbox/paths.ts";
 import type { Scope } from "../sandbox/scope.ts";
+import { untrustedLink } from "../sandbox/trust.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
@@ -54,9 +54,7 @@ function refusePlanted(
   path: string,
   { write, cwd }: { write: readonly string[]; cwd: string },
 ): void {
-  if (write.length === 0) return;
-  const links = placesOf(resolve(cwd, path)).slice(0, -1);
-  const planted = links.find((link) => write.some((folder) => isInside(link, folder)));
+  const planted = untrustedLink(resolve(cwd, path), write);
   if (planted === undefined) return;
   throw new UsageError(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +

@@ -1,5 +1,5 @@
 import type { RegistryEntry } from "../registry/registered_tool.ts";
-import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
+import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
@@ -46,8 +46,8 @@ export class Configuration {
 
   /**
    * A section of each file that has it, that of the root folder first. Throws `unavailable`
-   * for one that is not what it has to be, and for one in a file that programs of a call may
-   * write under the `grants`: a call could choose then what the next one may do.
+   * for one that is not what it has to be, and for one in a file that a call may
+   * write under the `grants`: it could choose then what the next one may do.
    */
   sections(name: SectionName, grants: Grants): Section[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
@@ -73,9 +73,17 @@ function refuse(path: string, faults: readonly ConfigFault[]): void {
   throw unusable(path, `${lines.join("; ")}; see "toolcall config check"`);
 }
 
-/** Throws `unavailable` for a file that programs of a call may write: tools never write such a one. */
+/**
+ * Throws `unavailable` for a file that a call may write: programs by any link on the way to it,
+ * tools where a symlink leads to a file whose own name is not protected.
+ */
 export function refuseWritable(path: string, grants: Grants): void {
-  if (!programsMayWrite(path, grants)) return;
-  const why = "it lies where programs that a call starts may write";
+  const who = programsMayWrite(path, grants)
+    ? "programs that a call starts"
+    : toolsMayWrite(path, grants)
+    ? "tools"
+    : undefined;
+  if (who === undefined) return;
+  const why = `it lies where ${who} may write`;
   throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
 }

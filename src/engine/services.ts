@@ -1,6 +1,6 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
-import { callersEnvironment } from "../sandbox/environment.ts";
+import { callersEnvironment, outsideEnvironment } from "../sandbox/environment.ts";
 import type { Serve } from "../sandbox/job.ts";
 import { isThere } from "../sandbox/paths.ts";
 import type {
@@ -75,7 +75,8 @@ export function servicesFor(
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
     ask: async (questions: Question[]) => {
       const { askPerson } = await import("../ask/asker.ts");
-      return await askPerson(questions, { ...settings.ask, env: callersEnvironment(), signal });
+      const env = outsideEnvironment(callersEnvironment(), settings.grants.allow.write);
+      return await askPerson(questions, { ...settings.ask, env, signal });
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": async () =>

@@ -12,6 +12,7 @@ import { ProvidedTools } from "./provided_tools.ts";
 import { contentsOf, resourcesOf } from "./resource_list.ts";
 import { maskOf } from "./secrets.ts";
 import type { ServerConfig } from "./server_config.ts";
+import { refuseWritableCertificates } from "../sandbox/certificates.ts";
 import { serverProgram } from "./server_program.ts";
 
 /** How long a server may go on to say that its tools have changed before they are listed anew. */
@@ -159,6 +160,7 @@ export class Server {
   async #make(isResident: boolean): Promise<Connection> {
     const { place } = this.#config;
     const program = place.type === "stdio" ? serverProgram(place, this.#place) : undefined;
+    if (program === undefined) refuseWritableCertificates(this.#place.grants);
     const { Connection } = await import("../mcp_client/connection.ts");
     const connection = new Connection(this.#config);
     this.#open.add(connection);

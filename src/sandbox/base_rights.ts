@@ -1,5 +1,7 @@
 import type { FileRights } from "./landlock.ts";
 import { realPaths } from "./paths.ts";
+import type { Scope } from "./scope.ts";
+import { trustedPaths } from "./trust.ts";
 
 /** What every program has of a system. */
 export type BaseRights = Required<Pick<FileRights, "read" | "file" | "execute" | "device">>;
@@ -49,9 +51,12 @@ const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
 
 /**
  * The real paths of the settings in /etc of the interpreters among these programs,
- * or of all without a list.
+ * or of all without a list. One that is not trusted, because a call could have written it, is left out.
  */
-export function languageSettings(programs?: readonly string[]): string[] {
+export function languageSettings(
+  writable: Scope | undefined,
+  programs?: readonly string[],
+): string[] {
   const wanted = LANGUAGES.filter(([starts]) =>
     programs?.some((name) => starts.test(name)) ?? true
   );
@@ -59,7 +64,7 @@ export function languageSettings(programs?: readonly string[]): string[] {
   try {
     const names = [...Deno.readDirSync("/etc")].map(({ name }) => name)
       .filter((name) => wanted.some(([, settings]) => settings.test(name)));
-    return realPaths(names.map((name) => `/etc/${name}`));
+    return realPaths(trustedPaths(names.map((name) => `/etc/${name}`), writable));
   } catch {
     return [];
   }

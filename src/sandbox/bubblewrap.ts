@@ -1,7 +1,8 @@
 import { CallError } from "../call_error.ts";
 import type { Grants } from "./grants.ts";
 import { mountPlan } from "./mount_plan.ts";
-import { findProgram } from "./programs.ts";
+import { findOutsideProgram } from "./programs.ts";
+import { whyIgnored } from "./spawn.ts";
 
 /** What bubblewrap is told. */
 export interface BubblewrapOptions {
@@ -39,9 +40,14 @@ export function bubblewrapArguments(
 
 /** Its path. Throws `unavailable`, with its own words where it is there and does not work. */
 export async function findBubblewrap({ allow }: Grants): Promise<string> {
-  const found = findProgram("bwrap", allow.write);
-  const why = found === undefined ? "it is not installed" : await failure(found.path);
-  if (found !== undefined && why === undefined) return found.path;
+  const found = findOutsideProgram("bwrap", allow.write);
+  const isTrusted = found !== undefined && "path" in found;
+  const why = found === undefined
+    ? "it is not installed"
+    : isTrusted
+    ? await failure(found.path)
+    : whyIgnored(found);
+  if (isTrusted && why === undefined) return found.path;
   throw new CallError(
     "unavailable",
     `Cannot use --wall=bwrap: ${why}; without the flag the call runs behind the other walls`,
@@ -52,6 +58,8 @@ export async function findBubblewrap({ allow }: Grants): Promise<string> {
 async function failure(bwrap: string): Promise<string | undefined> {
   const { success, stderr } = await new Deno.Command(bwrap, {
     args: ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"],
+    // What it starts by a name is the system's, and nothing that a call has put into PATH.
+    env: { PATH: "/usr/bin:/bin" },
     stdin: "null",
     stdout: "null",
   }).output();

@@ -1,5 +1,7 @@
 import type { Grants } from "./grants.ts";
 import { programFolders } from "./programs.ts";
+import type { Scope } from "./scope.ts";
+import { trustedPath } from "./trust.ts";
 
 /** What every program gets of the caller's environment, besides PATH. */
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
@@ -44,6 +46,17 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
 function callersVariable(name: string): string | undefined {
   const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
   return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
+}
+
+/**
+ * The environment of a program outside the sandbox: `env`, with PATH reduced to what is trusted.
+ * What such a program starts by a name is then nothing that a call has put there.
+ */
+export function outsideEnvironment(
+  env: Record<string, string>,
+  writable: Scope | undefined,
+): Record<string, string> {
+  return { ...env, PATH: trustedPath(env["PATH"] ?? programFolders().join(":"), writable) };
 }
 
 /** All of the caller's environment, as it was before the head of the executable. */

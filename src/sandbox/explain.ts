@@ -4,7 +4,8 @@ import type { Permission } from "../registry/define.ts";
 import { decide, type Grants } from "./grants.ts";
 import type { NetworkPlan } from "./network.ts";
 import { isInside, isKernelPath, isThere, realPathIfAny } from "./paths.ts";
-import { findProgram, isWritable } from "./programs.ts";
+import { findProgram } from "./programs.ts";
+import { isWritable, untrustedLink } from "./trust.ts";
 
 /** How much of an output is looked at, from its end, and how many refusals are told of. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
@@ -101,15 +102,20 @@ function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | u
   const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
   if (program === undefined) return undefined;
   const { write } = grants.allow;
-  const byPath = isWritable(program.path, write);
+  const link = untrustedLink(program.found, write);
+  const isPlanted = isWritable(program.path, write);
+  const byPath = isPlanted || link !== undefined;
   const command = byPath || name.includes("/") ? program.path : name;
-  const allowed = byPath
+  const allowed = isPlanted
     ? Array.isArray(grants.allow.run) &&
       grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
     : decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
   const flag = `--allow-run=${command}`;
-  const why = byPath ? "it lies where a call may write, so it has to be named by its path: " : "";
+  const what = isPlanted || link === undefined ? "it" : `the symlink ${quote(link)}`;
+  const why = byPath
+    ? `${what} lies where a call may write, so it has to be named by its path: `
+    : "";
   return {
     permission: { name: "run", command },
     flag,

@@ -1,10 +1,11 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import { canonicalGrant, decideHost, type HostScopes } from "./hosts.ts";
-import { isInside, isKernelPath, placesOf, realPath } from "./paths.ts";
-import { findProgram, findPrograms, isWritable } from "./programs.ts";
+import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
+import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
+import { isWritable, untrustedPlace } from "./trust.ts";
 
 /**
  * What the caller's flags allow, as plain data. The values of `read` and
@@ -85,7 +86,6 @@ export function decide(permission: Permission, grants: Grants): Decision {
   if (name === "net") return { permission, ...decideHost(permission.host, hostScopes(grants)) };
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
-  const covers = isPath ? isInside : name === "run" ? namesProgram : isSame;
   const decision = { permission, denied: false, granted: false };
   if (isPath && value === grants.audit) {
     return { ...decision, denied: true, flag: `--audit=${value}` };
@@ -94,7 +94,14 @@ export function decide(permission: Permission, grants: Grants): Decision {
   if (deny === true) {
     return { ...decision, denied: true, flag: `--deny-${name}` };
   }
-  const denying = deny?.find((each) => covers(value, each));
+  const { write: writable } = grants.allow;
+  const isNamed = (each: string, isDenied: boolean) =>
+    name === "run"
+      ? namesProgram(value, each, { writable, isDenied })
+      : isPath
+      ? isInside(value, each)
+      : value === each;
+  const denying = deny?.find((each) => isNamed(each, true));
   if (denying !== undefined) {
     return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
   }
@@ -112,7 +119,7 @@ export function decide(permission: Permission, grants: Grants): Decision {
     const granted = naming.some((each) => covers(value, each));
     return { ...decision, granted, flag, ...(!granted && { why: OBEYED }) };
   }
-  const granted = allow === true || allow.some((each) => covers(value, each));
+  const granted = allow === true || allow.some((each) => isNamed(each, false));
   return { ...decision, granted, flag };
 }
 
@@ -127,7 +134,18 @@ function guardedPath(path: string, { config }: Grants): string | undefined {
  */
 export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
   if (all || allow.run === undefined) return false;
-  return placesOf(path).some((each) => isWritable(each, allow.write));
+  return untrustedPlace(path, allow.write) !== undefined;
+}
+
+/**
+ * Whether tools that start no program may write the file that `path` leads to, by a grant that
+ * does not name that very file. They make and replace no links.
+ */
+export function toolsMayWrite(path: string, grants: Grants): boolean {
+  const real = realPathIfAny(path) ?? path;
+  const { all, allow: { write } } = grants;
+  if (all || !isWritable(real, write) || (write as readonly string[]).includes(real)) return false;
+  return decide({ name: "write", path: real }, grants).granted;
 }
 
 /** What the flags say of hosts. */
@@ -154,14 +172,18 @@ export function valueOf(permission: Permission): string {
   }
 }
 
-/** Whether a program's name or path is what a flag names: a name, a program's path, or a folder's. */
-function namesProgram(program: string, granted: string): boolean {
-  if (program === granted) return true;
-  const path = findProgram(program, undefined)?.path;
+/**
+ * Whether a program's name or path is what a flag names: a name, a program's path, or a folder's.
+ * A program that a call with the write grant could have put there is not the one that is started.
+ */
+function namesProgram(
+  program: string,
+  flag: string,
+  { writable, isDenied }: { writable: Scope | undefined; isDenied: boolean },
+): boolean {
+  if (program === flag) return true;
+  const path = findProgram(program, writable)?.path;
   if (path === undefined) return false;
-  return granted.startsWith("/") ? isInside(path, granted) : findPrograms(granted).includes(path);
-}
-
-function isSame(value: string, granted: string): boolean {
-  return value === granted;
+  if (flag.startsWith("/")) return isInside(path, flag);
+  return isDenied ? findPrograms(flag).includes(path) : findProgram(flag, writable)?.path === path;
 }

@@ -8,6 +8,7 @@ import type { PrivateFolder } from "./private_folder.ts";
 import type { Limits } from "./privileges.ts";
 import { type Entered, enterProgramWall, merged, programRights } from "./program_wall.ts";
 import { findProgram } from "./programs.ts";
+import type { Scope } from "./scope.ts";
 import { macBaseRights, seatbeltProfile } from "./seatbelt.ts";
 import { missingProgram } from "./spawn.ts";
 
@@ -58,7 +59,7 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
     if (limits.fileSize !== undefined) ignoreFileSizeSignal();
     return {
       ...enterProgramWall(kernel, walls),
-      command: (command) => bounded(command, limits),
+      command: (command) => bounded(command, limits, grants.allow.write),
     };
   } catch (error) {
     throw notHeld((error as Error).message);
@@ -68,9 +69,13 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
 }
 
 /** The command behind a limit of memory, which only the process itself can be given. */
-function bounded(command: string[], { memory }: Limits): string[] {
+function bounded(
+  command: string[],
+  { memory }: Limits,
+  writable: Scope | undefined,
+): string[] {
   if (memory === undefined) return command;
-  const bash = findProgram("bash", undefined);
+  const bash = findProgram("bash", writable);
   if (bash === undefined) throw missingProgram("bash");
   const kibibytes = String(Math.ceil(memory / 1024));
   const script = 'ulimit -v "$1" && shift && exec "$@"';

@@ -1,5 +1,6 @@
 import { splitHost, withBrackets } from "../host.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
+import { refuseWritableCertificates } from "./certificates.ts";
 import type { Confinement } from "./confined.ts";
 import type { Grants } from "./grants.ts";
 import type { Addresses, Job, Place } from "./job.ts";
@@ -18,6 +19,7 @@ export function networkPlace(tool: RegisteredTool, confinement: Confinement): Pl
   let isClosed = false;
   return {
     async run(job, options) {
+      refuseWritableCertificates(confinement.grants);
       const addresses = await addressesOf(job, confinement.grants);
       options.signal.throwIfAborted();
       // A call that has ended meanwhile starts nothing.

@@ -1,4 +1,3 @@
-import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
@@ -13,35 +12,21 @@ const MAX_LINKS = 40;
  * a program would open or create. Throws what the system says for a path that
  * cannot be looked up.
  */
-export function realPath(path: string, links = 0): string {
+export function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound) || path === "/") throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const target = linkTarget(path);
-  if (target === undefined) {
-    return join(realPath(dirname(path), links), basename(path));
-  }
-  if (links >= MAX_LINKS) {
-    throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
-  }
-  return realPath(resolve(realPath(dirname(path), links), target), links + 1);
+  const { places, isLoop } = walk(path);
+  if (isLoop) throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
+  return places.at(-1)!;
 }
 
 /** The real path as {@link realPath} has it, or nothing where that cannot be looked up. */
 export function realPathIfAny(path: string): string | undefined {
   try {
     return realPath(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where `path` points to when it is a symlink. */
-function linkTarget(path: string): string | undefined {
-  try {
-    return Deno.readLinkSync(path);
   } catch {
     return undefined;
   }
@@ -91,21 +76,56 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * Where each link lies that `path` goes through, and last where it leads to; what is
- * not there counts as it is.
+ * The places that decide which file the absolute `path` leads to: where each symlink on the way
+ * stands, each directory that the way leaves by "..", and last the real path. What does not
+ * exist counts as it is written.
  */
-export function placesOf(path: string, links = 0): string[] {
+export function placesOf(path: string): string[] {
   const whole = resolve(path);
-  // Most have none, which one question tells.
-  if (realPathIfAny(whole) === whole) return [whole];
-  const names = whole.split("/").slice(1);
-  let at = "/";
-  for (const [index, name] of names.entries()) {
-    at = join(at, name);
-    const target = linkTarget(at);
-    if (target === undefined || links > MAX_LINKS) continue;
-    const rest = resolve(dirname(at), target, ...names.slice(index + 1));
-    return [at, ...placesOf(rest, links + 1)];
+  try {
+    // Most paths have no symlink, which one question tells.
+    if (Deno.realPathSync(whole) === whole) return [whole];
+  } catch { /* the walk tells how far the path leads */ }
+  return walk(whole).places;
+}
+
+/** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */
+function walk(path: string): { places: string[]; isLoop: boolean } {
+  const places: string[] = [];
+  const names = namesOf(path);
+  let [at, links, isThere] = ["/", 0, true];
+  for (let name; (name = names.pop()) !== undefined;) {
+    if (name === "..") {
+      places.push(at);
+      at = dirname(at);
+      isThere = true;
+      continue;
+    }
+    const here = join(at, name);
+    const target: string | undefined = isThere ? linkTarget(here) : undefined;
+    isThere &&= target !== "";
+    if (!target) {
+      at = here;
+      continue;
+    }
+    places.push(here);
+    if (++links > MAX_LINKS) return { places, isLoop: true };
+    if (target.startsWith("/")) at = "/";
+    names.push(...namesOf(target));
   }
-  return [at];
+  return { places: [...places, at], isLoop: false };
+}
+
+/** The names of a path, the last one first. */
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".").reverse();
+}
+
+/** Where `path` points to when it is a symlink; an empty text when nothing is there. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
+  } catch {
+    return "";
+  }
 }

@@ -8,12 +8,12 @@ import {
   filesOf,
   findProgram,
   findPrograms,
-  isWritable,
   librariesBeside,
   type Program,
   programFolders,
 } from "./programs.ts";
 import type { Scope } from "./scope.ts";
+import { trustedPaths } from "./trust.ts";
 
 /** Which files a flag lets programs start, and what of them has to be readable; real paths. */
 export interface ProgramFiles {
@@ -35,11 +35,11 @@ export function programFiles(
   const denied = deniedPrograms(deny.run);
   if (all || allow.run === true) {
     // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.
-    const folders = programFolders().filter((each) => !isWritable(each, writable));
-    const read = realPaths([...folders, ...librariesBeside(folders)]);
+    const folders = trustedPaths(programFolders(), writable);
+    const read = realPaths([...folders, ...librariesBeside(folders, writable)]);
     const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
     return {
-      read: [...read, ...languageSettings()],
+      read: [...read, ...languageSettings(writable)],
       execute: openingsAround([...read, ...granted], [...denied, ...writable]).open,
     };
   }
@@ -47,10 +47,10 @@ export function programFiles(
   const files = named.flatMap((each) => each.files);
   const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
   const folders = files.flatMap(({ found, path }) => [dirname(found), dirname(path)]);
-  const libraries = realPaths(librariesBeside(folders));
+  const libraries = realPaths(librariesBeside(folders, writable));
   const names = files.map(({ found }) => basename(found));
   return {
-    read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(names)],
+    read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(writable, names)],
     execute: [
       ...openingsAround(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
         .open,

@@ -11,7 +11,7 @@ import type { Job, Place, RunOptions } from "./job.ts";
 import { openKernel } from "./kernel.ts";
 import { realPathIfAny } from "./paths.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
-import { findProgram } from "./programs.ts";
+import { findProgram, ignoredProgram } from "./programs.ts";
 import { helperIn, missingProgram, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
 
@@ -68,8 +68,10 @@ function contextFor(
     const env = environmentFor(grants, folder);
     held = folder && holdPrograms(kernel, { ...options, folder, bystander });
     const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
-      const found = findProgram(program, walled ? grants.allow.write : undefined);
-      if (found === undefined) throw missingProgram(program);
+      const found = findProgram(program, grants.allow.write);
+      if (found === undefined) {
+        throw missingProgram(program, ignoredProgram(program, grants.allow.write));
+      }
       const command = [found.path, ...args];
       const child = start(held?.command(command) ?? command, {
         cwd: job.cwd,

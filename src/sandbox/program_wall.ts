@@ -19,6 +19,7 @@ import {
 import { deniedPrograms, programFiles } from "./program_files.ts";
 import type { Scope } from "./scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
+import { trustedPaths, untrustedLink, untrustedPlace } from "./trust.ts";
 
 /**
  * Where names are looked up. Without a network it stays shut: it sends programs
@@ -125,7 +126,8 @@ export function programRights(
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);
-  const resolver = grants.all || grants.allow.net !== undefined ? realPaths([NAME_SERVICES]) : [];
+  const names = grants.all || grants.allow.net !== undefined ? [NAME_SERVICES] : [];
+  const resolver = realPaths(trustedPaths(names, grants.allow.write));
   // What programs need they have only as far as no flag denies it.
   const needed = openingsAround(
     [...programs.read, ...system.shared.read, ...resolver],
@@ -148,19 +150,24 @@ export function programRights(
 
 /**
  * What every program has of the system: as a whole, by whatever paths; or, where a
- * flag denies reading or opens a part of it for writing, as the parts around that.
+ * flag denies reading or a call can write a part of it, as the parts around that. Nothing is
+ * opened that a link leads to which a call could have made.
  */
 function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
-  const meets = writable.some((path) =>
-    base.execute.some((each) => isInside(path, each) || isInside(each, path))
-  );
+  const all = [...base.read, ...base.file, ...base.execute];
+  const meets = writable.length > 0 &&
+    all.some((path) =>
+      untrustedPlace(path, writable) !== undefined || writable.some((each) => isInside(each, path))
+    );
   if (!meets && deny.read === undefined && deny.run === undefined) {
     return { whole: base, shared: { read: [], execute: [] } };
   }
+  const real = (paths: readonly string[]) =>
+    realPaths(paths.filter((path) => untrustedLink(path, writable) === undefined));
   const closed = [...writable, ...deniedPrograms(deny.run)];
-  const execute = openingsAround(realPaths(base.execute), closed).open;
-  const shared = { read: realPaths([...base.read, ...base.file]), execute };
+  const execute = openingsAround(real(base.execute), closed).open;
+  const shared = { read: real([...base.read, ...base.file]), execute };
   return { whole: { device: base.device }, shared };
 }
 

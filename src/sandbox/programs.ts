@@ -3,7 +3,8 @@ import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
 import { openRegular } from "../regular_file.ts";
 import type { Scope } from "./scope.ts";
-import { isInside, isKernelPath, placesOf } from "./paths.ts";
+import { isKernelPath, placesOf } from "./paths.ts";
+import { isWritable, trustedPath, trustedPaths, untrustedPlace } from "./trust.ts";
 
 /** Where programs are looked for when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -29,29 +30,67 @@ export interface Program {
 
 /**
  * The program that `name` stands for: a path, or a name that is looked up in
- * PATH. One that lies in a folder of `writable`, which a call could have put
- * there, is passed over, unless it is named by its path.
+ * PATH. A name ignores a program that is not trusted, because a call could have put it
+ * there; a path is what the caller's flags name.
  */
 export function findProgram(name: string, writable: Scope | undefined): Program | undefined {
-  const named = name.includes("/");
-  const candidates = named ? [name] : programFolders().map((folder) => join(folder, name));
-  for (const found of candidates) {
+  for (const found of candidates(name)) {
     const path = realProgram(found);
-    if (path !== undefined && (named || !isWritable(path, writable))) return { found, path };
+    if (path === undefined) continue;
+    if (name.includes("/") || untrustedPlace(found, writable) === undefined) return { found, path };
   }
   return undefined;
 }
 
 /** All the programs that a name stands for: a path's one, and for a name each in PATH. */
 export function findPrograms(name: string): string[] {
-  const named = name.includes("/");
-  return (named ? [name] : programFolders().map((folder) => join(folder, name)))
-    .flatMap((path) => realProgram(path) ?? []);
+  return candidates(name).flatMap((path) => realProgram(path) ?? []);
 }
 
-/** Whether a named write grant covers `path`. One of everything is none: nothing would be left. */
-export function isWritable(path: string, writable: Scope | undefined): boolean {
-  return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
+/** A program that a look-up ignores, and the place on the way to it that a call could have written. */
+export interface Ignored {
+  /** The path that the program was found by. */
+  found: string;
+  /** The place that makes it untrusted. */
+  place: string;
+}
+
+/** The first program of that name which is not trusted, if there is one. */
+export function ignoredProgram(name: string, writable: Scope | undefined): Ignored | undefined {
+  for (const found of candidates(name)) {
+    const place = realProgram(found) === undefined ? undefined : untrustedPlace(found, writable);
+    if (place !== undefined) return { found, place };
+  }
+  return undefined;
+}
+
+/**
+ * The program of that name or path for a start outside the sandbox. The program must be trusted,
+ * and of a script each interpreter too; `env NAME` takes the first one in the trusted part of PATH,
+ * so start it with the PATH of {@link trustedPath}. Otherwise the result says what is in the way.
+ */
+export function findOutsideProgram(
+  name: string,
+  writable: Scope | undefined,
+): Program | Ignored | undefined {
+  const program = findProgram(name, writable);
+  if (program === undefined) return ignoredProgram(name, writable);
+  const files = [program.found];
+  for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
+    const found = files[at]!;
+    const place = untrustedPlace(found, writable);
+    if (place !== undefined) return { found, place };
+    for (const each of interpretersOf(realProgram(found) ?? found)) {
+      const first = candidates(each, trustedPath(programFolders().join(":"), writable).split(":"))
+        .find((path) => realProgram(path) !== undefined);
+      if (first !== undefined) files.push(first);
+    }
+  }
+  return program;
+}
+
+function candidates(name: string, folders = programFolders()): string[] {
+  return name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
 }
 
 /** What has been looked up: a call asks for the same few programs again and again. */
@@ -83,23 +122,30 @@ const MAX_INTERPRETERS = 5;
 /**
  * The files that have to be executable for a program to start: its own, and for
  * a script its interpreter's, also when that is looked up by `env`. The first line
- * of a script that a call may write names nothing: it could be any file.
+ * of a script that a call may write names nothing: it could be any file. An interpreter
+ * that is not trusted has to be named by a flag of its own.
  */
 export function filesOf(program: Program, writable: Scope | undefined): Program[] {
   const files = [program];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
     const { path } = files[at]!;
-    const [interpreter, first, second] = isWritable(path, writable) ? [] : firstLineOf(path);
-    if (interpreter === undefined) continue;
-    const names = basename(interpreter) === "env"
-      ? [interpreter, first === "-S" ? second : first]
-      : [interpreter];
-    for (const name of names) {
-      const found = name === undefined ? undefined : findProgram(name, writable);
-      if (found !== undefined) files.push(found);
+    if (isWritable(path, writable)) continue;
+    for (const name of interpretersOf(path)) {
+      const found = findProgram(name, writable);
+      if (found && untrustedPlace(found.found, writable) === undefined) files.push(found);
     }
   }
   return files;
+}
+
+/** The programs that the first line of a script names: its interpreter, and what `env` looks up. */
+function interpretersOf(path: string): string[] {
+  const [interpreter, ...words] = firstLineOf(path);
+  if (interpreter === undefined) return [];
+  if (basename(interpreter) !== "env") return [interpreter];
+  const name = words.map((word) => word.replace(/^-S(?=.)/, ""))
+    .find((word) => !word.startsWith("-") && !word.includes("="));
+  return name === undefined ? [interpreter] : [interpreter, name];
 }
 
 const [HASH, BANG] = [0x23, 0x21];
@@ -120,15 +166,20 @@ function firstLineOf(path: string): string[] {
 
 /**
  * The folders of libraries that belong to programs in these folders: those beside a
- * `bin`. Those of the system every program has, and in the user's home there are none.
+ * `bin`. Those of the system every program has, and in the user's home there are none. One that
+ * is not trusted is left out: a link that a call has made could lead to any folder.
  */
-export function librariesBeside(folders: readonly string[]): string[] {
+export function librariesBeside(
+  folders: readonly string[],
+  writable: Scope | undefined,
+): string[] {
   const prefixes = [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];
   const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
-  return prefixes.filter((prefix) => !home.includes(prefix))
+  const libraries = prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
+  return trustedPaths(libraries, writable);
 }

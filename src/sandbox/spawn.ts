@@ -3,6 +3,7 @@ import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { systemWords } from "../system_words.ts";
 import type { OutputFile, RunningProgram } from "../registry/tool_context.ts";
+import type { Ignored } from "./programs.ts";
 
 /**
  * Starts a program, by its path and its arguments, in a session and a process
@@ -88,13 +89,18 @@ export function createPrivateFile(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
-/** The failure of a program that is not there. */
-export function missingProgram(program: string): CallError {
-  return new CallError(
-    "unavailable",
-    `Cannot run ${quote(program)}: no such program in PATH; install it or correct PATH`,
-    { program },
-  );
+/** The failure of a program that is not there, or of one that was ignored as untrusted. */
+export function missingProgram(program: string, ignored?: Ignored): CallError {
+  const why = ignored === undefined
+    ? "no such program in PATH; install it or correct PATH"
+    : `${whyIgnored(ignored)}; allow less with --allow-write, or install it elsewhere`;
+  return new CallError("unavailable", `Cannot run ${quote(program)}: ${why}`, { program });
+}
+
+/** Why a program is ignored. */
+export function whyIgnored({ found, place }: Ignored): string {
+  const what = found === place ? "it" : `${quote(place, 4096)} on the way to it`;
+  return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
 }
 
 /** The path of a program that ships in `folder`, if it does. */

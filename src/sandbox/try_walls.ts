@@ -3,6 +3,7 @@
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { ProgramOptions } from "./hold_programs.ts";
+import type { Scope } from "./scope.ts";
 import { noServices } from "./services.ts";
 import { walledProgramPlace } from "./program_place.ts";
 import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
@@ -54,13 +55,14 @@ const WORKS: Readonly<Record<string, string>> = {
 /**
  * Enters the walls in this thread, as a call does, and tries them from behind.
  * Each try is made without them first: one that fails then too says nothing of a
- * wall. This process is of no other use afterwards. Never throws.
+ * wall. `writable` is the write grant of the flags. This process is of no other use
+ * afterwards. Never throws.
  */
 export async function tryWalls(
-  options: Omit<ProgramOptions, "grants">,
+  { writable, ...options }: Omit<ProgramOptions, "grants"> & { writable: Scope | undefined },
 ): Promise<Finding[]> {
   try {
-    await using scene = await setWallScene();
+    await using scene = await setWallScene(writable);
     const before = await scene.control();
     const after = await behindWalls(scene, options);
     return [working(after), ...WALLS.map((wall) => finding(wall, { before, after }))];
@@ -78,7 +80,7 @@ async function behindWalls(
   options: Omit<ProgramOptions, "grants">,
 ): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
-    const program = ctx.spawn("bash", scene.args);
+    const program = ctx.spawn(scene.bash, scene.args);
     const late = new Promise<never>((_, reject) => {
       const why = new Error(`The tries did not end within ${LONGEST_TRY_MS} ms`);
       Deno.unrefTimer(setTimeout(() => reject(why), LONGEST_TRY_MS));

@@ -1,11 +1,14 @@
 import type { Grants } from "./grants.ts";
 import { findProgram } from "./programs.ts";
+import type { Scope } from "./scope.ts";
 import { standBy } from "./spawn.ts";
 
 /** What one try of the walls is made of; it is left behind by disposing of it. */
 export interface WallScene extends AsyncDisposable {
   /** The folder of the tries, a real path. */
   path: string;
+  /** The real path of bash. */
+  bash: string;
   /** What the walls are to leave open of it. */
   grants: Grants;
   /** What bash is to be called with: it prints the name of each try that succeeds. */
@@ -42,11 +45,12 @@ try engine 'kill -0 "$engine"'`;
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 
 /**
- * Makes a folder with something to get at, a process to signal, and listeners.
- * Throws what stands in the way, which may be that there is no bash.
+ * Makes a folder with something to get at, a process to signal, and listeners. Programs that
+ * calls with the write grant `writable` could have put into PATH are not used. Throws what
+ * stands in the way, which may be that there is no bash.
  */
-export async function setWallScene(): Promise<WallScene> {
-  const bash = findProgram("bash", undefined)?.path;
+export async function setWallScene(writable: Scope | undefined): Promise<WallScene> {
+  const bash = findProgram("bash", writable)?.path;
   if (bash === undefined) throw new Error("The walls cannot be tried without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
   const bystander = standBy(BYSTANDER, path);
@@ -59,12 +63,13 @@ export async function setWallScene(): Promise<WallScene> {
     Deno.chmodSync(`${path}/out/program`, 0o755);
     const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
     const connects = unixTry(`${path}/socket`, stack);
-    const system = findProgram("ls", undefined)?.path ?? "ls";
+    const system = findProgram("ls", writable)?.path ?? "ls";
     const told = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
     const args = ["-c", SCRIPT, "bash", ...told];
-    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: ["bash"] };
+    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash] };
     return {
       path,
+      bash,
       args,
       connects,
       grants: { all: false, allow, deny: {} },

@@ -1,0 +1,42 @@
+/**
+ * One rule, which every look-up asks: nothing that a call could have written decides what a
+ * later call starts, reads or executes. A path is trusted when no named write grant covers a
+ * place on the way to its file: a symlink, a directory that the way leaves by "..", or the file.
+ */
+
+import { isInside, placesOf } from "./paths.ts";
+import type { Scope } from "./scope.ts";
+
+/** Whether a named write grant covers `path`, which is real. A bare `--allow-write` counts as none. */
+export function isWritable(path: string, writable: Scope | undefined): boolean {
+  return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
+}
+
+/**
+ * The first place on the way to the absolute `path` that a call with this write grant could have
+ * made or replaced, the file itself included. `undefined` means that the path is trusted.
+ */
+export function untrustedPlace(path: string, writable: Scope | undefined): string | undefined {
+  if (!Array.isArray(writable) || writable.length === 0) return undefined;
+  return placesOf(path).find((place) => isWritable(place, writable));
+}
+
+/** The same, but for the file itself: what could lead the path to another file. */
+export function untrustedLink(path: string, writable: Scope | undefined): string | undefined {
+  if (!Array.isArray(writable) || writable.length === 0) return undefined;
+  return placesOf(path).slice(0, -1).find((place) => isWritable(place, writable));
+}
+
+/** Those of the absolute `paths` that are trusted. */
+export function trustedPaths(paths: readonly string[], writable: Scope | undefined): string[] {
+  return paths.filter((path) => untrustedPlace(path, writable) === undefined);
+}
+
+/**
+ * The value of PATH for a program that runs outside the sandbox: the absolute, trusted
+ * directories of `value`. It is never empty, because an empty PATH means the working directory.
+ */
+export function trustedPath(value: string, writable: Scope | undefined): string {
+  const absolute = value.split(":").filter((folder) => folder.startsWith("/"));
+  return trustedPaths(absolute, writable).join(":") || "/nonexistent";
+}
