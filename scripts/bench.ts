@@ -8,11 +8,12 @@
  * prints what this one takes compared with it. It fails when a command takes over 5 % longer, or
  * over 5 % and 3 ms longer when it starts programs.
  */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
 import { entries } from "../tools/_generated/index.ts";
 import { addTools, bundledTool } from "./added_tools.ts";
 
-const executable = new URL("../dist/toolcall", import.meta.url).pathname;
+const executable = fileURLToPath(new URL("../dist/toolcall", import.meta.url));
 const options = parseArgs(Deno.args, { string: ["runs", "against"] });
 const runs = Number(options["runs"] ?? 60);
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });

@@ -1,4 +1,5 @@
 /** Checks everything that has to hold before a change lands, in the order of what fails fastest. */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
 import { runTests, testFiles } from "./run_tests.ts";
 
@@ -72,7 +73,7 @@ function sourceFiles(folder: URL): string[] {
   return [...Deno.readDirSync(folder)].flatMap((entry) => {
     const path = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
     if (entry.isDirectory) return sourceFiles(path);
-    return entry.name.endsWith(".ts") ? [path.pathname] : [];
+    return entry.name.endsWith(".ts") ? [fileURLToPath(path)] : [];
   });
 }
 

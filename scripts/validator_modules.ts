@@ -1,4 +1,5 @@
 /** Validators as modules that import nothing. */
+import { fileURLToPath } from "node:url";
 
 /**
  * Bundles each module of `sources`, which is what ajv wrote for a schema, with the parts of ajv
@@ -12,7 +13,7 @@ export async function validatorModules(
   const folder = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
   try {
     // With the project's own configuration, so that `ajv` means its pinned version.
-    const config = new URL("../deno.json", import.meta.url).pathname;
+    const config = fileURLToPath(new URL("../deno.json", import.meta.url));
     Deno.mkdirSync(`${folder}/in`);
     const paths = [...sources].map(([name, code]) => {
       const path = `${folder}/in/${name}.js`;

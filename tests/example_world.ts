@@ -1,10 +1,11 @@
 /** What the examples of tools are run with: a copy of a folder, and a server of a site. */
+import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "./executable.ts";
 
 /** A copy of the fixtures, since tools change what they work on; for a tool that needs git, a repository. */
 export function fixtures({ requires = [] }: { requires?: readonly string[] } = {}) {
   const folder = temporaryFolder();
-  const from = new URL("fixtures/tree/", import.meta.url).pathname;
+  const from = fileURLToPath(new URL("fixtures/tree/", import.meta.url));
   const { success } = new Deno.Command("cp", { args: ["-R", `${from}.`, folder.path] })
     .outputSync();
   if (!success) throw new Error("Cannot copy the fixtures");

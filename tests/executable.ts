@@ -1,5 +1,7 @@
+import { fileURLToPath } from "node:url";
+
 /** Runs the built executable, as a caller would. */
-export const executable = new URL("../dist/toolcall", import.meta.url).pathname;
+export const executable = fileURLToPath(new URL("../dist/toolcall", import.meta.url));
 
 // What the tests keep is not the user's, nor is the user's the tests'.
 const state = Deno.makeTempDirSync({ prefix: "toolcall-test-state-" });

@@ -5,9 +5,10 @@
  */
 import { expect } from "@std/expect";
 import { cpSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "./executable.ts";
 
-const root = new URL("../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../", import.meta.url));
 const OWN = "tests/pasted_examples_test.ts";
 const PARTS = [
   ...["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"],

@@ -1,4 +1,5 @@
 /** The README's commands work, and what it says of the program is so. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { flags } from "../src/cli/flags.ts";
 import { exitCodes } from "../src/engine/failure.ts";
@@ -6,7 +7,7 @@ import { settings } from "../src/registry/settings.ts";
 import { executable, temporaryFolder } from "./executable.ts";
 import { has } from "./programs.ts";
 
-const root = new URL("../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = Deno.readTextFileSync(`${root}README.md`);
 
 /** The fenced blocks of one language. */

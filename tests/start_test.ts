@@ -1,16 +1,25 @@
 /** The row L8: whatever the state of the machine is at the start, the caller gets one line of JSON. */
 import { join } from "node:path";
 import { expect } from "@std/expect";
+import { FALLBACK_PARENT } from "../src/sandbox/own_paths.ts";
 import { executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
 import { works } from "./programs.ts";
 import { type Ended, run } from "./stand_in.ts";
 
 const isLinux = Deno.build.os === "linux";
 
+const ENV = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", TOOLCALL_CACHE_DIR: usualCache() };
+
 /** The cache of the other tests, so that nothing is unpacked here. */
-const CACHE = Deno.env.get("TOOLCALL_CACHE_DIR") ??
-  `${Deno.env.get("XDG_CACHE_HOME") || `${Deno.env.get("HOME")}/.cache`}/toolcall`;
-const ENV = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", TOOLCALL_CACHE_DIR: CACHE };
+function usualCache(): string {
+  const [chosen, cache, home] = ["TOOLCALL_CACHE_DIR", "XDG_CACHE_HOME", "HOME"].map((name) =>
+    Deno.env.get(name)
+  );
+  if (chosen) return chosen;
+  if (cache?.startsWith("/")) return `${cache}/toolcall`;
+  if (home?.startsWith("/")) return `${home}/.cache/toolcall`;
+  return `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`;
+}
 
 /** A call that reads a file of the folder that it is made in. */
 const READ = ["--allow-read=.", "fs.read", '{"path":"hello.txt"}'];

@@ -1,4 +1,5 @@
 /** What holds for every tool, and every tool's examples, run by the executable. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { realPath } from "../src/sandbox/paths.ts";
@@ -119,7 +120,7 @@ Deno.test("tools > importing one does nothing and needs no permission", async ()
 
 Deno.test("tools > a hidden tool can be called and is never listed; one more tool touches one file", () => {
   using folder = temporaryFolder();
-  const root = new URL("../", import.meta.url).pathname;
+  const root = fileURLToPath(new URL("../", import.meta.url));
   for (
     const name of [
       "deno.json",

@@ -116,7 +116,7 @@ export function decide(permission: Permission, grants: Grants): Decision {
   const guarded = name === "write" ? guardedPath(value, grants) : undefined;
   if (guarded !== undefined) {
     const naming = allow === true ? [] : allow.filter((each) => isInside(each, guarded));
-    const granted = naming.some((each) => covers(value, each));
+    const granted = naming.some((each) => isNamed(each, false));
     return { ...decision, granted, flag, ...(!granted && { why: OBEYED }) };
   }
   const granted = allow === true || allow.some((each) => isNamed(each, false));

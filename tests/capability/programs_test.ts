@@ -1,4 +1,5 @@
 /** Programs as capabilities: found in PATH without being run, examined by being run once. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import type { Found } from "../../src/capability/capability.ts";
 import { temporaryFolder } from "../executable.ts";
@@ -21,7 +22,7 @@ async function detected(
   const setup = {
     ...(writable && { grants: { all: false, allow: { write: [folder] }, deny: {} } }),
   };
-  const module = new URL("detect.ts", import.meta.url).pathname;
+  const module = fileURLToPath(new URL("detect.ts", import.meta.url));
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", module, JSON.stringify(setup), JSON.stringify(asked)],
     env: { PATH: folder },

@@ -1,4 +1,5 @@
 /** What the configuration says of a tool, before what the tool declares. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { answer } from "../../src/engine/answer.ts";
 import type { Settings } from "../../src/engine/call.ts";
@@ -10,7 +11,7 @@ import { entries } from "../../tools/_generated/index.ts";
 import { temporaryFolder } from "../executable.ts";
 import { has } from "../programs.ts";
 
-const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** What a call of everything is answered with, in that folder, where each tool is treated so. */
 function settingsIn(folder: string, policy: Policy): Settings {

@@ -1,10 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { attempts } from "../attempts.ts";
 import { until } from "../processes.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 import { book, version } from "./tool_loop.ts";
 
-const LOOP = new URL("./tool_loop.ts", import.meta.url).pathname;
+const LOOP = fileURLToPath(new URL("./tool_loop.ts", import.meta.url));
 const KILLS = attempts(400);
 
 function start(...args: string[]): Deno.ChildProcess {

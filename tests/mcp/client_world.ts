@@ -1,7 +1,8 @@
 /** A folder with a configuration of MCP servers, and the executable in it. */
+import { fileURLToPath } from "node:url";
 import { call, type Result, type Run, temporaryFolder, toolcall } from "../executable.ts";
 
-const nastyServer = new URL("servers/nasty.ts", import.meta.url).pathname;
+const nastyServer = fileURLToPath(new URL("servers/nasty.ts", import.meta.url));
 
 /** What no output and no file may hold. */
 export const TOKEN = "s3cret-t0ken-value";
@@ -19,7 +20,7 @@ export function nasty(mode: string, ...more: string[]): Record<string, unknown> 
 export function modern(): Record<string, unknown> {
   return {
     command: Deno.execPath(),
-    args: ["run", "-A", "--quiet", new URL("servers/modern.ts", import.meta.url).pathname],
+    args: ["run", "-A", "--quiet", fileURLToPath(new URL("servers/modern.ts", import.meta.url))],
     env: cacheFolder(),
   };
 }

@@ -1,10 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { temporaryFolder } from "../executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
 import { conformance, conformanceNext, isMissing } from "../packages.ts";
 import { listen } from "./peer.ts";
 
-const baseline = new URL("conformance/baseline.yml", import.meta.url).pathname;
+const baseline = fileURLToPath(new URL("conformance/baseline.yml", import.meta.url));
 
 /** How many scenarios this version of the suite has for servers. */
 const SCENARIOS = 32;
@@ -37,7 +38,7 @@ Deno.test({
   ignore: await isMissing("conformance"),
   fn: async () => {
     using folder = temporaryFolder();
-    const client = new URL("conformance/client.ts", import.meta.url).pathname;
+    const client = fileURLToPath(new URL("conformance/client.ts", import.meta.url));
     const { command, args, env } = conformance(
       ...["client", "--command", `${Deno.execPath()} run -A --quiet ${client}`],
       ...["--suite", "all", "--expected-failures", baseline],

@@ -11,7 +11,8 @@ interface Server {
 }
 
 // The executable is unpacked once for all, not for each home.
-const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+const cache = Deno.env.get("XDG_CACHE_HOME") || `${Deno.env.get("HOME") || "/var/tmp"}/.cache`;
+Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
 
 /** Runs `mcp install` in a project of its own, with a home of its own. */
 async function install(

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console
 /** The row N3, and TLS: names that lead elsewhere, in a network of the test's own. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../executable.ts";
 import { has } from "../programs.ts";
@@ -56,7 +57,7 @@ async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
     ),
   }));
   const order = JSON.stringify({ toolcall: executable, folder: path, calls: trusting });
-  const world = new URL("world.ts", import.meta.url).pathname;
+  const world = fileURLToPath(new URL("world.ts", import.meta.url));
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
     args: [...shell, SCRIPT, "sh", path, Deno.execPath(), world, order],
     // The runtime looks for newer versions of itself once a day, and the world counts look-ups.

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { addTools, bundledTool } from "../../scripts/added_tools.ts";
 import { checkTool } from "../../scripts/check_tool.ts";
@@ -9,7 +10,7 @@ import { type SimpleKind, simpleTool } from "../../src/registry/simple_tool.ts";
 import { call, executable, oneLine, temporaryFolder, toolcall } from "../executable.ts";
 import { contextFor } from "../tool_context.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = "tests/registry/simple_tools";
 const names = ["add", "first_line", "reach", "return_it"];
 const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console
 /** Each version of Landlock, as far as this kernel can stand in for an older one. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { networkFor } from "../../src/sandbox/network.ts";
 import { fileWallVersion } from "../../src/sandbox/walls.ts";
@@ -19,7 +20,7 @@ Deno.test({
         const [open, secret] = [`${folder.path}/open`, `${folder.path}/secret`];
         Deno.mkdirSync(open);
         for (const path of [`${open}/file`, secret]) Deno.writeTextFileSync(path, "whole");
-        const script = new URL("behind_version.ts", import.meta.url).pathname;
+        const script = fileURLToPath(new URL("behind_version.ts", import.meta.url));
         const { stdout, success } = await new Deno.Command(Deno.execPath(), {
           args: ["run", "-A", script, String(each), open, secret],
         }).output();

@@ -1,11 +1,12 @@
 /** PDF documents as Read shows them: real files, well-formed, damaged and hostile. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { pdfPages } from "../../src/files/pdf_text.ts";
 import read from "../../tools/read.ts";
 import { call, temporaryFolder } from "../executable.ts";
 import { contextFor } from "../tool_context.ts";
 
-const fixtures = new URL("../fixtures/pdf/", import.meta.url).pathname;
+const fixtures = fileURLToPath(new URL("../fixtures/pdf/", import.meta.url));
 const at = (name: string) => `${fixtures}${name}.pdf`;
 const limit50 = 50 * 1024;
 

@@ -1,4 +1,5 @@
 /** The program that the tests of policy run. */
+import { fileURLToPath } from "node:url";
 
 const root = new URL("../../../", import.meta.url);
 const folder = "tests/engine/policy";
@@ -14,7 +15,7 @@ export async function policyProgram(place: string): Promise<string> {
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const path = `${place}/program`;
-  const main = new URL(`${folder}/main.ts`, root).pathname;
+  const main = fileURLToPath(new URL(`${folder}/main.ts`, root));
   // It starts itself again, as the executable does.
   const start = `exec "${Deno.execPath()}" run -A --quiet "${main}" "$@"`;
   Deno.writeTextFileSync(path, `#!/bin/sh\nTOOLCALL_EXECUTABLE="$0" ${start}\n`, { mode: 0o700 });

@@ -1,4 +1,5 @@
 /** toolcall with the tools that the conformance suite calls in place of its own. */
+import { fileURLToPath } from "node:url";
 import { main } from "../../../src/cli/main.ts";
 import { entries } from "./entries.ts";
 
@@ -9,7 +10,7 @@ const code = await main({
   stderr: Deno.stderr,
   entries,
   // The project's: what a call's thread may read is the program's folder.
-  programFolder: new URL("../../..", import.meta.url).pathname.replace(/\/$/, ""),
+  programFolder: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
   workerModule: new URL("worker.ts", import.meta.url).href,
   isBundled: false,
 });

@@ -1,4 +1,5 @@
 /** The program that the conformance suite is run against. */
+import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "../../packages.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -16,7 +17,7 @@ export async function conformanceProgram(): Promise<ServerEntry> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return {
     command: Deno.execPath(),
-    args: ["run", "-A", "--quiet", new URL(`${folder}/main.ts`, root).pathname],
+    args: ["run", "-A", "--quiet", fileURLToPath(new URL(`${folder}/main.ts`, root))],
     env: {},
   };
 }
