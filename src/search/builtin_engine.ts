@@ -74,15 +74,23 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
 async function searchPath(path: string, search: Search): Promise<boolean> {
   const { query, call } = search;
   const separate = search.hasPrinted === true && query.before + query.after > 0;
-  const report = new Report(query, call.results, { path, quitsOnNul: !query.isFile, separate });
+  let hasPrinted = search.hasPrinted === true;
   try {
-    using file = openRegular(path);
-    await searchFile(file, { ...search, report });
+    using open = openRegular(path);
+    const report = new Report(query, call.results, {
+      ...{ path, open, separate },
+      quitsOnNul: !query.isFile,
+    });
+    try {
+      await searchFile(open, { ...search, report });
+    } finally {
+      hasPrinted ||= report.hasPrinted;
+    }
   } catch (error) {
     if (call.signal.aborted || isEnough(error)) throw error;
     call.skipped.add(query.show(path), whyNot(error, path));
   }
-  return search.hasPrinted === true || report.hasPrinted;
+  return hasPrinted;
 }
 
 function whyNot(error: unknown, path: string): string {

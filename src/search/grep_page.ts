@@ -1,4 +1,4 @@
-import { Newest } from "./newest.ts";
+import { modifiedAt, Newest } from "./newest.ts";
 import { MAX_CHARACTERS, Page } from "./page.ts";
 import type { MatchingFile, OutputMode, Results } from "./query.ts";
 
@@ -57,8 +57,11 @@ export class GrepPage implements Results {
   }
 
   /** Takes a file. Throws `EnoughError` when there is no need for it and the rest. */
-  file({ path, shown, count }: MatchingFile): void {
-    if (count === undefined) return this.#newest.addFile(path, shown);
+  file({ path, shown, count, modified }: MatchingFile): void {
+    if (count === undefined) {
+      this.#newest.add({ path: shown, modified: modified ?? modifiedAt(path) });
+      return;
+    }
     this.#matches += count;
     this.#page.add(`${shown}:${count}`);
   }

@@ -31,11 +31,6 @@ export class Newest {
     if (this.#files.length >= this.#limit * 4) this.#trim();
   }
 
-  /** Takes the file at a path, by the name that is shown. One whose time is not known is the oldest. */
-  addFile(path: string, shown: string): void {
-    this.add({ path: shown, modified: modifiedAt(path) });
-  }
-
   /** The files that are kept: the newest first, by path where they are as old. */
   list(): readonly DatedFile[] {
     this.#trim();
@@ -48,7 +43,8 @@ export class Newest {
   }
 }
 
-function modifiedAt(path: string): number {
+/** When a file was changed last; where that is not known it is the oldest. */
+export function modifiedAt(path: string): number {
   try {
     return Deno.lstatSync(path).mtime?.getTime() ?? 0;
   } catch {

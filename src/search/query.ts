@@ -45,6 +45,8 @@ export interface MatchingFile {
   shown: string;
   /** How many lines match, or across lines how many matches there are; in the mode `count`. */
   count?: number;
+  /** When it was changed last, in milliseconds since 1970, where that is known already. */
+  modified?: number;
 }
 
 /** Takes what a search has found. */

@@ -1,3 +1,4 @@
+import type { SystemFile } from "../system_file.ts";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
@@ -26,6 +27,7 @@ export class Report {
   #query: Query;
   #results: Results;
   #path: string;
+  #file: Pick<SystemFile, "status">;
   #shown: string;
   #matches = 0;
   #separate: boolean;
@@ -35,11 +37,17 @@ export class Report {
   constructor(
     query: Query,
     results: Results,
-    file: { path: string; quitsOnNul: boolean; separate: boolean },
+    file: {
+      path: string;
+      open: Pick<SystemFile, "status">;
+      quitsOnNul: boolean;
+      separate: boolean;
+    },
   ) {
     this.#query = query;
     this.#results = results;
     this.#path = file.path;
+    this.#file = file.open;
     this.#shown = query.show(file.path);
     this.#separate = file.separate;
     this.quitsOnNul = file.quitsOnNul;
@@ -91,7 +99,11 @@ export class Report {
       if (isBinary) this.#print(`${this.#shown}: ${this.#binaryNote(binaryOffset)}`);
     } else if (!(isBinary && this.quitsOnNul)) {
       const file = { path: this.#path, shown: this.#shown };
-      this.#results.file(mode === "count" ? { ...file, count: this.#matches } : file);
+      // By the open file its time costs a fifth of what it does by its path.
+      const modified = () => this.#file.status().changed;
+      this.#results.file(
+        mode === "count" ? { ...file, count: this.#matches } : { ...file, modified: modified() },
+      );
     }
   }
 
