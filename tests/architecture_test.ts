@@ -27,7 +27,13 @@ const inProject = (specifier: string | undefined) =>
 
 /** The modules that a thread starts with. */
 const entryModules = [
-  ...["main.ts", "worker.ts", "src/files/pdf_worker.ts", "src/web/layout_worker.ts"],
+  ...[
+    "main.ts",
+    "worker.ts",
+    "src/files/pdf_worker.ts",
+    "src/files/image_worker.ts",
+    "src/web/layout_worker.ts",
+  ],
 ];
 
 /** Every import between files of the project, `from` and `to` relative to the root. */

@@ -9,6 +9,12 @@ const CHUNK = 1024 * 1024;
 const TURN = 32 * CHUNK;
 const UNSIZED_LIMIT = 64 * 1024 * 1024;
 
+/** The part of an open file that is used here. */
+export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
+  /** What is known of it. */
+  status(): { size: number };
+};
+
 /**
  * The bytes of an open regular file in order, in constant memory. A file that
  * grows is read up to the size it had when it was opened. One that gives its
@@ -19,7 +25,7 @@ export class ByteSource {
   readonly size: number;
   /** How many bytes `read` has handed out. */
   position = 0;
-  #file: SystemFile;
+  #file: OpenFile;
   #target: FileTarget;
   #signal: AbortSignal;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
@@ -27,7 +33,7 @@ export class ByteSource {
   #fetched = 0;
 
   /** Takes over an open file. */
-  constructor(file: SystemFile, options: { target: FileTarget; signal: AbortSignal }) {
+  constructor(file: OpenFile, options: { target: FileTarget; signal: AbortSignal }) {
     this.#file = file;
     this.size = file.status().size;
     this.#target = options.target;

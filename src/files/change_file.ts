@@ -4,9 +4,10 @@ import { fileKind } from "./file_kind.ts";
 import { type LockedFile, lockFile } from "./file_lock.ts";
 import { statRegular } from "./file_target.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
+import { fromWide, toWide, type WideEncoding, wideEncoding, wideName } from "./wide_text.ts";
 
 /**
- * Replaces a text file of up to `limit` bytes by what `change` makes of it, as a
+ * Replaces a text file of up to `limit` bytes, in UTF-8 or in UTF-16 with a mark, by what `change` makes of it, as a
  * whole and under the lock that all edits take, so that none is lost. Returns
  * what `change` returned, or `undefined` when there is no such file. Throws a
  * readable error, one of `change` included, and then the file is as it was;
@@ -23,9 +24,12 @@ export async function changeFile<Change extends { readonly bytes: Uint8Array<Arr
 ): Promise<Change | undefined> {
   using locked = await lockFile(target, { signal: options.signal, read: true });
   if (!locked) return undefined;
-  const changed = await options.change(await readLocked(locked, { target, ...options }));
+  const bytes = await readLocked(locked, { target, ...options });
+  const wide = wideEncoding(bytes);
+  const changed = await options.change(wide ? inUtf8(bytes, { wide, target }) : bytes);
   refuseChanged(locked, target);
-  atomicWrite(target, { bytes: changed.bytes, like: locked.info });
+  const written = wide ? toWide(changed.bytes, wide) : changed.bytes;
+  atomicWrite(target, { bytes: written, like: locked.info });
   return changed;
 }
 
@@ -37,8 +41,20 @@ async function readLocked(
   const source = new ByteSource(file, { target, signal: options.signal });
   const bytes = await readAll(source, options);
   const kind = fileKind(bytes);
+  if (wideEncoding(bytes) !== undefined) return bytes;
   if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
   return bytes;
+}
+
+function inUtf8(
+  bytes: Uint8Array<ArrayBuffer>,
+  { wide, target }: { wide: WideEncoding; target: FileTarget },
+): Uint8Array<ArrayBuffer> {
+  try {
+    return fromWide(bytes, wide);
+  } catch {
+    throw new Error(`${cannot(target)}: it is ${wideName(wide)}, but not valid`);
+  }
 }
 
 function kindName(kind: { is: string; name: string }): string {

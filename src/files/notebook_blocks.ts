@@ -16,9 +16,9 @@ const IMAGE_CHARACTERS = 14 * 1024 * 1024;
  */
 export async function notebookBlocks(
   source: ByteSource,
-  options: { target: FileTarget; offset: number; limit: number },
+  options: { target: FileTarget; offset: number; limit: number; signal: AbortSignal },
 ): Promise<ContentBlock[] | string> {
-  const { target, offset, limit } = options;
+  const { target, offset, limit, signal } = options;
   if (source.size > NOTEBOOK_LIMIT) {
     return `a notebook of over ${byteSize(NOTEBOOK_LIMIT)} is shown as text`;
   }
@@ -31,7 +31,7 @@ export async function notebookBlocks(
       { cause: { cells: cells.length } },
     );
   }
-  return window(cells, { offset, limit });
+  return await window(cells, { offset, limit, signal });
 }
 
 function parseCells(bytes: Uint8Array<ArrayBuffer>): unknown[] | string {
@@ -47,15 +47,15 @@ function parseCells(bytes: Uint8Array<ArrayBuffer>): unknown[] | string {
   return "it is not a notebook of format 4, so it is shown as text";
 }
 
-function window(
+async function window(
   cells: readonly unknown[],
-  { offset, limit }: { offset: number; limit: number },
-): ContentBlock[] {
+  { offset, limit, signal }: { offset: number; limit: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
   const shown: ContentBlock[] = [];
   const left = { text: TEXT_BYTES, image: IMAGE_CHARACTERS };
   let last = offset - 1;
   while (last < Math.min(cells.length, offset + limit - 1)) {
-    const blocks = cellBlocks(cells[last], last + 1);
+    const blocks = await cellBlocks(cells[last], { number: last + 1, signal });
     const fits = spend(blocks, left);
     if (fits < blocks.length && last >= offset) break;
     shown.push(...blocks.slice(0, fits));

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "../registry/content.ts";
-import { amount, byteSize } from "./amounts.ts";
+import { amount } from "./amounts.ts";
 import { imageKind } from "./file_kind.ts";
-import { IMAGE_LIMIT, imageBlocks } from "./image_block.ts";
+import { imageBlocks } from "./image_block.ts";
 
 const SOURCE_CHARACTERS = 20_000;
 const OUTPUT_CHARACTERS = 8000;
@@ -12,8 +12,14 @@ export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefin
   return new Map(Object.entries(value));
 }
 
-/** A cell as blocks: a heading, its source, then its outputs in order. */
-export function cellBlocks(cell: unknown, number: number): ContentBlock[] {
+/**
+ * A cell as blocks: a heading, its source, then its outputs in order. Rejects with the signal's
+ * reason when it is aborted.
+ */
+export async function cellBlocks(
+  cell: unknown,
+  { number, signal }: { number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
   const fields = fieldsOf(cell) ?? new Map<string, unknown>();
   const type = textOf(fields.get("cell_type")) || "unknown";
   const id = textOf(fields.get("id"));
@@ -24,13 +30,16 @@ export function cellBlocks(cell: unknown, number: number): ContentBlock[] {
   const source = cut(textOf(fields.get("source")), { limit: SOURCE_CHARACTERS, number });
   const blocks = [text(`${heading}\n${source}`)];
   for (const output of list(fields.get("outputs"))) {
-    blocks.push(...outputBlocks(fieldsOf(output) ?? new Map(), number));
+    blocks.push(...await outputBlocks(fieldsOf(output) ?? new Map(), { number, signal }));
   }
   return blocks;
 }
 
-function outputBlocks(output: ReadonlyMap<string, unknown>, number: number): ContentBlock[] {
-  const limit = { limit: OUTPUT_CHARACTERS, number };
+async function outputBlocks(
+  output: ReadonlyMap<string, unknown>,
+  { number, signal }: { number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
+  const limit = { limit: OUTPUT_CHARACTERS, number, signal };
   switch (output.get("output_type")) {
     case "stream":
       return [
@@ -39,19 +48,19 @@ function outputBlocks(output: ReadonlyMap<string, unknown>, number: number): Con
     case "error":
       return [text(`Error:\n${cut(errorText(output), limit)}`)];
     default:
-      return dataBlocks(fieldsOf(output.get("data")) ?? new Map(), limit);
+      return await dataBlocks(fieldsOf(output.get("data")) ?? new Map(), limit);
   }
 }
 
 /** A result in several forms: its image is shown, otherwise its plainest text. */
-function dataBlocks(
+async function dataBlocks(
   data: ReadonlyMap<string, unknown>,
-  limit: { limit: number; number: number },
-): ContentBlock[] {
+  limit: { limit: number; number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
   const image = ["image/png", "image/jpeg", "image/gif", "image/webp"].find((type) =>
     data.has(type)
   );
-  if (image) return pictureBlocks(textOf(data.get(image)), image);
+  if (image) return await pictureBlocks(textOf(data.get(image)), image, limit.signal);
   for (
     const type of ["text/plain", "text/markdown", "text/latex", "application/json", "text/html"]
   ) {
@@ -65,24 +74,22 @@ function dataBlocks(
   return [text(`Result: [not shown: ${[...data.keys()].join(", ") || "no data"}]`)];
 }
 
-function pictureBlocks(base64: string, declared: string): ContentBlock[] {
-  if (base64.length > IMAGE_LIMIT * 1.4) {
-    return [
-      text(
-        `Result: [an image of about ${byteSize(base64.length * 0.75)} not shown: over ${
-          byteSize(IMAGE_LIMIT)
-        }]`,
-      ),
-    ];
-  }
+async function pictureBlocks(
+  base64: string,
+  declared: string,
+  signal: AbortSignal,
+): Promise<ContentBlock[]> {
+  let bytes = new Uint8Array();
   try {
-    const bytes = Uint8Array.fromBase64(base64);
-    const kind = imageKind(bytes);
-    if (kind && bytes.length <= IMAGE_LIMIT) return imageBlocks(bytes, kind);
+    bytes = Uint8Array.fromBase64(base64);
   } catch {
     // Told below: what is not base64 is no image either.
   }
-  return [text(`Result: [not shown: its ${declared} is no such image]`)];
+  const kind = imageKind(bytes);
+  if (!kind) return [text(`Result: [not shown: its ${declared} is no such image]`)];
+  const blocks = await imageBlocks(bytes, kind, signal);
+  if (typeof blocks !== "string") return blocks;
+  return [text(`Result: [its ${kind.name} image is not shown: ${blocks}]`)];
 }
 
 function errorText(output: ReadonlyMap<string, unknown>): string {

@@ -1,9 +1,10 @@
 import type { ContentBlock } from "../registry/content.ts";
 import { byteSize } from "./amounts.ts";
-import type { ByteSource } from "./byte_source.ts";
+import { type ByteSource, readAll } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";
 import { quotePath } from "./quote_path.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
+import { type WideEncoding, wideEncoding, wideName } from "./wide_text.ts";
 
 const LIMIT = 256 * 1024;
 const NEWLINE = 10;
@@ -15,9 +16,12 @@ const NEWLINE = 10;
  */
 export async function plainText(source: ByteSource, target: FileTarget): Promise<ContentBlock[]> {
   const kind = fileKind(await source.peek() ?? new Uint8Array());
+  const wide = wideEncoding(await source.peek() ?? new Uint8Array());
+  if (wide !== undefined) return await wideText(source, { target, wide });
   if (kind.is !== "text") {
     const name = kind.is === "image" ? `a ${kind.name} image` : kind.name;
-    throw new Error(`${cannot(target)}: it is ${name}, not text; Read may show it`, {
+    const advice = kind.is === "binary" ? "" : "; Read shows it";
+    throw new Error(`${cannot(target)}: it is ${name}, not text${advice}`, {
       cause: { kind: name },
     });
   }
@@ -30,6 +34,20 @@ export async function plainText(source: ByteSource, target: FileTarget): Promise
   return [
     { type: "text", text },
     ...notes.map((note): ContentBlock => ({ type: "text", text: `[${note}]` })),
+  ];
+}
+
+/** A text in UTF-16, in UTF-8. */
+async function wideText(
+  source: ByteSource,
+  { target, wide }: { target: FileTarget; wide: WideEncoding },
+): Promise<ContentBlock[]> {
+  const advice = `a text in UTF-16 of more than ${byteSize(LIMIT)} is not given whole; ` +
+    `go on with Read, file_path ${quotePath(target.path)}`;
+  const bytes = await readAll(source, { limit: LIMIT, target, advice });
+  return [
+    { type: "text", text: new TextDecoder(wide).decode(bytes) },
+    { type: "text", text: `[The file is ${wideName(wide)}]` },
   ];
 }
 

@@ -1,11 +1,12 @@
 import { expect } from "@std/expect";
 import { blockText } from "../../src/registry/block_text.ts";
 import type { ContentBlock } from "../../src/registry/content.ts";
+import { png, type PngOptions } from "./images.ts";
 import read from "../../tools/read.ts";
 import { blocksOf, contextFor } from "../tool_context.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 
-const PNG = Uint8Array.from([0x89, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13]).toBase64();
+const PNG = (await png({ width: 3, height: 2 })).toBase64();
 
 async function show(
   content: unknown,
@@ -53,7 +54,7 @@ Deno.test("notebook > shows cells with their outputs in order", async () => {
   ));
   expect(textOf(blocks)).toBe(
     'Cell 1 (markdown)\n# Title\ntext\n\nCell 2 (code, id "c", executed as [3])\nplot()\n\n' +
-      "Output (stdout):\none\ntwo\n<image/png>\n[PNG image, 12 bytes]\n\nResult:\n42\n\n" +
+      "Output (stdout):\none\ntwo\n<image/png>\n[PNG image, 3 × 2, 83 bytes]\n\nResult:\n42\n\n" +
       "Error:\nValueError: bad\nTrace\nend",
   );
 });
@@ -91,14 +92,14 @@ Deno.test("notebook > cuts one cell that is too much by itself and says so", asy
 });
 
 Deno.test("notebook > bounds images", async () => {
-  const large = (bytes: number) => {
-    const image = new Uint8Array(bytes);
-    image.set(Uint8Array.fromBase64(PNG));
-    return { output_type: "display_data", data: { "image/png": image.toBase64() } };
-  };
-  const over = textOf(await show(book(code("x", [large(8 << 20)]))));
-  expect(over).toContain("not shown: over 5.0 MiB");
-  const many = await show(book(code("x", [1, 2, 3, 4].map(() => large(3 << 20))), code("after")));
+  const shown = async (options: PngOptions) => ({
+    output_type: "display_data",
+    data: { "image/png": (await png(options)).toBase64() },
+  });
+  const over = textOf(await show(book(code("x", [await shown({ width: 8_001, height: 8 })]))));
+  expect(over).toContain("scaled to 2000 × 2]");
+  const large = await shown({ width: 1_000, height: 1_000, isNoise: true });
+  const many = await show(book(code("x", [large, large, large, large]), code("after")));
   expect(many.filter((block) => block.type === "image").length).toBe(3);
   expect(textOf(many)).toContain("more parts of this cell left out");
   const wrong = { output_type: "display_data", data: { "image/png": "not base64!" } };

@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { unitsOf } from "../measure.ts";
 import type { ContentBlock } from "../../src/registry/content.ts";
+import { png, type PngOptions, smallImages } from "../files/images.ts";
 import read from "../../tools/read.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";
 import { blocksOf, contextFor } from "../tool_context.ts";
@@ -234,8 +235,6 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
     [bytes("\x7fELF\x02\x01\x01\0"), "an ELF program or library"],
     [bytes("SQLite format 3\0"), "an SQLite database"],
     [bytes("\0asm\x01\0\0\0"), "a WebAssembly module"],
-    [bytes(0xff, 0xfe, "h", 0, "i", 0), "UTF-16 text (little-endian)"],
-    [bytes(0xfe, 0xff, 0, "h", 0, "i"), "UTF-16 text (big-endian)"],
     [bytes(0xff, 0xfe, 0, 0, "h", 0, 0, 0), "UTF-32 text"],
     [bytes("a text with a NUL\0 in it"), "a binary file (it holds NUL bytes)"],
     [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (over 30 % of its first 4 KiB"],
@@ -263,27 +262,67 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
 Deno.test("read > gives images as blocks by their content", async (t) => {
   using folder = scratchFolder();
   const path = `${folder.path}/picture.txt`;
-  const rows: [content: Uint8Array, mimeType: string][] = [
-    [bytes(0x89, "PNG\r\n\x1a\n", 0, 0, 0, 13, "IHDR"), "image/png"],
-    [bytes(0xff, 0xd8, 0xff, 0xe0, 0, 16, "JFIF", 0), "image/jpeg"],
-    [bytes("GIF89a", 1, 0, 1, 0, 0x80, 0, 0), "image/gif"],
-    [bytes("RIFF", 4, 0, 0, 0, "WEBPVP8 "), "image/webp"],
-  ];
-  for (const [content, mimeType] of rows) {
-    await t.step(mimeType, async () => {
+  const images = await smallImages();
+  for (const { name, content, mimeType, size } of images) {
+    await t.step(name, async () => {
       Deno.writeFileSync(path, content);
-      expect((await call(path))[0]).toEqual({ type: "image", data: content.toBase64(), mimeType });
+      const [image, text] = await call(path);
+      expect(image).toEqual({ type: "image", data: content.toBase64(), mimeType });
+      expect(text).toMatchObject({ text: `[${name}, ${size}, ${content.length} bytes]` });
+    });
+    await t.step(`${name}, cut short`, async () => {
+      for (const length of [content.length - 2, Math.ceil(content.length / 2)]) {
+        Deno.writeFileSync(path, content.subarray(0, length));
+        expect(await failure(path)).toMatch(/image, but it is (cut short|damaged)$/);
+      }
     });
   }
-  await t.step("5 MiB and no more", async () => {
-    const large = new Uint8Array(5 << 20);
-    large.set(rows[0]![0]);
-    Deno.writeFileSync(path, large);
-    expect((await call(path))[0]).toMatchObject({ mimeType: "image/png" });
-    Deno.truncateSync(path, (5 << 20) + 1);
-    expect(await failure(path)).toContain(
-      "it has 5.0 MiB; an image of more than 5.0 MiB is not shown",
-    );
+  await t.step("a wrong byte in a PNG", async () => {
+    const wrong = (await png({ width: 20, height: 20 })).slice();
+    wrong[50]! ^= 1;
+    Deno.writeFileSync(path, wrong);
+    expect(await failure(path)).toContain("it is a PNG image, but it is damaged");
+  });
+  await t.step("64 MiB and no more", async () => {
+    Deno.writeFileSync(path, images[0]!.content);
+    Deno.truncateSync(path, (64 << 20) + 1);
+    expect(await failure(path)).toContain("an image of more than 64.0 MiB is not shown");
+  });
+});
+
+Deno.test("read > scales down the images that the APIs of models refuse", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/picture.png`;
+  const rows: [what: string, options: PngOptions, text: RegExp][] = [
+    [
+      "too many pixels a side",
+      { width: 9_000, height: 900 },
+      /^\[PNG image, 9000 × 900, [\d.]+ KiB; scaled to 2000 × 200\]$/,
+    ],
+    ["a line", { width: 30, height: 20_000 }, /30 × 20000, .*; scaled to 3 × 2000\]$/],
+    [
+      "too many bytes",
+      { width: 1_310, height: 1_310, isNoise: true },
+      /^\[PNG image, 1310 × 1310, 4.9 MiB; scaled to 1310 × 1310 as JPEG\]$/,
+    ],
+  ];
+  for (const [what, options, expected] of rows) {
+    await t.step(what, async () => {
+      Deno.writeFileSync(path, await png(options));
+      const [image, text] = await call(path);
+      expect(text?.type === "text" && text.text).toMatch(expected);
+      if (image?.type !== "image") throw new Error("no image");
+      expect(image.data.length).toBeLessThanOrEqual(5_242_880);
+      // What comes out is an image that is read as it is.
+      Deno.writeFileSync(path, Uint8Array.fromBase64(image.data));
+      const again = await call(path);
+      expect(again[0]).toEqual(image);
+      expect(JSON.stringify(again[1])).not.toContain("scaled");
+    });
+  }
+  await t.step("more than a hundred million pixels", async () => {
+    Deno.writeFileSync(path, await png({ width: 20_000, height: 5_100, isHollow: true }));
+    expect(await failure(path)).toContain("it has 20000 × 5100 pixels, and at most 100,000,000");
   });
 });
 

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "FileRead"
   ],
   "title": "Read file",
-  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 5 MiB come as images. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF documents up to 64 MiB come as the text of their pages; offset and limit do not apply to them: pages says which, at most 20 a call, and has to be given for one of more than 10 pages. Other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
+  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 64 MiB come as images, scaled down when they are larger than 3.75 MiB or 8,000 pixels a side. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF documents up to 64 MiB come as the text of their pages; offset and limit do not apply to them: pages says which, at most 20 a call, and has to be given for one of more than 10 pages. Other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,

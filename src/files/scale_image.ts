@@ -1,0 +1,35 @@
+import type { ImageOrder, ImageReply } from "./image_worker.ts";
+
+/** A tool's own limit is 30 s. */
+const LIMIT_MS = 25_000;
+
+/**
+ * Scales an image, in a thread of its own that has no permission and gets 25 seconds. Resolves
+ * to why that cannot be done, as the end of a message, when the image is damaged or it takes
+ * too long. Rejects with the signal's reason when it is aborted.
+ */
+export async function scaleImage(order: ImageOrder, signal: AbortSignal): Promise<ImageReply> {
+  signal.throwIfAborted();
+  const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<ImageReply>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop);
+  const late = `it takes more than ${LIMIT_MS / 1000} s to scale`;
+  const timer = setTimeout(() => resolve({ fault: late }), LIMIT_MS);
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ fault: "it is damaged, or too large to be scaled" });
+  };
+  worker.postMessage(order);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    worker.terminate();
+  }
+}
