@@ -41,6 +41,11 @@ export class KeptOutput {
     return this.#file?.path;
   }
 
+  /** Whether {@link text} leaves out a part of the output. */
+  get isCut(): boolean {
+    return this.#characters > this.#head.length + this.#tail.length;
+  }
+
   /** Takes the next bytes. */
   add(chunk: Uint8Array): void {
     this.#keep(this.#decoder.decode(chunk, { stream: true }));

@@ -83,6 +83,8 @@ function checkoutCommand(
 ): string[] {
   const how = ["checkout", "--no-recurse-submodules", "--no-progress", "--no-guess"];
   if (given.length > 0) return [...how, ...objects, ...paths];
+  // After a switch git would look into the repositories that the new branch brings.
+  how.push("--quiet");
   if (name === undefined) return [...how, "--detach", ...objects, "--"];
   return create ? [...how, "--no-track", "-b", name, ...objects, "--"] : [...how, name, "--"];
 }

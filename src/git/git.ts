@@ -4,9 +4,9 @@ import { amount } from "../files/amounts.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { commandOf, DEFAULT_LIMIT } from "./command.ts";
-import { ownPrograms } from "./program_settings.ts";
+import { programNames } from "./program_names.ts";
+import { withoutPrograms } from "./program_settings.ts";
 import { changesFiles, type GitRequest } from "./request.ts";
-import { settingNames } from "./setting_names.ts";
 import { resolveRevision } from "./revision.ts";
 import { type Git, type GitRun, runGit } from "./run_git.ts";
 
@@ -16,7 +16,7 @@ import { type Git, type GitRun, runGit } from "./run_git.ts";
  * its exit code for programs.
  */
 export async function git(request: GitRequest, ctx: ToolContext): Promise<string> {
-  const own: Git = { changes: changesFiles(request), ctx, ends: [] };
+  const own: Git = { changes: changesFiles(request), ctx, repository: [], ends: [] };
   try {
     return await answer(request, own);
   } finally {
@@ -24,31 +24,42 @@ export async function git(request: GitRequest, ctx: ToolContext): Promise<string
   }
 }
 
-async function answer(request: GitRequest, own: Git): Promise<string> {
-  const top = await checkPlace(request, own);
-  const programs = ownPrograms(await settingNames(top, own), own);
+async function answer(request: GitRequest, found: Git): Promise<string> {
+  const { top, gitDir } = await checkPlace(request, found);
+  // From here on no file of the repository decides which one is used.
+  const own = { ...found, repository: [`--git-dir=${gitDir}`, `--work-tree=${top}`] };
+  const programs = await programNames(top, own);
   const object = await resolveRevision(request, own);
   if (request.name !== undefined) await checkName(request, own);
-  const run = await runGit(commandOf(request, object), { ...own, settings: programs.settings });
+  const run = await runGit(commandOf(request, object), {
+    ...{ ...own, settings: withoutPrograms(programs, own) },
+  });
   const notes = notesOn(request, run);
-  if (programs.names.length > 0) {
-    const [first, ...rest] = programs.names;
+  if (programs.length > 0) {
+    const [first, ...rest] = programs;
     const more = rest.length > 0 ? ` and ${rest.length} more` : "";
     notes.push(
       `Not run, because the repository's own configuration names it: ${quote(first!)}${more}` +
         (own.changes ? "; files that need it are refused" : ""),
     );
   }
-  return textOf(request, { run, notes });
+  const silent = request.action === "checkout"
+    ? checkedOut(request, object)
+    : NOTHING[request.action] ?? "";
+  return textOf(request, { run, notes, silent });
 }
 
 /**
- * The top of the working tree. Refuses what is none, or is one that lies elsewhere, and paths
+ * The top of the working tree, and the folder of the repository. Refuses what is none, or is one that lies elsewhere, and paths
  * outside of it.
  */
-async function checkPlace({ paths = [] }: GitRequest, own: Git): Promise<string> {
+async function checkPlace(
+  { paths = [] }: GitRequest,
+  own: Git,
+): Promise<{ top: string; gitDir: string }> {
   const { cwd } = own.ctx;
-  const run = await runGit(["rev-parse", "--show-toplevel"], { ...own, isAnswer: true });
+  const asked = ["rev-parse", "--show-toplevel", "--absolute-git-dir"];
+  const run = await runGit(asked, { ...own, isAnswer: true });
   if (run.code !== 0) {
     const hidden = own.ctx.mayRead(dirname(cwd))
       ? ""
@@ -57,7 +68,8 @@ async function checkPlace({ paths = [] }: GitRequest, own: Git): Promise<string>
       cause: { exitCode: run.code },
     });
   }
-  const top = run.stdout.replace(/\n$/, "");
+  const [top = "", gitDir = "", ...more] = run.stdout.split("\n");
+  if (more.join() !== "") throw new Error("Cannot use git here: a path has a line break");
   const isIn = (path: string) => path === top || path.startsWith(top === "/" ? top : `${top}/`);
   if (!isIn(cwd)) {
     throw new Error(
@@ -70,7 +82,7 @@ async function checkPlace({ paths = [] }: GitRequest, own: Git): Promise<string>
   if (outside !== undefined) {
     throw new Error(`Cannot use the path ${quote(outside)}: it is outside of the repository`);
   }
-  return top;
+  return { top, gitDir };
 }
 
 async function checkName({ action, name = "", create }: GitRequest, own: Git): Promise<void> {
@@ -104,23 +116,29 @@ function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: G
   return notes;
 }
 
+/** What git says of a checkout; it is told not to, because it would look for changes to say more. */
+function checkedOut({ name, create, paths }: GitRequest, object: string | undefined): string {
+  if (paths !== undefined) return "Done";
+  if (name === undefined) return `HEAD is now at ${object}`;
+  return create ? `Switched to a new branch '${name}'` : `Switched to branch '${name}'`;
+}
+
 const NOTHING: Readonly<Partial<Record<GitRequest["action"], string>>> = {
   diff: "No differences",
   log: "No commits",
   add: "Nothing to stage that is not staged already",
   branch: "Done",
-  checkout: "Done",
 };
 
 function textOf(
   { action }: GitRequest,
-  { run, notes }: { run: GitRun; notes: readonly string[] },
+  { run, notes, silent }: { run: GitRun; notes: readonly string[]; silent: string },
 ): string {
   const parts = [run.stdout, run.stderr].map((part) => part.replace(/\n+$/, ""));
   const text = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n");
   const remarks = notes.map((note) => `[${note}]`);
   if (run.code === 0 && !run.interrupted) {
-    return text([text(parts) || (NOTHING[action] ?? ""), ...remarks]);
+    return text([text(parts) || silent, ...remarks]);
   }
   const why = run.interrupted ? "was stopped before its end" : `failed with exit code ${run.code}`;
   throw new Error(text([`git ${action} ${why}`, ...parts.reverse(), ...remarks]), {

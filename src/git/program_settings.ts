@@ -1,3 +1,5 @@
+import { quote } from "../quote.ts";
+
 /** Settings that hold for every call, whatever any configuration says; git's own are at their end. */
 const ALWAYS = [
   ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.editor=:"],
@@ -12,6 +14,7 @@ const ALWAYS = [
   ],
   ...["color.ui=never", "color.status=never", "color.diff=never", "color.branch=never"],
   ...["column.ui=never", "advice.detachedHead=false", "uploadpack.packObjectsHook="],
+  ...["core.alternateRefsCommand=false", "core.gitProxy=", "interactive.diffFilter="],
 ];
 
 /** The arguments that set {@link ALWAYS}. */
@@ -33,53 +36,34 @@ export function gitEnvironment({ changes }: { changes: boolean }): Record<string
   };
 }
 
-/** A repository's own settings that name a program to run. */
-export interface OwnPrograms {
-  /** Their names. */
-  names: string[];
-  /** The arguments that take them away. */
-  settings: string[];
+const FILTER = /^filter\.(.*)\.(clean|smudge|process|required)$/s;
+/** Whatever the section, also one of a later git: a merge driver, a signing program, a helper. */
+const PROGRAM = /^.*\.(command|textconv|driver|program|defaultkeycommand|helper|cmd)$/s;
+
+/** Whether a setting of this scope is the repository's own, which anyone may have written. */
+export function isOwn(scope: string): boolean {
+  return scope === "local" || scope === "worktree";
 }
 
-/** More than any honest repository has. */
-const MOST_NAMES = 500;
-
-const FILTER = /^filter\.(.+)\.(clean|smudge|process|required)$/s;
-const PROGRAM = new RegExp(
-  [
-    /^diff\..+\.(command|textconv)$/,
-    /^merge\..+\.driver$/,
-    /^gpg\.(.+\.)?(program|defaultkeycommand)$/,
-    /^credential\.(.+\.)?helper$/,
-    /^trailer\..+\.(cmd|command)$/,
-    /^hook\..+\.command$/,
-  ].map(({ source }) => source).join("|"),
-  "s",
-);
-
-/**
- * The names of a repository's own settings, which anyone may have written, out of what
- * `git config --list --show-scope --name-only -z` prints: not those of the user and the system.
- */
-export function ownNames(listed: string): string[] {
-  const fields = listed.split("\0");
-  return fields.filter((_, at) => at % 2 === 1 && /^(local|worktree)$/.test(fields[at - 1]!));
+/** Whether the setting of that name names a program to run, as `git config --list` spells names. */
+export function namesProgram(name: string): boolean {
+  return FILTER.test(name) || PROGRAM.test(name);
 }
 
 /**
- * The programs that settings of these names would have git run. Where files are changed, a filter
- * is replaced by one that fails, so that no file is stored or put out without it. Throws for
- * what cannot be taken away.
+ * The arguments that take these settings away, which name programs. Where files are changed, a
+ * filter is replaced by one that fails, so that no file is stored or put out without it. Throws
+ * for what cannot be taken away.
  */
-export function ownPrograms(
-  own: readonly string[],
+export function withoutPrograms(
+  names: readonly string[],
   { changes }: { changes: boolean },
-): OwnPrograms {
-  const names = [...new Set(own)].filter((name) => FILTER.test(name) || PROGRAM.test(name));
-  if (names.length > MOST_NAMES || names.some((name) => name.includes("="))) {
+): string[] {
+  const unusable = names.find((name) => name.includes("="));
+  if (unusable !== undefined) {
     throw new Error(
       "Cannot use git here: the repository's configuration (.git/config) names programs in a " +
-        'way that cannot be undone (more than 500, or "=" in a name); take them out of it',
+        `way that cannot be undone ("=" in the name ${quote(unusable)}); take them out of it`,
     );
   }
   const settings = names.flatMap((name) => {
@@ -94,5 +78,5 @@ export function ownPrograms(
       ? [`${name}=`, name.replace(/command$/, "enabled=false")]
       : [name.startsWith("gpg.") ? `${name}=false` : `${name}=`];
   });
-  return { names, settings: [...new Set(settings)].flatMap((setting) => ["-c", setting]) };
+  return [...new Set(settings)].flatMap((setting) => ["-c", setting]);
 }

@@ -10,7 +10,7 @@ const MOST_OUTPUT = 30_000;
 const MOST_MESSAGES = 8_000;
 
 /** The most that is read of an answer to a question of ours, in characters. */
-const MOST_ANSWER = 2_000_000;
+const MOST_ANSWER = 100_000;
 
 /** What a run of git came to. */
 export interface GitRun extends Ended {
@@ -28,13 +28,18 @@ export interface Git {
   changes: boolean;
   /** The call. */
   ctx: ToolContext;
+  /** The arguments that select the repository; none before it is found. */
+  repository: readonly string[];
   /** What ends the programs that were started: to be called when no other will be. */
   ends: (() => Promise<void>)[];
 }
 
 /** Starts git under the settings of every call; it is ended with the call, or when that is aborted. */
-export function startGit(args: readonly string[], { changes, ctx, ends }: Git): RunningProgram {
-  const program = ctx.spawn("git", ["--no-pager", ...ALWAYS_SET, ...args], {
+export function startGit(
+  args: readonly string[],
+  { changes, ctx, repository, ends }: Git,
+): RunningProgram {
+  const program = ctx.spawn("git", ["--no-pager", ...repository, ...ALWAYS_SET, ...args], {
     env: gitEnvironment({ changes }),
   });
   ends.push(() => program.end());
@@ -49,12 +54,13 @@ export function startGit(args: readonly string[], { changes, ctx, ends }: Git): 
  */
 export async function runGit(
   args: readonly string[],
-  { changes, ctx, ends, settings = [], isAnswer = false }: Git & {
+  { settings = [], isAnswer = false, ...own }: Git & {
     settings?: readonly string[];
     isAnswer?: boolean;
   },
 ): Promise<GitRun> {
-  const program = startGit([...settings, ...args], { changes, ctx, ends });
+  const { ctx } = own;
+  const program = startGit([...settings, ...args], own);
   const open = isAnswer ? noFile : () => program.openOutput();
   const stdout = new KeptOutput(isAnswer ? MOST_ANSWER : MOST_OUTPUT, open);
   const stderr = new KeptOutput(MOST_MESSAGES, noFile);
@@ -66,7 +72,10 @@ export async function runGit(
   stdout.close();
   stderr.close();
   // Half an answer would be taken for one.
-  if (isAnswer) ctx.signal.throwIfAborted();
+  if (isAnswer) {
+    ctx.signal.throwIfAborted();
+    if (stdout.isCut) throw new Error("Cannot use git here: its answer is too long");
+  }
   return {
     ...ended,
     stdout: stdout.text(),

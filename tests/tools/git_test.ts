@@ -1,42 +1,7 @@
 /** Git on real repositories, friendly and hostile, by the executable and by the tool's own code. */
 import { expect } from "@std/expect";
-import git from "../../tools/git.ts";
 import { call, temporaryFolder } from "../executable.ts";
-import { contextFor } from "../tool_context.ts";
-
-type Args = Parameters<typeof git.run>[0];
-
-function shell(cwd: string, command: string): string {
-  const { stdout, stderr, success } = new Deno.Command("bash", {
-    args: ["-ec", command],
-    cwd,
-    env: { GIT_CONFIG_GLOBAL: "/dev/null" },
-  }).outputSync();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout);
-}
-
-/** A repository with two commits and the files a, b and "c d". */
-function repository() {
-  const folder = temporaryFolder();
-  shell(
-    folder.path,
-    `git init -q -b main; git config user.name A; git config user.email a@example.com
-    echo one > a; echo two > b; echo three > 'c d'; git add .; git commit -qm First
-    echo more >> a; git commit -qam Second`,
-  );
-  return folder;
-}
-
-/** What the tool says of a call: its result or its error's message. */
-async function said(cwd: string, args: Args): Promise<string> {
-  try {
-    git.permissions.needs(args, cwd, {});
-    return String(await git.run(args, contextFor(cwd)));
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+import { type Args, isThere, repository, said, shell } from "./git_repository.ts";
 
 async function expectSaid(cwd: string, args: Args, expected: RegExp): Promise<void> {
   const text = await said(cwd, args);
@@ -366,15 +331,6 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
   expect(commit.isError).toBe(false);
   expect(commit.text).toContain("[main ");
 });
-
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test("git > a time limit that passes before git has answered is told as such", async () => {
   using folder = repository();
