@@ -110,9 +110,9 @@ Deno.test("capability > the commands of the advice are what is missing", async (
     const commands = missing.advice.split("\n");
     expect(commands.length).toBe(2);
     for (const command of commands) {
-      const script = `toolcall() { ${executable} "$@"; }\n${command}`;
+      const script = `program=$0; toolcall() { "$program" "$@"; }\n${command}`;
       const { success } = await new Deno.Command("/bin/sh", {
-        ...{ args: ["-c", script], env: environment, stdout: "null" },
+        ...{ args: ["-c", script, executable], env: environment, stdout: "null" },
       }).output();
       expect({ command, success }).toEqual({ command, success: true });
     }
