@@ -45,7 +45,12 @@ export default defineTool({
     additionalProperties: false,
   },
   examples: [
-    { description: "Count lines", input: { command: "wc -l < hello.txt" }, expect: "2" },
+    {
+      description: "Count lines",
+      input: { command: "wc -l < hello.txt" },
+      expect: "2",
+      flags: ["--allow-run=bash,wc", "--allow-read=."],
+    },
     {
       description: "See why a program fails",
       input: { command: "echo to stderr >&2; exit 3" },

@@ -80,6 +80,7 @@ export default defineTool({
     {
       description: "A misspelt name is answered with the near ones",
       input: { file_path: "$ROOT/helo.txt" },
+      flags: ["--allow-read=$ROOT"],
       expect: "hello.txt",
       isError: true,
     },

@@ -46,6 +46,7 @@ export default defineTool({
     {
       description: "The links of one document",
       input: { path: "$ROOT/links.md" },
+      flags: ["--allow-read=$ROOT"],
       expect: 'links.md:5: "missing.md": there is no such file',
     },
     {

@@ -43,6 +43,7 @@ export default defineTool({
     {
       description: "Run the tests of a project",
       input: { path: "$ROOT/project" },
+      flags: ["--allow-all"],
       expect: "2 passed",
     },
     {

@@ -3,6 +3,8 @@ import type { ToolList, ToolMetadata } from "../registry/registered_tool.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { findTool } from "./find_tool.ts";
+import { examplesOf } from "./runnable_examples.ts";
+import { configPlace } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 import { pageOf } from "./style.ts";
 import { toolPage } from "./tool_page.ts";
@@ -18,13 +20,21 @@ export const describeCommand: Command = async (line, operands, process) => {
   const format = line.options.get("format") ?? "text";
   const known = ["text", "json", ...apis];
   if (!known.includes(format)) throw unknownFormat(format, known);
-  const { tool, names } = await useCatalogue({ line, tool: name }, process, async (registry) => ({
-    tool: await findTool(registry, name),
-    names: registry.namesForApis(),
-  }));
+  const { tool, names, examples } = await useCatalogue(
+    { line, tool: name },
+    process,
+    async (registry) => {
+      const tool = await findTool(registry, name);
+      const examples = await examplesOf(registry, tool, configPlace(line).root);
+      return { tool, names: registry.namesForApis(), examples };
+    },
+  );
   const text = format === "text"
-    ? toolPage(tool, pageOf(process.stdout), await timeLimitOf(tool, process.entries))
-    : `${JSON.stringify(dataOf(tool, { format, names }))}\n`;
+    ? toolPage(tool, pageOf(process.stdout), {
+      examples,
+      timeoutMs: await timeLimitOf(tool, process.entries),
+    })
+    : `${JSON.stringify(dataOf({ ...tool, examples }, { format, names }))}\n`;
   await writeAll(process.stdout, text);
   return 0;
 };

@@ -1,4 +1,5 @@
 import { textWidth } from "../ask/wrap.ts";
+import type { Example } from "../registry/define.ts";
 import { visibleText } from "../visible_text.ts";
 
 /** The fewest columns that commands are broken to: the longest name and what is around it. */
@@ -14,15 +15,15 @@ const PARTS = /[{[]*(?:"(?:[^"\\]|\\.)*"|[^",:{}[\]]*)[}\]]*[:,]?/g;
  */
 export function commandLines(
   name: string,
-  input: Record<string, unknown>,
+  { flags = [], input }: Pick<Example, "flags" | "input">,
   width = Infinity,
 ): string[] {
   const most = Math.max(width, LEAST);
-  const word = /^[\w.-]+$/.test(name) ? name : `'${quoted(name).join("")}'`;
+  const words = [...flags, name];
   const lines: string[] = [];
-  let line = `${INDENT}toolcall ${word} '`;
+  let line = `${INDENT}toolcall ${words.map(shellWord).join(" ")} '`;
   if (line.length > most / 2 && Number.isFinite(most)) {
-    lines.push(`${INDENT}toolcall \\`, `${INDENT}${word} \\`);
+    lines.push(...["toolcall", ...words].flatMap((word) => wordLines(word, most)));
     line = `${INDENT}'`;
   }
   const fits = (more: string) => textWidth(line + more) <= most;
@@ -47,6 +48,23 @@ export function commandLines(
     isFirst = false;
   }
   return [...lines, `${line}'`];
+}
+
+/** A word in lines that the next one continues; a long one is broken, and its parts are quoted. */
+function wordLines(word: string, most: number): string[] {
+  const whole = `${INDENT}${shellWord(word)} \\`;
+  if (textWidth(whole) <= most) return [whole];
+  const size = most - INDENT.length - 4;
+  const pieces = word.match(new RegExp(`.{1,${size}}`, "gu"))!.map(shellWord);
+  // Without an indent, which would end the shell's word.
+  return pieces.map((piece, at) =>
+    `${at === 0 ? INDENT : ""}${piece}${at === pieces.length - 1 ? " " : ""}\\`
+  );
+}
+
+/** A word that a shell takes as it is. */
+function shellWord(text: string): string {
+  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoted(text).join("")}'`;
 }
 
 /** A text for single quotes of a shell, in the pieces that have to stay whole. */

@@ -2,10 +2,13 @@ import { wrap } from "../ask/wrap.ts";
 import { apis, definitionsFor, listed } from "../registry/definitions/export.ts";
 import { type Finding, lint } from "../registry/definitions/lint.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { toolChoice } from "./chosen_tools.ts";
 import { type Command, unknownFormat } from "./command.ts";
 import { effectStyle } from "./effect_style.ts";
+import { examplesOf } from "./runnable_examples.ts";
+import { configPlace } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 import { inline, type Page, pageOf } from "./style.ts";
 import { type Cell, tableLines } from "./table.ts";
@@ -17,8 +20,11 @@ export const listCommand: Command = async (line, operands, process) => {
   const known = isLint ? ["text", "json"] : ["text", "json", ...apis];
   if (!known.includes(format)) throw unknownFormat(format, known);
   const choice = await toolChoice(line.options);
+  const { root } = configPlace(line);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
-    tools: await choice.from(registry, operands),
+    tools: format === "json" && !isLint
+      ? await withExamples(registry, await choice.from(registry, operands), root)
+      : await choice.from(registry, operands),
     names: registry.namesForApis(),
   }));
   if (tools.length === 0 && format === "text") {
@@ -36,6 +42,18 @@ export const listCommand: Command = async (line, operands, process) => {
   await writeAll(process.stdout, text);
   return 0;
 };
+
+/** The tools with their examples as they can be run. */
+function withExamples(
+  registry: Registry,
+  tools: readonly ToolMetadata[],
+  root: string,
+): Promise<ToolMetadata[]> {
+  return Promise.all(tools.map(async (tool) => ({
+    ...tool,
+    examples: await examplesOf(registry, tool, root),
+  })));
+}
 
 function nothingFound(words: string, names: readonly string[]): string {
   if (words === "") return "There is no tool to list";

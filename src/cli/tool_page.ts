@@ -1,5 +1,5 @@
 import { beside, wrap } from "../ask/wrap.ts";
-import type { ToolDefinition } from "../registry/define.ts";
+import type { Example, ToolDefinition } from "../registry/define.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { visibleText } from "../visible_text.ts";
 import { effectStyle } from "./effect_style.ts";
@@ -14,12 +14,15 @@ const OPEN = "any; none is declared";
 
 /**
  * All there is to know of a tool, for people: wrapped to the page, with examples as commands
- * that can be pasted. `timeoutMs` is the time limit that the tool declares, if it does.
+ * that can be pasted and run. `timeoutMs` is the time limit that the tool declares, if it does.
  */
 export function toolPage(
   tool: ToolMetadata,
   page: Page,
-  timeoutMs?: ToolDefinition["timeoutMs"],
+  { examples = tool.examples, timeoutMs }: {
+    examples?: readonly Example[];
+    timeoutMs?: ToolDefinition["timeoutMs"];
+  } = {},
 ): string {
   const width = Math.min(page.width ?? WIDEST, WIDEST);
   const { paint } = page;
@@ -29,10 +32,10 @@ export function toolPage(
     lines.length === 0 ? [] : ["", ...text(`${title}:`, "strong"), ...lines];
   const args = schemaLines(tool.inputSchema, { width, paint });
   const isOpen = tool.inputSchema["additionalProperties"] === true;
-  const examples = tool.examples.flatMap((each) => [
+  const commands = examples.flatMap((each) => [
     ...beside("  ", `${visibleText(each.description)}:`, { width }),
     // Where nobody looks at it, a command is one line.
-    ...commandLines(tool.name, shown(each.input), page.width === undefined ? undefined : width)
+    ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
       .map((line) => paint(line, "cyan")),
   ]);
   const lines = [
@@ -45,7 +48,7 @@ export function toolPage(
     ...(tool.outputSchema === undefined
       ? []
       : section("Data of the result", schemaLines(tool.outputSchema, { width, paint }))),
-    ...section("Examples", examples),
+    ...section("Examples", commands),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -91,10 +94,4 @@ function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
     ? ["min", 60_000]
     : ["s", 1000] as const;
   return `${limit / ms} ${unit}`;
-}
-
-/** The arguments of an example with names in place of what the tests fill in. */
-function shown(input: Record<string, unknown>): Record<string, unknown> {
-  const text = JSON.stringify(input).replaceAll("$ROOT", "/home/me");
-  return JSON.parse(text.replaceAll("$SERVER", "example.com"));
 }

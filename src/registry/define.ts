@@ -57,6 +57,8 @@ export interface Example {
   expect: string;
   /** Whether the call is meant to fail. */
   isError?: boolean;
+  /** The flags with which it is printed, where those that grant its `needs` are not enough. */
+  flags?: readonly string[];
 }
 
 /** How many calls may begin within a time. */
@@ -134,10 +136,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   inputSchema: JSONSchema;
   /** JSON Schema 2020-12 of the `structuredContent` that every successful call then returns. */
   outputSchema?: JSONSchema;
-  /**
-   * Arguments that it accepts, because published definitions of the tool have them, and does not
-   * use. A result of a call with one names it in `_meta["toolcall/ignored"]`.
-   */
+  /** Arguments that it accepts for published definitions and does not use; results name them. */
   ignores?: readonly string[];
   /** Sample calls: shown in the help, checked against the schema, run by the tests. */
   examples: readonly Example[];

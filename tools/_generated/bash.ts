@@ -62,7 +62,11 @@ export const metadata: ToolMetadata = {
       "input": {
         "command": "wc -l < hello.txt"
       },
-      "expect": "2"
+      "expect": "2",
+      "flags": [
+        "--allow-run=bash,wc",
+        "--allow-read=."
+      ]
     },
     {
       "description": "See why a program fails",

@@ -99,6 +99,9 @@ export const metadata: ToolMetadata = {
       "input": {
         "file_path": "$ROOT/helo.txt"
       },
+      "flags": [
+        "--allow-read=$ROOT"
+      ],
       "expect": "hello.txt",
       "isError": true
     }

@@ -51,6 +51,9 @@ export const metadata: ToolMetadata = {
       "input": {
         "path": "$ROOT/links.md"
       },
+      "flags": [
+        "--allow-read=$ROOT"
+      ],
       "expect": "links.md:5: \"missing.md\": there is no such file"
     },
     {

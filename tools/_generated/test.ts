@@ -55,6 +55,9 @@ export const metadata: ToolMetadata = {
       "input": {
         "path": "$ROOT/project"
       },
+      "flags": [
+        "--allow-all"
+      ],
       "expect": "2 passed"
     },
     {
