@@ -162,9 +162,9 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
     const table = await toolcall(["list"]);
     expect(table.stdout).toMatch(/^NAME +CATEGORY/);
     const { tools } = oneLine(await toolcall(["list", "--format=mcp"])) as {
-      tools: { name: string }[];
+      tools: { name: string; title: string }[];
     };
-    for (const { name } of tools) expect(table.stdout).toContain(name);
+    for (const { title } of tools) expect(table.stdout).toContain(title);
     expect(oneLine(await toolcall(["list", "--format=json"]))).toHaveLength(tools.length);
   });
   await t.step("describe prints arguments, permissions and examples", async () => {
