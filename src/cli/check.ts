@@ -6,6 +6,7 @@ import { withServerOf } from "../engine/servers.ts";
 import type { Services } from "../engine/services.ts";
 import { exitCodes, failureOf, failureResult, withRepairs } from "../engine/failure.ts";
 import type { IncomingCall, Repair, Settings } from "../engine/call.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { noServices } from "../sandbox/services.ts";
 import { notHeld, noWall } from "../sandbox/kernel.ts";
 import { wallsOf } from "../sandbox/walls.ts";
@@ -70,7 +71,9 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
     const prepared = await prepare(tool, call.arguments, { ...settings, serve, repairs });
     refuseChange?.(prepared);
     const { hosts, writes } = prepared;
-    const { missing, ...walls } = wallsOf(tool, { ...settings, hosts, writes });
+    const mounts = await mountsFor(tool, settings);
+    const options = { ...settings, hosts, writes, ...(mounts && { mounts }) };
+    const { missing, ...walls } = wallsOf(tool, options);
     const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
     const shown = {
       tool: prepared.tool.metadata.name,
@@ -91,4 +94,11 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
   } finally {
     services?.close();
   }
+}
+
+/** What read-only mounts add for the programs of a tool, where it starts any and there may be some. */
+async function mountsFor(tool: RegisteredTool, { grants, cwd }: Settings) {
+  if (!tool.metadata.permissionKinds.includes("run") || Deno.build.os !== "linux") return undefined;
+  const { mountState } = await import("../sandbox/mount_state.ts");
+  return mountState({ grants, cwd });
 }

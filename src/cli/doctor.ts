@@ -45,7 +45,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   ];
   const { write } = settings.grants.allow;
   const walls = await triedWalls(capabilities, process, write);
-  const ok = walls.every((wall) => wall.ok);
+  const ok = walls.every((wall) => wall.ok || wall.optional);
   const title = "Walls around the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
   const findings = sections.flatMap((section) => section.findings);

@@ -19,6 +19,8 @@ export interface Finding {
   tools?: string[];
   /** The optional tools that a bundle goes on without here. */
   leftOut?: string[];
+  /** Whether calls go on without it, of a wall that not every machine has. */
+  optional?: true;
   /** How to get it; a line that starts with `toolcall` is a command. */
   advice?: string;
 }

@@ -10,7 +10,10 @@ import { isWritable, untrustedLink } from "./trust.ts";
 /** How much of an output is looked at, from its end, and how many refusals are told of. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
 
-const DENIED = /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b|access denied/i;
+const DENIED =
+  /permission denied|operation not permitted|read-only file ?system|device or resource busy|\b(EACCES|EPERM|EROFS|EBUSY)\b|access denied/i;
+/** What is said of a read-only mount, and of renaming or removing what something is mounted on. */
+const MOUNTED = /read-only file ?system|device or resource busy|\b(EROFS|EBUSY)\b/i;
 /** What programs say when they get no socket, and when they can ask nobody for an address. */
 const SOCKET =
   /(\/dev\/(tcp|udp)\/|(^|: )(socket|connect)\b).*(denied|not permitted)|connect (EACCES|EPERM)/i;
@@ -78,7 +81,8 @@ function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
 /** The refusal of what a line names first; of a script and its interpreter, both. */
 function pathRefusals(line: string, call: RefusedCall): Refusal[] {
   const refusals = namesIn(line).flatMap((name) =>
-    programRefusal(name, call) ?? fileRefusal(name, { ...call, line }) ?? []
+    (MOUNTED.test(line) ? undefined : programRefusal(name, call)) ??
+      fileRefusal(name, { ...call, line }) ?? []
   );
   return /bad interpreter/.test(line) ? refusals : refusals.slice(0, 1);
 }
@@ -131,7 +135,9 @@ function fileRefusal(
   // Of the kernel's own files the runtime tells nothing behind the walls.
   const path = isKernelPath(given) ? given : realPathIfAny(given);
   if (path === undefined) return undefined;
-  const kinds = WRITES.test(line) ? ["write"] as const : ["read", "write"] as const;
+  const kinds = WRITES.test(line) || MOUNTED.test(line)
+    ? ["write"] as const
+    : ["read", "write"] as const;
   for (const kind of kinds) {
     const { granted, flag, denied } = decide({ name: kind, path }, grants);
     if (granted) continue;

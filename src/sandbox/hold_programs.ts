@@ -30,6 +30,8 @@ export interface HoldOptions extends ProgramOptions {
   folder: PrivateFolder;
   /** A process of this user that is not to be held. */
   bystander: number | undefined;
+  /** The working directory of the call. */
+  cwd: string;
 }
 
 /** Programs that are held; the kernel has to stay open for as long as `endAll` may be called. */
@@ -45,9 +47,9 @@ export interface Held extends Entered {
  * Throws `unavailable` where that cannot be.
  */
 export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
-  const { grants, limits, folder, bystander } = options;
+  const { grants, limits, folder, bystander, cwd } = options;
   const programFolder = Deno.realPathSync(options.programFolder);
-  const walls = { grants, limits, bystander, programFolder, temporary: folder.temporary };
+  const walls = { grants, limits, bystander, cwd, programFolder, temporary: folder.temporary };
   try {
     if (Deno.build.os === "windows") throw noWall();
     if (Deno.build.os === "darwin") {
@@ -57,10 +59,13 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
       return { plan, command: (command) => [...start, ...command] };
     }
     if (limits.fileSize !== undefined) ignoreFileSizeSignal();
-    return {
-      ...enterProgramWall(kernel, walls),
-      command: (command) => bounded(command, limits, grants.allow.write),
-    };
+    const entered = enterProgramWall(kernel, walls);
+    const through = entered.through === undefined ? [] : [entered.through];
+    const command = (command: string[]) => [
+      ...through,
+      ...bounded(command, limits, grants.allow.write),
+    ];
+    return { ...entered, command };
   } catch (error) {
     throw notHeld((error as Error).message);
   } finally {

@@ -9,7 +9,10 @@ export type Word = number | bigint | Uint8Array<ArrayBuffer>;
 /** System calls, for as long as it takes to build the walls. */
 export interface Kernel {
   /** Makes a system call; what is left out is 0. Negative when it fails. */
-  call(name: SystemCallName, a?: Word, b?: Word, c?: Word, d?: Word, e?: Word): number;
+  call(
+    name: SystemCallName,
+    ...args: [a?: Word, b?: Word, c?: Word, d?: Word, e?: Word, f?: Word]
+  ): number;
   /** Gives up the library. */
   close(): void;
 }
@@ -19,13 +22,15 @@ export function openKernel(): Kernel | undefined {
   if (Deno.build.os !== "linux") return undefined;
   try {
     // One function for all: each that is asked of the library costs a part of a millisecond.
-    const words = ["i64", "i64", "i64", "i64", "i64", "i64"] as const;
+    const words = ["i64", "i64", "i64", "i64", "i64", "i64", "i64"] as const;
     const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
     const { syscall } = library.symbols;
     const numbers = systemCallNumbers(Deno.build.arch);
     return {
-      call: (name, a = 0, b = 0, c = 0, d = 0, e = 0) =>
-        Number(syscall(BigInt(numbers[name]!), word(a), word(b), word(c), word(d), word(e))),
+      call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
+        const number = BigInt(numbers[name]!);
+        return Number(syscall(number, word(a), word(b), word(c), word(d), word(e), word(f)));
+      },
       close: () => library.close(),
     };
   } catch {

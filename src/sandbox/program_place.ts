@@ -66,7 +66,7 @@ function contextFor(
     const supervisor = new Supervisor(kernel, folder?.path);
     const bystander = supervisor.keeper;
     const env = environmentFor(grants, folder);
-    held = folder && holdPrograms(kernel, { ...options, folder, bystander });
+    held = folder && holdPrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
     const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
       const found = findProgram(program, grants.allow.write);
       if (found === undefined) {

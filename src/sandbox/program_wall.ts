@@ -4,6 +4,8 @@ import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
+import { makeNamespaces } from "./mount_namespace.ts";
+import { mountPlan } from "./mount_plan.ts";
 import { networkFor, type NetworkPlan } from "./network.ts";
 import { openingsAround } from "./openings.ts";
 import { isFolder, isInside, kernelFolders, realPaths } from "./paths.ts";
@@ -17,6 +19,7 @@ import {
   setLimits,
 } from "./privileges.ts";
 import { deniedPrograms, programFiles } from "./program_files.ts";
+import { enterNamespaces } from "./program_namespace.ts";
 import type { Scope } from "./scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
 import { trustedPaths, untrustedLink, untrustedPlace } from "./trust.ts";
@@ -41,12 +44,16 @@ export interface ProgramWallOptions {
   limits: Limits;
   /** A process of this user that is not to be behind the walls; none where there is none. */
   bystander: number | undefined;
+  /** The working directory of the call. */
+  cwd: string;
 }
 
 /** Walls that stand. */
 export interface Entered {
   /** What programs have of the network. */
   plan: NetworkPlan;
+  /** The program that each command is started through, where there is one. */
+  through?: string;
   /**
    * Kills all that was started, at once, where the kernel keeps the signal inside the
    * walls. Tells whether it did: walls around this process may refuse it.
@@ -67,7 +74,14 @@ export function enterProgramWall(
   if (kernel === undefined || version < 1) throw noWall();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
-  const key = version < since.signals ? [] : [...crypto.getRandomValues(new Uint32Array(3))];
+  const endsAll = version >= since.signals;
+  const namespaces = makeNamespaces(
+    kernel,
+    mountPlan({ ...options, temporary: [options.temporary] }),
+  );
+  const key = endsAll || namespaces?.user !== undefined
+    ? [...crypto.getRandomValues(new Uint32Array(3))]
+    : [];
   const filter = filterProgram({
     arch: Deno.build.arch,
     network,
@@ -79,6 +93,7 @@ export function enterProgramWall(
   const { bystander = 0 } = options;
   const isThere = bystander > 0 && kernel.call("kill", bystander, 0) === 0;
   keepDescriptors(kernel);
+  const through = namespaces && enterNamespaces(kernel, { namespaces, key, cwd: options.cwd });
   setLimits(kernel, limitsFor(options.limits));
   renounceNewPrivileges(kernel);
   enterLandlock(kernel, version, {
@@ -90,12 +105,13 @@ export function enterProgramWall(
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
   const [a, b, c] = key;
-  if (a === undefined || !isThere) return { plan };
+  const entered = { plan, ...(through !== undefined && { through }) };
+  if (!endsAll || a === undefined || !isThere) return entered;
   // What was promised is tried: a signal to all that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
-  return { plan, endAll: () => kernel.call("kill", -1, SIGKILL, a, b, c) === 0 };
+  return { ...entered, endAll: () => kernel.call("kill", -1, SIGKILL, a, b, c) === 0 };
 }
 
 /** What the walls leave open of files. */
@@ -108,7 +124,7 @@ export interface ProgramRights {
 
 /** What the flags come to for programs. */
 export function programRights(
-  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander">,
+  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander" | "cwd">,
   base: BaseRights = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);

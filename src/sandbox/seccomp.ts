@@ -32,8 +32,8 @@ export interface FilterOptions {
   holdsTruncate: boolean;
   /**
    * With these three words of 32 bits as further arguments, which the kernel does not
-   * look at, a signal may go to every process that Landlock lets it reach. Programs
-   * cannot know them.
+   * look at, a signal may go to every process that Landlock lets it reach, and a namespace
+   * may be entered. Programs cannot know them.
    */
   key?: readonly number[];
 }
@@ -44,7 +44,7 @@ const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
   "perf_event_open", "bpf", "userfaultfd", "add_key", "request_key", "keyctl",
   "mount", "umount2", "pivot_root", "chroot", "move_mount", "fsopen", "fsconfig", "fsmount",
-  "fspick", "open_tree", "mount_setattr", "open_tree_attr", "file_setattr", "unshare", "setns", "open_by_handle_at",
+  "fspick", "open_tree", "mount_setattr", "open_tree_attr", "file_setattr", "unshare", "open_by_handle_at",
   "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop",
   "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink",
 ];
@@ -108,6 +108,7 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   signalRules(rule, options);
   socketRules(rule, options.network);
   fileRules(rule, options);
+  rule("setns", withKey(options.key ?? []));
   rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
   priorityRules(rule);
   words.push(...allow);
@@ -119,10 +120,7 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
  * engine, which is one of them, is taken out here.
  */
 function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
-  const toAll = key.reduceRight<Code>(
-    (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
-    key.length === 0 ? fail(EPERM) : allow,
-  );
+  const toAll = withKey(key);
   const toOther = oneOf([0, WHOLE, pid, -pid, -group], fail(EPERM), allow);
   rule("kill", oneOf([0, WHOLE, -1], toAll, toOther));
   const toOwn = oneOf([0, WHOLE, pid], fail(EPERM), allow);
@@ -134,6 +132,14 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   const commands = [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG];
   rule("fcntl", oneOf([1, WHOLE, ...commands], fail(EPERM), allow));
   rule("ioctl", ioctlRule);
+}
+
+/** Allows a call of two arguments that has the key behind them. */
+function withKey(key: readonly number[]): Code {
+  return key.reduceRight<Code>(
+    (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
+    key.length === 0 ? fail(EPERM) : allow,
+  );
 }
 
 /** A process sets limits and priorities for itself only. */

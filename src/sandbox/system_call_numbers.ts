@@ -4,6 +4,8 @@ export type Arch = "x86_64" | "aarch64";
 /** Those that have a number of their own on each machine. */
 // deno-fmt-ignore
 const X86_64 = {
+  write: 1, mmap: 9, mprotect: 10, munmap: 11, rt_sigprocmask: 14, wait4: 61, chdir: 80, geteuid: 107,
+  getegid: 108, faccessat: 269, memfd_create: 319,
   open: 2, close: 3, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44,
   sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
   msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, creat: 85,
@@ -19,6 +21,8 @@ const X86_64 = {
 };
 // deno-fmt-ignore
 const AARCH64 = {
+  faccessat: 48, chdir: 49, write: 64, rt_sigprocmask: 135, geteuid: 175, getegid: 177, munmap: 215,
+  mmap: 222, mprotect: 226, wait4: 260, memfd_create: 279,
   fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
   fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capget: 90, capset: 91, unshare: 97, ptrace: 117,
   sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167, mq_open: 180, mq_unlink: 181,

@@ -5,6 +5,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { ProgramOptions } from "./hold_programs.ts";
 import type { Scope } from "./scope.ts";
 import { noServices } from "./services.ts";
+import { MOUNTS_ADVICE } from "./mount_state.ts";
 import { walledProgramPlace } from "./program_place.ts";
 import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
 
@@ -16,6 +17,10 @@ export interface Finding {
   ok: boolean;
   /** What it holds, or what got past it, or why it could not be tried; how to get what is missing. */
   detail: string;
+  /** How to get what is missing. */
+  advice?: string;
+  /** Whether calls go on without it where the machine does not have it. */
+  optional?: true;
 }
 
 /** A wall, what it holds, and what it means when a try of the scene gets past it. */
@@ -42,7 +47,18 @@ const WALLS: readonly Wall[] = [
     process: "a program can signal other processes of this user (Linux 6.12 can hold that)",
     engine: "a program can signal toolcall itself",
   }],
+  ["metadata", "programs change no mode, owner or time of files that no flag lets them write", {
+    mode: "a program changed the mode of a file that no flag names",
+  }],
+  ["protected", "programs cannot write the protected files at the top of what they may write", {
+    hook:
+      "programs can write protected files that are there, such as .git/hooks, .git/config and " +
+      ".vscode, inside what they may write; toolcall check lists them for a call",
+  }],
 ];
+
+/** The walls that are made of read-only mounts, which not every machine lets a user make. */
+const OF_MOUNTS = ["metadata", "protected"];
 
 /** What has to work behind the walls, and what it means when it does not. */
 const WORKS: Readonly<Record<string, string>> = {
@@ -148,7 +164,14 @@ function finding(
   const names = Object.keys(tries);
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
-    return { name, ok: false, detail: passed.map((each) => tries[each]).join("; ") };
+    const detail = passed.map((each) => tries[each]).join("; ");
+    const isOptional = OF_MOUNTS.includes(name);
+    return {
+      name,
+      ok: false,
+      detail,
+      ...(isOptional && { optional: true, advice: MOUNTS_ADVICE }),
+    };
   }
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
   // What cannot be done without a wall either, nothing held.

@@ -36,7 +36,9 @@ try own out/program
 try tcp ': < "/dev/tcp/127.0.0.1/$port"'
 try udp 'echo x > "/dev/udp/127.0.0.1/$port"'
 try process 'kill -0 "$process"'
-try engine 'kill -0 "$engine"'`;
+try engine 'kill -0 "$engine"'
+try mode 'chmod 0640 secret'
+try hook 'echo x > out/.git/hooks/pre-commit'`;
 
 /**
  * A shell beside the walls: a process that is not to be signalled, and the one
@@ -58,6 +60,7 @@ export async function setWallScene(writable: Scope | undefined): Promise<WallSce
   stack.defer(() => bystander.stdin.close().catch(() => {}));
   try {
     for (const name of ["in", "out", "tmp"]) Deno.mkdirSync(`${path}/${name}`);
+    Deno.mkdirSync(`${path}/out/.git/hooks`, { recursive: true });
     for (const name of ["in/file", "secret"]) Deno.writeTextFileSync(`${path}/${name}`, "x\n");
     Deno.writeTextFileSync(`${path}/out/program`, `#!${bash}\n`);
     Deno.chmodSync(`${path}/out/program`, 0o755);
@@ -66,7 +69,7 @@ export async function setWallScene(writable: Scope | undefined): Promise<WallSce
     const system = findProgram("ls", writable)?.path ?? "ls";
     const told = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
     const args = ["-c", SCRIPT, "bash", ...told];
-    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash] };
+    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
     return {
       path,
       bash,

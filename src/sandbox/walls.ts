@@ -8,6 +8,7 @@ import { type FileRights, landlockVersion, since } from "./landlock.ts";
 import { hasFileWall, staysInThread } from "./confined.ts";
 import { fileRights } from "./file_wall.ts";
 import type { FileToWrite } from "./job.ts";
+import type { MountState } from "./mount_state.ts";
 import { networkFor } from "./network.ts";
 import { networkPermissions } from "./network_permissions.ts";
 import { permissionsOf, type RuntimePermissions } from "./permissions.ts";
@@ -38,6 +39,8 @@ export interface KernelWall {
   system?: Partial<FileRights>;
   /** For tools that start programs: what the programs have of the network, and why no more. */
   network?: { open: string; note?: string };
+  /** For tools that start programs: what read-only mounts add, where that was found out. */
+  mounts?: MountState;
   /** For tools that start programs: what the kernel's version cannot hold. */
   notHeld?: string[];
   /** For tools that start programs: what each may use at most. */
@@ -60,6 +63,8 @@ export interface WallsOptions {
   hosts: readonly string[];
   /** The files that the call needs to write and may. */
   writes: readonly FileToWrite[];
+  /** What read-only mounts add for programs, where that was found out. */
+  mounts?: MountState;
 }
 
 /** What the walls hold of the calls of a tool under these flags. */
@@ -107,15 +112,18 @@ function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
   return values === true || values.length > 0 ? true : [];
 }
 
-function programWall(version: number, options: WallsOptions): KernelWall {
+function programWall(version: number, { mounts, ...options }: WallsOptions): KernelWall {
   const { network, ports, note } = networkFor(options.grants, version);
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
     ...programRights({ ...options, temporary: "$TMPDIR" }),
     network: { open, ...(note && { note }) },
+    ...(mounts && { mounts }),
     notHeld: [
-      "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
+      mounts?.isMade
+        ? "metadata of files: stat"
+        : "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
       ...gapsBefore(version),
     ],
     limits: limitsFor(options.limits),

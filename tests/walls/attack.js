@@ -2,7 +2,7 @@
 /**
  * The attacking program: run by deno behind the walls, it makes system calls that
  * the walls have to refuse, and prints a line of JSON for each. A refusal has one of
- * the four error numbers that the walls answer with; any other is "unclear".
+ * the five error numbers that the walls answer with; any other is "unclear".
  * Arguments: a section, the pid of toolcall, and a JSON object.
  */
 const [section, parent, json] = Deno.args;
@@ -14,7 +14,7 @@ const { symbols: libc } = Deno.dlopen("libc.so.6", {
   __errno_location: { parameters: [], result: "pointer" },
 });
 const errno = new Deno.UnsafePointerView(libc.__errno_location());
-const ERRORS = { 1: "EPERM", 13: "EACCES", 38: "ENOSYS", 95: "EOPNOTSUPP" };
+const ERRORS = { 1: "EPERM", 13: "EACCES", 30: "EROFS", 38: "ENOSYS", 95: "EOPNOTSUPP" };
 
 /** Numbers of system calls on x86-64. */
 // deno-fmt-ignore
@@ -25,7 +25,7 @@ const NR = {
   creat: 85, link: 86, unlink: 87, symlink: 88, chmod: 90, chown: 92, ptrace: 101, rt_sigqueueinfo: 129,
   mknod: 133, setpriority: 141, sched_setscheduler: 144, pivot_root: 155, chroot: 161, mount: 165, umount2: 166, iopl: 172, init_module: 175,
   setxattr: 188, tkill: 200, tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248,
-  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, linkat: 265, unshare: 272, utimensat: 280,
+  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, linkat: 265, fchmodat: 268, unshare: 272, utimensat: 280,
   rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302, open_by_handle_at: 304,
   sendmmsg: 307, setns: 308, process_vm_readv: 310, process_vm_writev: 311, kcmp: 312,
   sched_setattr: 314, renameat2: 316, bpf: 321, userfaultfd: 323, pidfd_send_signal: 424, io_uring_setup: 425,
@@ -495,6 +495,8 @@ function files({ outside, inside }) {
 /** What Landlock does not hold. */
 function metadata({ file }) {
   attempt("chmod", "chmod", () => sys(NR.chmod, file, 0o640));
+  attempt("fchmodat", "fchmodat", () => sys(NR.fchmodat, AT_FDCWD, file, 0o640));
+  attempt("chown", "chown to the same user", () => sys(NR.chown, file, Deno.uid(), Deno.gid()));
   attempt(
     "utime",
     "utimensat",

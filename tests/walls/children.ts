@@ -301,21 +301,3 @@ testAs(
     await tally.report(t, attacks.length);
   },
 );
-
-testAs(
-  "children > S11 mode, times and attributes of the user's files outside are NOT held: a limit",
-  async (_t, user) => {
-    const world = makeWorld(user);
-    const file = `${world.S}/secret`;
-    const attempts = attemptsIn(
-      await bash(world, attackCommand(world, "metadata", { file }), { flags: attackFlags(world) }),
-    );
-    expect(attempts.map(({ id, outcome }) => [id, outcome])).toEqual([
-      ["chmod", "escaped"],
-      ["utime", "escaped"],
-      ["setxattr", "escaped"],
-    ]);
-    const { mode, mtime } = Deno.statSync(file);
-    expect([(mode ?? 0) & 0o777, mtime?.getTime()]).toEqual([0o640, 86_400_000]);
-  },
-);

@@ -13,7 +13,7 @@ const { symbols: libc } = Deno.dlopen("libc.so.6", {
 /** Numbers of system calls on x86-64. */
 // deno-fmt-ignore
 const NR = {
-  capset: 126, prctl: 157, prlimit64: 302, seccomp: 317, close_range: 436,
+  capset: 126, prctl: 157, prlimit64: 302, seccomp: 317, close_range: 436, mount_setattr: 442,
   landlock_create_ruleset: 444, landlock_add_rule: 445, landlock_restrict_self: 446,
 };
 const [PR_SET_NO_NEW_PRIVS, ALLOW, ERRNO] = [38, 0x7fff0000, 0x00050000];

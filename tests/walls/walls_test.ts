@@ -5,6 +5,7 @@
  */
 import "./paths.ts";
 import "./protected.ts";
+import "./mounts.ts";
 import "./races.ts";
 import "./write_races.ts";
 import "./working_day.ts";

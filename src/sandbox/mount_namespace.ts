@@ -1,0 +1,153 @@
+/**
+ * A mount namespace for the programs of a call (`mount_namespaces(7)`): all is read-only but
+ * what the flags let the call write, so that mode, owner, times and attributes of other files
+ * cannot be changed either. It is made without helpers, and without root where the kernel
+ * lets a user make user namespaces.
+ */
+
+import type { Kernel } from "./kernel.ts";
+import type { MountPlan } from "./mount_plan.ts";
+import { runInChild } from "./run_in_child.ts";
+import { type CallResult, type Placed, SystemCallTable } from "./system_call_table.ts";
+
+/** Descriptors of namespaces that were made. */
+export interface Namespaces {
+  /** The mount namespace. */
+  mount: number;
+  /** The user namespace that it belongs to; none where it belongs to this process's own. */
+  user?: number;
+  /** With that, a new file in memory that can be executed. */
+  program?: number;
+}
+
+const [AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE] = [-100, 0x1000, 0x8000];
+const [O_RDONLY, O_WRONLY, O_CLOEXEC, O_PATH] = [0, 1, 0o2000000, 0o10000000];
+const RESOLVE_NO_SYMLINKS = 4;
+const OPEN_TREE_CLONE = 1;
+const [MOVE_FROM_DESCRIPTOR, MOVE_TO_DESCRIPTOR] = [0x4, 0x40];
+const [MOUNT_ATTR_RDONLY, MS_PRIVATE] = [1, 1 << 18];
+const [CLONE_NEWNS, CLONE_NEWUSER] = [0x20000, 0x10000000];
+const [MFD_CLOEXEC, MFD_EXEC] = [1, 16];
+
+/**
+ * Makes the namespaces that `plan` describes, or returns nothing where this user may make
+ * none: then nothing has changed. This thread is in none of them yet.
+ */
+export function makeNamespaces(kernel: Kernel, plan: MountPlan): Namespaces | undefined {
+  // Who may make mounts anyway needs no user namespace, in which other users' files look foreign.
+  return makeWith(kernel, plan, false) ?? makeWith(kernel, plan, true);
+}
+
+/** Gives up namespaces that nothing is in. */
+export function closeNamespaces(kernel: Kernel, namespaces: Namespaces): void {
+  for (const descriptor of Object.values(namespaces)) {
+    if (descriptor >= 0) kernel.call("close", descriptor);
+  }
+}
+
+/** A new file in memory that can be executed, or nothing where the system refuses such files. */
+function executableFile(kernel: Kernel): number | undefined {
+  const name = new TextEncoder().encode("toolcall\0");
+  // Kernels before Linux 6.3 do not know the second flag.
+  let file = kernel.call("memfd_create", name, MFD_CLOEXEC | MFD_EXEC);
+  if (file < 0) file = kernel.call("memfd_create", name, MFD_CLOEXEC);
+  if (file < 0 || kernel.call("fchmod", file, 0o700) === 0) return file < 0 ? undefined : file;
+  kernel.call("close", file);
+  return undefined;
+}
+
+function makeWith(kernel: Kernel, plan: MountPlan, ownsUser: boolean): Namespaces | undefined {
+  const program = ownsUser ? executableFile(kernel) : undefined;
+  if (ownsUser && program === undefined) return undefined;
+  // A file that is open for writing keeps its mount from becoming read-only: from here it is another one.
+  const path = new TextEncoder().encode("/proc\0");
+  const proc = kernel.call("openat", AT_FDCWD, path, O_PATH | O_CLOEXEC);
+  const table = new SystemCallTable();
+  if (ownsUser) mapOwnUser(table, { kernel, proc });
+  const none = table.text("");
+  addMounts(table, plan, none);
+  const open = (name: string) =>
+    table.keep(
+      table.call("openat", [AT_FDCWD, table.text(`/proc/self/ns/${name}`), O_RDONLY | O_CLOEXEC]),
+    );
+  const user = ownsUser ? open("user") : undefined;
+  const mount = open("mnt");
+  const flags = CLONE_NEWNS | (ownsUser ? CLONE_NEWUSER : 0);
+  const made = runInChild(kernel, table, flags);
+  kernel.call("close", proc);
+  for (const descriptor of made?.taken() ?? []) {
+    if (descriptor >= 0) kernel.call("close", descriptor);
+  }
+  const found = {
+    mount: made?.kept(mount) ?? -1,
+    ...(user && { user: made?.kept(user) ?? -1 }),
+    ...(program !== undefined && { program }),
+  };
+  if (found.mount >= 0) return found;
+  closeNamespaces(kernel, found);
+  return undefined;
+}
+
+/** The user and the group stay what they are: another mapping takes privileges outside. */
+function mapOwnUser(
+  table: SystemCallTable,
+  { kernel, proc }: { kernel: Kernel; proc: number },
+): void {
+  const write = (file: string, text: string, mark = 0) => {
+    const path = table.text(`self/${file}`);
+    const opened = table.call("openat", [proc, path, O_WRONLY | O_CLOEXEC], mark);
+    table.call("write", [opened, table.text(text), text.length], mark);
+  };
+  const [uid, gid] = [kernel.call("geteuid"), kernel.call("getegid")];
+  // The kernel asks for it before a group is mapped; in a container it may be so already.
+  write("setgroups", "deny", 1);
+  write("uid_map", `${uid} ${uid} 1`);
+  write("gid_map", `${gid} ${gid} 1`);
+}
+
+/** Adds the mounts. What has gone meanwhile, or has become a symlink, is left out. */
+function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void {
+  const how = table.words(O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS);
+  const HOW_BYTES = 24;
+  const [onlyPrivate, readOnly] = [[0, MS_PRIVATE], [MOUNT_ATTR_RDONLY, 0]].map(
+    ([set, propagation]) => table.words(set!, 0, propagation!, 0),
+  );
+  const ATTRIBUTE_BYTES = 32;
+  const open = (path: Placed) => table.call("openat2", [AT_FDCWD, path, how, HOW_BYTES], 1);
+  const copy = (path: Placed) =>
+    table.call(
+      "open_tree",
+      [open(path), none, OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE],
+      1,
+    );
+  const mount = (copied: CallResult, path: Placed) =>
+    table.call(
+      "move_mount",
+      [copied, none, open(path), none, MOVE_FROM_DESCRIPTOR | MOVE_TO_DESCRIPTOR],
+      1,
+    );
+  const root = table.text("/");
+  const all = (attributes: Placed) =>
+    table.call(
+      "mount_setattr",
+      [AT_FDCWD, root, AT_RECURSIVE, attributes, ATTRIBUTE_BYTES],
+    );
+  // A mount that is made here must not come about outside.
+  all(onlyPrivate!);
+  if (plan.base === "read-only") {
+    // Copied before, they keep what they were, and also what was read-only in them already.
+    const copies = plan.writable.map((path) => {
+      const placed = table.text(path);
+      return { placed, copied: copy(placed) };
+    });
+    all(readOnly!);
+    for (const { placed, copied } of copies) mount(copied, placed);
+  }
+  for (const { path, writable } of plan.inside) {
+    const placed = table.text(path);
+    mount(copy(placed), placed);
+    if (writable) continue;
+    const attributes = [none, AT_EMPTY_PATH | AT_RECURSIVE, readOnly!, ATTRIBUTE_BYTES];
+    table.call("mount_setattr", [open(placed), ...attributes], 1);
+  }
+}

@@ -1,0 +1,34 @@
+/** What read-only mounts add for the programs of a call, found out by making them. */
+
+import { openKernel } from "./kernel.ts";
+import { closeNamespaces, makeNamespaces } from "./mount_namespace.ts";
+import { mountPlan, type MountPlanOptions } from "./mount_plan.ts";
+
+/** What read-only mounts come to for a call. */
+export interface MountState {
+  /** Whether this user can make them on this machine. */
+  isMade: boolean;
+  /** What is read-only to programs inside of what they may write; real paths. */
+  readOnly: string[];
+  /** Protected files that are there and that programs may write all the same; real paths. */
+  stillWritable: string[];
+}
+
+/** What it takes to have them, for a person. */
+export const MOUNTS_ADVICE =
+  "let this user make namespaces: user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 " +
+  "and kernel.apparmor_restrict_unprivileged_userns=0 where the system has them; a container has to " +
+  "allow unshare and mount";
+
+/** Makes the mounts of a call and gives them up again. */
+export function mountState(options: Omit<MountPlanOptions, "temporary">): MountState {
+  const plan = mountPlan({ ...options, temporary: [] });
+  const kernel = openKernel();
+  const made = kernel && makeNamespaces(kernel, plan);
+  if (kernel !== undefined && made !== undefined) closeNamespaces(kernel, made);
+  kernel?.close();
+  const shut = plan.inside.filter(({ writable }) => !writable).map(({ path }) => path);
+  return made === undefined
+    ? { isMade: false, readOnly: [], stillWritable: [...plan.protected] }
+    : { isMade: true, readOnly: shut, stillWritable: [] };
+}
