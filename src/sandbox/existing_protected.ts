@@ -1,9 +1,15 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { isFolder, isInside, isThere, realPathIfAny } from "./paths.ts";
+import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 import { GIT_NAMES, PROTECTED_ENDS, WRITTEN_BY_PROGRAMS } from "./protected_names.ts";
 import { foldedName, protectedByFirstPart } from "./protected_paths.ts";
+
+/** What was found, and how more is looked for. */
+interface Found {
+  paths: Set<string>;
+  exists: (path: string) => boolean;
+}
 
 /** How many directories are looked into for a repository, in each directory that is searched. */
 const MAX_DIRECTORIES = 200;
@@ -17,17 +23,20 @@ const MAX_DEPTH = 4;
  * at the top of `directories`, in the working directory and on the way to it, and those of
  * the Git repositories directly below. To search whole trees would take too long for a call.
  */
-export function existingProtected(directories: readonly string[], cwd: string): string[] {
-  const found = new Set<string>();
+export function existingProtected(
+  directories: readonly string[],
+  { cwd, exists }: { cwd: string; exists: (path: string) => boolean },
+): string[] {
+  const found: Found = { paths: new Set(), exists };
   const searched = new Set(directories.flatMap((directory) => wayTo(cwd, directory)));
   for (const directory of searched) {
     const inner = addProtected(directory, found);
     for (const name of inner.slice(0, MAX_DIRECTORIES)) {
       const path = join(directory, name);
-      if (!searched.has(path) && isThere(`${path}/.git`)) addProtected(path, found);
+      if (!searched.has(path) && exists(`${path}/.git`)) addProtected(path, found);
     }
   }
-  return [...found];
+  return [...found.paths];
 }
 
 /** `directory`, and the directories from there to `cwd` where that lies in it. */
@@ -38,7 +47,7 @@ function wayTo(cwd: string, directory: string): string[] {
 }
 
 /** Adds what is protected at the top of a directory, and returns the names of its other directories. */
-function addProtected(directory: string, found: Set<string>): string[] {
+function addProtected(directory: string, found: Found): string[] {
   const others: string[] = [];
   const entries = entriesOf(directory);
   for (const { name, isDirectory, isSymlink } of entries) {
@@ -63,15 +72,15 @@ function addProtected(directory: string, found: Set<string>): string[] {
 }
 
 /** A symlink cannot be mounted on: what it leads to is what counts. */
-function add(path: string, found: Set<string>): void {
-  const real = isThere(path) ? realPathIfAny(path) : undefined;
-  if (real !== undefined) found.add(real);
+function add(path: string, found: Found): void {
+  const real = found.exists(path) ? realPathIfAny(path) : undefined;
+  if (real !== undefined) found.paths.add(real);
 }
 
 /** Adds what is protected of `.git`: a directory, a symlink to one, or a file that names one. */
 function addGit(
   path: string,
-  { isDirectory, found }: { isDirectory: boolean; found: Set<string> },
+  { isDirectory, found }: { isDirectory: boolean; found: Found },
 ): void {
   const real = isDirectory ? path : realPathIfAny(path) ?? path;
   if (isDirectory || isFolder(real)) return addGitDirectory(real, found);
@@ -81,9 +90,9 @@ function addGit(
 }
 
 /** Adds what is protected of a Git directory, and of those of its submodules and worktrees. */
-function addGitDirectory(given: string, found: Set<string>): void {
+function addGitDirectory(given: string, found: Found): void {
   const path = realPathIfAny(given) ?? given;
-  if (found.has(`${path}/config`)) return;
+  if (found.paths.has(`${path}/config`)) return;
   const names = new Set(entriesOf(path).map(({ name }) => name));
   for (const name of GIT_NAMES) {
     const [first] = name.split("/");
@@ -97,11 +106,11 @@ function addGitDirectory(given: string, found: Set<string>): void {
 }
 
 /** Names of submodules may have slashes: what is no Git directory may hold some. */
-function addInnerGitDirectories(path: string, found: Set<string>, depth = 0): void {
+function addInnerGitDirectories(path: string, found: Found, depth = 0): void {
   for (const { name, isDirectory } of entriesOf(path).slice(0, MAX_DIRECTORIES)) {
     if (!isDirectory) continue;
     const inner = `${path}/${name}`;
-    if (isThere(`${inner}/HEAD`)) addGitDirectory(inner, found);
+    if (found.exists(`${inner}/HEAD`)) addGitDirectory(inner, found);
     else if (depth < MAX_DEPTH) addInnerGitDirectories(inner, found, depth + 1);
   }
 }

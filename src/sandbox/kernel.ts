@@ -38,6 +38,12 @@ export function openKernel(): Kernel | undefined {
   }
 }
 
+/** Whether anything is at a path, as far as can be told: the runtime makes an error of what is not there. */
+export function exists(kernel: Kernel, path: string): boolean {
+  const AT_FDCWD = -100;
+  return kernel.call("faccessat", AT_FDCWD, new TextEncoder().encode(`${path}\0`)) === 0;
+}
+
 /** The address of some memory, as another structure holds it. */
 export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));

@@ -35,7 +35,8 @@ const [MFD_CLOEXEC, MFD_EXEC] = [1, 16];
  */
 export function makeNamespaces(kernel: Kernel, plan: MountPlan): Namespaces | undefined {
   // Who may make mounts anyway needs no user namespace, in which other users' files look foreign.
-  return makeWith(kernel, plan, false) ?? makeWith(kernel, plan, true);
+  const asRoot = kernel.call("geteuid") === 0 ? makeWith(kernel, plan, false) : undefined;
+  return asRoot ?? makeWith(kernel, plan, true);
 }
 
 /** Gives up namespaces that nothing is in. */

@@ -33,25 +33,31 @@ export interface MountPlanOptions {
   temporary: readonly string[];
   /** The working directory of the call. */
   cwd: string;
+  /** Tells quickly whether anything is at a path, where that can be had. */
+  exists?: (path: string) => boolean;
 }
 
 /** The mounts for programs under these flags. */
-export function mountPlan({ grants, temporary, cwd }: MountPlanOptions): MountPlan {
+export function mountPlan(
+  { grants, temporary, cwd, exists = isThere }: MountPlanOptions,
+): MountPlan {
   const { all, allow, deny, own = [], audit, config } = grants;
   const scope = all || (allow.write ?? []);
   const named = scope === true ? [] : scope;
-  const writable = outermost([...(scope === true ? ["/"] : named.filter(isThere)), ...temporary]);
+  const writable = outermost([...(scope === true ? ["/"] : named.filter(exists)), ...temporary]);
   const isWritable = (path: string) => writable.some((each) => isInside(path, each));
   // Under a grant of everything only the home directory and the working directory are searched.
-  const searched = scope === true ? outermost([homeDirectory() ?? cwd, cwd]) : writable;
+  const searched = scope === true ? outermost([homeDirectory() ?? cwd, cwd]) : outermost(named);
   const isOpen = (path: string) => !isWritable(path) || named.includes(path);
-  const found = all ? [] : existingProtected(searched, cwd).filter((path) => !isOpen(path));
+  const found = all
+    ? []
+    : existingProtected(searched, { cwd, exists }).filter((path) => !isOpen(path));
   const closed = [
     ...(Array.isArray(deny.write) ? deny.write : []),
     ...own,
     ...(audit === undefined ? [] : [audit]),
     ...(all || config === undefined || isOpen(config) ? [] : [config]),
-  ].filter((path) => isWritable(path) && !writable.includes(path) && isThere(path));
+  ].filter((path) => isWritable(path) && !writable.includes(path) && exists(path));
   const shut = outermost([...found, ...closed]);
   const pinned = found.flatMap((path) => between(path, searched));
   const opened = named.filter((path) =>

@@ -2,7 +2,7 @@
 
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
-import { type Kernel, noWall, stepFailed } from "./kernel.ts";
+import { exists, type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
 import { makeNamespaces } from "./mount_namespace.ts";
 import { mountPlan } from "./mount_plan.ts";
@@ -75,10 +75,9 @@ export function enterProgramWall(
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
   const endsAll = version >= since.signals;
-  const namespaces = makeNamespaces(
-    kernel,
-    mountPlan({ ...options, temporary: [options.temporary] }),
-  );
+  const look = (path: string) => exists(kernel, path);
+  const mounts = mountPlan({ ...options, temporary: [options.temporary], exists: look });
+  const namespaces = makeNamespaces(kernel, mounts);
   const key = endsAll || namespaces?.user !== undefined
     ? [...crypto.getRandomValues(new Uint32Array(3))]
     : [];

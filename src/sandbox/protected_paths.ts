@@ -54,6 +54,8 @@ export function protectedPath(path: string): string | undefined {
  * cannot be seen: there `.Git` is another spelling of `.git`.
  */
 export function foldedName(name: string): string {
+  // Nearly every name; what takes all of Unicode costs a call 0.5 ms the first time.
+  if (!/[^ -~]/.test(name)) return name.toLowerCase();
   return name.replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").normalize("NFKC")
     .toUpperCase().toLowerCase();
 }
