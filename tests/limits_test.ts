@@ -81,7 +81,9 @@ Deno.test("limits > S6 a program left in the background does not hold the call, 
       });
       // The nap takes 32 s.
       expect(performance.now() - begin).toBeLessThan(20_000);
-      expect(result).toMatchObject({ exit: 0, text: "done\n" });
+      const ended =
+        `done\n[Ended with the command: sleep ${nap}; use run_in_background to keep it running]`;
+      expect(result).toMatchObject({ exit: 0, text: ended });
       expect(runs(`sleep ${nap}`)).toBe(false);
     });
   }

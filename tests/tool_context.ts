@@ -30,6 +30,7 @@ export function contextFor(
     mayRead: options.mayRead ?? (() => true),
     spawn: (program, args, options) => spawn(program, args, { cwd: root, ...options }),
     helper: () => options.rg,
+    isSandboxed: false,
     ...servicesOf(options.serve ?? noServices),
     background: false,
     repositories: options.repositories ?? [],

@@ -3,6 +3,10 @@ import { runToEnd } from "../src/program/run_to_end.ts";
 import { withData } from "../src/registry/content.ts";
 import { defineTool } from "../src/registry/define.ts";
 
+/** The time limits of a command, in milliseconds. */
+const FOREGROUND = { usual: 120_000, max: 600_000 };
+const BACKGROUND = { usual: 1_800_000, max: 7_200_000 };
+
 export default defineTool({
   name: "Bash",
   aliases: ["bash"],
@@ -24,16 +28,22 @@ export default defineTool({
       command: { type: "string", description: "The command, in bash's language", minLength: 1 },
       timeout: {
         type: "integer",
-        description: "The time limit in milliseconds",
+        description:
+          "The time limit in milliseconds: 120,000 by default, at most 600,000; in the " +
+          "background 1,800,000 by default, at most 7,200,000",
         minimum: 1,
-        maximum: 600_000,
-        default: 120_000,
+        maximum: BACKGROUND.max,
       },
       description: { type: "string", description: "What the command does, for people" },
       run_in_background: {
         type: "boolean",
         description:
           "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
+        default: false,
+      },
+      dangerouslyDisableSandbox: {
+        type: "boolean",
+        description: "Ignored when false. The flags of toolcall decide whether there is a sandbox",
         default: false,
       },
       _simulatedSedEdit: {
@@ -59,9 +69,26 @@ export default defineTool({
     },
   ],
   ignores: ["_simulatedSedEdit"],
-  permissions: { kinds: ["run"], needs: () => [{ name: "run", command: "bash" }] },
-  timeoutMs: (args) => args.timeout,
+  permissions: {
+    kinds: ["run"],
+    needs({ timeout = 0, run_in_background }) {
+      if (!run_in_background && timeout > FOREGROUND.max) {
+        throw new Error(
+          `Invalid arguments for "Bash": /timeout: must be at most ${FOREGROUND.max}, got ` +
+            `${timeout}; with run_in_background it may be up to ${BACKGROUND.max}`,
+        );
+      }
+      return [{ name: "run", command: "bash" }];
+    },
+  },
+  timeoutMs: ({ timeout, run_in_background }) =>
+    timeout ?? (run_in_background ? BACKGROUND : FOREGROUND).usual,
   async run(args, ctx) {
+    if (args.dangerouslyDisableSandbox && ctx.isSandboxed) {
+      throw new Deno.errors.NotCapable(
+        "Permission denied: a call cannot disable the sandbox; needs --unconfined-run",
+      );
+    }
     // The outer shell makes stderr the same pipe as stdout, so that their order is kept.
     const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
     const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });

@@ -20,8 +20,8 @@ export default defineTool({
     type: "object",
     properties: {
       task_id: { type: "string", description: "The id that the call was answered with" },
+      shell_id: { type: "string", description: "The older name of task_id" },
     },
-    required: ["task_id"],
     additionalProperties: false,
   },
   examples: [
@@ -38,9 +38,15 @@ export default defineTool({
       isError: true,
     },
   ],
-  permissions: { kinds: [], needs: () => [] },
-  async run({ task_id }, ctx) {
-    const report = await ctx.tasks.stop(task_id);
+  permissions: {
+    kinds: [],
+    needs(args) {
+      taskOf(args);
+      return [];
+    },
+  },
+  async run(args, ctx) {
+    const report = await ctx.tasks.stop(taskOf(args));
     const text = reportText(report);
     return withData(ctx, text, () => ({
       message: text.split("\n")[0],
@@ -50,3 +56,20 @@ export default defineTool({
     }));
   },
 });
+
+/** The task that is meant. Throws when the arguments name none, or two. */
+function taskOf({ task_id, shell_id }: { task_id?: string; shell_id?: string }): string {
+  const id = task_id ?? shell_id;
+  if (id === undefined) {
+    throw new Error(
+      'Invalid arguments for "TaskStop": /task_id: required (string): the id that the call was ' +
+        "answered with",
+    );
+  }
+  if (shell_id !== undefined && shell_id !== id) {
+    throw new Error(
+      'Invalid arguments for "TaskStop": /shell_id: must be equal to /task_id when both are given',
+    );
+  }
+  return id;
+}

@@ -9,6 +9,7 @@ import { withServersOf } from "../engine/servers.ts";
 import type { Bundle } from "../registry/bundles.ts";
 import { isPattern } from "../registry/name_pattern.ts";
 import type { Scope } from "../sandbox/scope.ts";
+import { procState } from "../sandbox/proc.ts";
 import { tryWalls } from "../sandbox/try_walls.ts";
 import { capabilitySetup } from "./capability_setup.ts";
 import { configured } from "./configured.ts";
@@ -143,8 +144,22 @@ async function triedWalls(
     return [{ kind: "wall", name: "walls", ok: false, detail }];
   }
   const landlock = await capabilities.find("landlock");
+  const proc = procFinding();
   const tried = await tryWalls({ programFolder, limits: {}, writable });
-  return [{ name: "landlock", ...landlock }, ...tried].map((each) => ({ kind: "wall", ...each }));
+  const findings = [{ name: "landlock", ...landlock }, ...proc, ...tried];
+  return findings.map((each) => ({ kind: "wall", ...each }));
+}
+
+/** What is wrong with /proc, if anything is: the sandbox is built and left with its help. */
+function procFinding(): { name: string; ok: false; detail: string }[] {
+  const faults = {
+    missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +
+      "(mount -t proc proc /proc)",
+    other: "/proc is that of another PID namespace, or cannot be read: programs that leave their " +
+      "process group may outlive a call; mount it in this namespace (mount -t proc proc /proc)",
+  };
+  const state = procState();
+  return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
 }
 
 async function sandboxExec(): Promise<Finding> {

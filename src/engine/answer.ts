@@ -55,7 +55,9 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
       const { countCall } = await import("../engine/count_call.ts");
       countCall(tool, limit, settings);
     }
-    if (tool.metadata.background && prepared.args["run_in_background"] === true) {
+    // The process that looks after a task answers the very call that was made.
+    const isTask = settings.output !== undefined;
+    if (tool.metadata.background && prepared.args["run_in_background"] === true && !isTask) {
       const { startTask } = await import("../engine/start_task.ts");
       return await told(await startTask(prepared, settings, stop.signal), prepared);
     }

@@ -57,6 +57,8 @@ export type IncomingCall =
 export interface TaskOrder {
   /** The call, complete and authorised. */
   call: ToolCall;
+  /** Its time limit in milliseconds. */
+  timeoutMs: number;
 }
 
 /** What a call is answered with. */

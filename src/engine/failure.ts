@@ -30,7 +30,9 @@ export interface CallResult {
     /** What failed. */
     "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
     /** The background task that the call became. */
-    "toolcall/task"?: { id: string };
+    "toolcall/task"?: { id: string; timeoutMs: number; outputFile: string };
+    /** The command lines of programs that a command left running and that were ended with it. */
+    "toolcall/ended"?: readonly string[];
     /** What was repaired in the call, in order. */
     "toolcall/repaired"?: readonly Repair[];
     /** The arguments that were accepted and not used. */

@@ -2,7 +2,7 @@ import { CallError, isCallError } from "../call_error.ts";
 import { amount } from "../files/amounts.ts";
 import { mayPass } from "../passing.ts";
 import { pause } from "../pause.ts";
-import type { ToolOutput } from "../registry/content.ts";
+import type { PlaceOutput } from "../sandbox/job.ts";
 
 /** The longest pause before the second try, and the longest before any, in milliseconds. */
 const [FIRST_MS, LONGEST_MS] = [500, 8_000];
@@ -20,7 +20,7 @@ export interface RetryOptions {
 /** What a call came to, and after how many further tries. */
 export interface Tried {
   /** What the last try returned. */
-  output: ToolOutput;
+  output: PlaceOutput;
   /** How often it was tried again. */
   retries: number;
 }
@@ -33,7 +33,7 @@ export interface Tried {
  * reason when that ends a pause.
  */
 export async function tryAgain(
-  attempt: () => Promise<ToolOutput>,
+  attempt: () => Promise<PlaceOutput>,
   failure: CallError,
   { maxRetries, endsAt, signal }: RetryOptions,
 ): Promise<Tried> {

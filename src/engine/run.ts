@@ -1,8 +1,7 @@
 import { CallError, isCallError } from "../call_error.ts";
 import { mayPass } from "../passing.ts";
 import { quote } from "../quote.ts";
-import type { ToolOutput } from "../registry/content.ts";
-import type { Place, Serve } from "../sandbox/job.ts";
+import type { Place, PlaceOutput, Serve } from "../sandbox/job.ts";
 import type { Prepared, Settings } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 import { callPolicy } from "./policy.ts";
@@ -69,7 +68,7 @@ export async function run(
 
 /** The first try, and where that failed in a way that may pass the others. */
 async function attempts(
-  attempt: () => Promise<ToolOutput>,
+  attempt: () => Promise<PlaceOutput>,
   options: RetryOptions,
 ): Promise<Tried> {
   try {
@@ -99,12 +98,17 @@ function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; c
   };
 }
 
-function resultOf(output: ToolOutput): CallResult {
+function resultOf(output: PlaceOutput): CallResult {
   if (typeof output === "string") {
     return { content: [{ type: "text", text: output }], isError: false };
   }
   if (Array.isArray(output)) return { content: output, isError: false };
-  return { ...resultOf(output.content), structuredContent: output.structuredContent };
+  const { content, structuredContent } = output;
+  return {
+    ...resultOf(content),
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...("meta" in output && { _meta: output.meta }),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { systemWords } from "../system_words.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { type Print, printed } from "../sandbox/prints.ts";
+import { decide } from "../sandbox/grants.ts";
 import { birthOf, createLocked } from "../sandbox/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
@@ -25,7 +26,7 @@ const [TRIES, PAUSE_MS] = [10, 1_000];
  * the task is then found lost.
  */
 export async function runTask(
-  { call }: TaskOrder,
+  { call, timeoutMs }: TaskOrder,
   settings: Settings,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
@@ -36,9 +37,9 @@ export async function runTask(
     state = begun.state;
     const { tasks } = state;
     const { id, lock } = begun;
-    const data = settings.structured ? taskData(call, { id, file: tasks.outputFile(id) }) : {};
-    await ready({ ...started(id), ...data });
     const path = tasks.outputFile(id);
+    const data = settings.structured ? taskData(call, { id, file: path }) : {};
+    await ready({ ...started({ id, timeoutMs, outputFile: path }, settings), ...data });
     const output = { path, file: Deno.openSync(path, { append: true }) };
     // Nobody reads stderr: what the tool prints stands among its output.
     const onPrint = (print: Print) =>
@@ -108,12 +109,21 @@ async function recordEnd(record: () => void): Promise<void> {
   }
 }
 
-function started(id: string): CallResult {
-  const text = `Started in the background as ${id}; read it with TaskOutput, end it with TaskStop`;
+/** The answer to a call that became a task. A file that the flags do not let be read is not named. */
+function started(
+  task: { id: string; timeoutMs: number; outputFile: string },
+  { grants }: Settings,
+): CallResult {
+  const { id, timeoutMs, outputFile } = task;
+  const isReadable = decide({ name: "read", path: outputFile }, grants).granted;
+  const text =
+    `Started in the background as ${id}; read it with TaskOutput, end it with TaskStop. ` +
+    `Its time limit is ${timeoutMs / 1000} s.` +
+    (isReadable ? ` Its output goes to ${quote(outputFile)}.` : "");
   return {
     content: [{ type: "text", text }],
     isError: false,
-    _meta: { "toolcall/task": { id } },
+    _meta: { "toolcall/task": task },
   };
 }
 

@@ -2,13 +2,14 @@ import { CallError } from "../call_error.ts";
 import { ownCommand, startDetached } from "../sandbox/own_process.ts";
 import type { Prepared, Settings, TaskOrder } from "./call.ts";
 import type { CallResult } from "./failure.ts";
+import { callPolicy } from "./policy.ts";
 
 /**
  * Starts a call as a background task, in a process that outlives this one and answers
  * under the same flags. Returns once the task is recorded. Throws when it cannot be.
  */
 export async function startTask(
-  { tool, args }: Prepared,
+  prepared: Prepared,
   settings: Settings,
   signal: AbortSignal,
 ): Promise<CallResult> {
@@ -19,8 +20,11 @@ export async function startTask(
         "the flag or run_in_background away",
     );
   }
-  const { name } = tool.metadata;
-  const order: TaskOrder = { call: { name, arguments: { ...args, run_in_background: false } } };
+  const { name } = prepared.tool.metadata;
+  const order: TaskOrder = {
+    call: { name, arguments: prepared.args },
+    timeoutMs: callPolicy(prepared, settings).timeoutMs,
+  };
   const [path, ...own] = ownCommand(settings);
   const command: [string, ...string[]] = [path, ...own, ...settings.flags, "run-task"];
   return JSON.parse(await startDetached(command, { input: JSON.stringify(order), signal }));

@@ -38,7 +38,8 @@ export class KeptOutput {
 
   /** The path of the file that holds the whole output, if there is one. */
   get path(): string | undefined {
-    return this.#file?.path;
+    const isGone = this.#noFile !== undefined && this.#file?.discard !== undefined;
+    return isGone ? undefined : this.#file?.path;
   }
 
   /** Whether {@link text} leaves out a part of the output. */
@@ -55,6 +56,7 @@ export class KeptOutput {
       // The output is worth more than the file of it: a full disk is told of, and no more.
       this.#noFile = (error as Error).message;
       this.#early = [];
+      this.#discard();
     }
     this.#bytes += chunk.length;
   }
@@ -76,6 +78,13 @@ export class KeptOutput {
       : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
     return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
       trimHalf(this.#tail);
+  }
+
+  /** Nobody is told where the part of an output is, and on a full disk it is in the way. */
+  #discard(): void {
+    try {
+      this.#file?.discard?.();
+    } catch { /* The output itself is still answered with. */ }
   }
 
   #store(chunk: Uint8Array): void {

@@ -13,7 +13,8 @@ const STATUS: Readonly<Record<TaskReport["status"], string>> = {
 export function reportText(
   { id, tool, title, status, startedAt, endedAt, text, outputFile }: TaskReport,
 ): string {
-  const seconds = ((endedAt ?? Date.now()) - startedAt) / 1000;
+  // The clock of the machine may have been set back meanwhile.
+  const seconds = Math.max(0, (endedAt ?? Date.now()) - startedAt) / 1000;
   const what = `${tool} ${JSON.stringify(title)}`;
   const head = `${id} (${what}) ${STATUS[status]} after ${seconds.toFixed(1)} s`;
   const where = status === "running" ? `; its output goes to "${outputFile}"` : "";

@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
   // deno-lint-ignore require-await -- The interface wants a promise.
   async start(): Promise<void> {
     const { path, args, env, cwd } = this.#program;
-    this.#supervisor = new Supervisor(undefined, undefined);
+    this.#supervisor = new Supervisor(undefined);
     const child = new Deno.Command(path, {
       ...{ args: [...args], env, cwd, clearEnv: true, detached: true },
       ...{ stdin: "piped", stdout: "piped", stderr: "piped" },

@@ -16,6 +16,8 @@ export interface OutputFile {
   path: string;
   /** The open file. */
   file: Deno.FsFile;
+  /** Gives up a file that could not take all: it is emptied, and removed where nobody else needs it. */
+  discard?(): void;
 }
 
 /** A program that a tool has started, in a process group of its own. */
@@ -74,6 +76,8 @@ export interface ToolContext {
    * when it is missing or the tool may start no programs.
    */
   helper(name: "rg"): string | undefined;
+  /** Whether the programs that it starts are held by the sandbox. */
+  readonly isSandboxed: boolean;
   /** Whether the call runs as a background task: its whole output is kept, from the first byte. */
   readonly background: boolean;
   /** Whether the caller wants the data of the published output types beside the text. */

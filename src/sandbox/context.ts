@@ -10,7 +10,7 @@ import { servicesOf } from "./services.ts";
 export function contextOf(
   { cwd, paths, grants, addresses = {}, background, isFollowed, structured = false, ...job }: Job,
   { signal, serve }: RunOptions,
-): Omit<ToolContext, "spawn" | "helper"> {
+): Omit<ToolContext, "spawn" | "helper" | "isSandboxed"> {
   const services = servicesOf(serve);
   return {
     ...services,
@@ -49,7 +49,12 @@ export function confinedFailure(error: unknown): CallError {
 
 /** The context of a tool that may start no program. */
 export function confinedContext(job: Job, options: RunOptions): ToolContext {
-  return { ...contextOf(job, options), spawn: refuseProgram, helper: () => undefined };
+  return {
+    ...contextOf(job, options),
+    spawn: refuseProgram,
+    helper: () => undefined,
+    isSandboxed: true,
+  };
 }
 
 function refuseProgram(program: string): never {

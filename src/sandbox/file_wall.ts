@@ -8,6 +8,7 @@ import { openingsAround } from "./openings.ts";
 import { kernelFolders } from "./paths.ts";
 import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
+import { requireProc } from "./proc.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** What a tool that starts no programs has of files. */
@@ -25,7 +26,7 @@ export interface FileWall {
   enter(rights: FileWallRights, files: readonly FileToWrite[]): void;
 }
 
-/** The wall of this thread, or nothing where the kernel has none. */
+/** The wall of this thread, or nothing where the kernel has none. Throws `unavailable` without /proc. */
 export function fileWall(): FileWall | undefined {
   const kernel = openKernel();
   if (kernel === undefined) return undefined;
@@ -35,6 +36,7 @@ export function fileWall(): FileWall | undefined {
     revokeKinds(["ffi"]);
     return undefined;
   }
+  requireProc();
   return {
     enter(rights, files) {
       try {

@@ -5,7 +5,7 @@ import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Job, Place, RunOptions } from "./job.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
-import { endGroup } from "./supervise.ts";
+import { endGroup } from "./end_group.ts";
 
 /** This very thread, for calls that have every permission. The programs it starts are helpers of its own. */
 export function thisThread(tool: RegisteredTool, programFolder: string): Place {
@@ -17,6 +17,7 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
       return runningProgram(child, { end: () => endGroup(child.pid) });
     },
     helper: (name) => helperIn(programFolder, name),
+    isSandboxed: false,
   });
   return placeHere(tool, { context, failure: toolFailure });
 }

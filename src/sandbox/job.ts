@@ -1,5 +1,5 @@
 import type { FailureCode } from "../call_error.ts";
-import type { ToolOutput } from "../registry/content.ts";
+import type { ContentBlock, StructuredOutput, ToolOutput } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
 import type { PrintLevel, TakePrint } from "./prints.ts";
 
@@ -58,13 +58,24 @@ export interface RunOptions {
   onPrint?: TakePrint | undefined;
 }
 
+/** What a call gave, with data about the call itself. */
+export interface AnnotatedOutput extends Partial<StructuredOutput> {
+  /** What a model reads. */
+  content: string | ContentBlock[];
+  /** The data, under keys that start with `toolcall/`. */
+  meta: Record<`toolcall/${string}`, unknown>;
+}
+
+/** What comes out of a place: a tool's output, perhaps with data about the call. */
+export type PlaceOutput = ToolOutput | AnnotatedOutput;
+
 /** Where a call runs. */
 export interface Place {
   /**
    * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. One that
    * has ended may be run again, but for that of a tool that starts programs.
    */
-  run(job: Job, options: RunOptions): Promise<ToolOutput>;
+  run(job: Job, options: RunOptions): Promise<PlaceOutput>;
   /** Ends what runs there at once. */
   close(): void;
   /** Whether what runs there keeps the time limit itself and tells what it had by then. */

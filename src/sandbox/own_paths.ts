@@ -2,6 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { placesOf } from "./paths.ts";
+import { requireProc } from "./proc.ts";
 
 /**
  * The grants, with what could change this program, and what it keeps in the folder `state`,
@@ -29,9 +30,10 @@ export function withOwn(
 /**
  * The files that make up this program, and the links that lead to them: who could
  * change one of them would run unconfined at the next call. `programFolder` is a
- * real path.
+ * real path. Throws `unavailable` without /proc.
  */
 export function ownPaths(programFolder: string): string[] {
+  requireProc();
   const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
   if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
   // The head of the executable has started it, from the folder that holds every version, and

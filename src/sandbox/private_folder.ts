@@ -1,6 +1,7 @@
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
+import { realPathIfAny } from "./paths.ts";
 import { createPrivateFile } from "./spawn.ts";
 
 /** A folder of one call's own, which no other user can enter. */
@@ -13,17 +14,38 @@ export interface PrivateFolder {
   output: OutputFile;
 }
 
+/** The real path of the directory where the caller keeps temporary files, if there is one. */
+export function temporaryRootIfAny(): string | undefined {
+  return realPathIfAny(Deno.env.get("TMPDIR") || "/tmp");
+}
+
 /**
- * Makes one, under a name that cannot be known beforehand, where the caller keeps
- * temporary files. Throws `unavailable` when that cannot be.
+ * Chooses the path of one, under a name that cannot be known beforehand, where the caller keeps
+ * temporary files. It is not made yet: what removes it can stand by first. Throws `unavailable`
+ * when there is no place for it.
  */
-export function makePrivateFolder(): PrivateFolder {
-  try {
-    const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
+export function choosePrivateFolder(): string {
+  return orUnavailable(() => {
+    const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
+    const path = `${root}/toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
     if (path.includes("\n")) throw new Error(`its path holds a line break: ${quote(path)}`);
+    return path;
+  });
+}
+
+/** Makes it, at a path where nothing is. Throws `unavailable` when that cannot be. */
+export function makePrivateFolder(path: string): PrivateFolder {
+  return orUnavailable(() => {
     const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
+    Deno.mkdirSync(path, { mode: 0o700 });
     Deno.mkdirSync(temporary, { mode: 0o700 });
     return { path, temporary, output: { path: output, file: createPrivateFile(output) } };
+  });
+}
+
+function orUnavailable<T>(make: () => T): T {
+  try {
+    return make();
   } catch (error) {
     throw new CallError(
       "unavailable",

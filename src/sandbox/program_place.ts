@@ -1,6 +1,6 @@
 import { CallError, toolFailure } from "../call_error.ts";
 import type { ToolOutput } from "../registry/content.ts";
-import type { ToolContext } from "../registry/tool_context.ts";
+import type { OutputFile, ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
@@ -10,10 +10,16 @@ import { type Held, holdPrograms, type ProgramOptions } from "./hold_programs.ts
 import type { Job, Place, RunOptions } from "./job.ts";
 import { openKernel } from "./kernel.ts";
 import { realPathIfAny } from "./paths.ts";
-import { makePrivateFolder, type PrivateFolder } from "./private_folder.ts";
+import {
+  choosePrivateFolder,
+  makePrivateFolder,
+  type PrivateFolder,
+  temporaryRootIfAny,
+} from "./private_folder.ts";
 import { findProgram, ignoredProgram } from "./programs.ts";
-import { helperIn, missingProgram, runningProgram, start } from "./spawn.ts";
+import { helperIn, missingProgram, openOutputFile, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
+import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
 
 /**
  * This very thread, for a tool that starts programs when nothing holds them:
@@ -38,12 +44,15 @@ function programPlace(
   return {
     async run(job, running) {
       const definition = await tool.load();
-      const { context, held } = contextFor(job, { ...options, running, walled });
+      const { context, held, supervisor } = await contextFor(job, { ...options, running, walled });
+      const mayStay = tool.metadata.background === true && !job.background;
+      const ended = () => endedWith(supervisor.survivors, mayStay);
       try {
         const content = await definition.run(job.args, context);
-        return held === undefined ? content : withNote(content, refusals(content, job, held));
+        const found = held === undefined ? [] : refusals(content, job, held);
+        return withEnded(withNote(content, found), ended());
       } catch (error) {
-        const failure = toolFailure(error);
+        const failure = withEndedFailure(toolFailure(error), ended());
         if (held === undefined || failure.code !== "tool_failed") throw failure;
         throw explained(failure, refusals(failure.message, job, held));
       }
@@ -54,44 +63,59 @@ function programPlace(
 }
 
 /** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
-function contextFor(
+async function contextFor(
   job: Job,
   { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
-): { context: ToolContext; held: Held | undefined } {
+): Promise<{ context: ToolContext; held: Held | undefined; supervisor: Supervisor }> {
   const { grants, programFolder, output } = options;
   const kernel = openKernel();
-  let held: Held | undefined;
-  try {
-    const folder = walled ? makePrivateFolder() : undefined;
-    const supervisor = new Supervisor(kernel, folder?.path);
-    const bystander = supervisor.keeper;
-    const env = environmentFor(grants, folder);
-    held = folder && holdPrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
-    const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
-      const found = findProgram(program, grants.allow.write);
-      if (found === undefined) {
-        throw missingProgram(program, ignoredProgram(program, grants.allow.write));
-      }
-      const command = [found.path, ...args];
-      const child = start(held?.command(command) ?? command, {
-        cwd: job.cwd,
-        env: { ...env, ...own },
-      });
-      supervisor.started(child.pid);
-      const openOutput = output !== undefined ? () => output : folder && (() => {
-        supervisor.keepOutput();
-        return folder.output;
-      });
-      return runningProgram(child, {
-        end: () => supervisor.end(child.pid, held?.endAll),
-        ...(openOutput && { openOutput }),
-      });
-    };
-    const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
-    return { context: { ...contextOf(job, running), spawn, helper }, held };
-  } finally {
-    if (held?.endAll === undefined) kernel?.close();
-  }
+  const path = walled ? choosePrivateFolder() : undefined;
+  // It stands by first: what removes the folder is there before the folder.
+  const supervisor = new Supervisor(kernel, {
+    folder: path ?? "",
+    root: temporaryRootIfAny() ?? "",
+  });
+  const folder = path === undefined ? undefined : makePrivateFolder(path);
+  if (folder !== undefined) await supervisor.madeFolder(folder.path);
+  const bystander = supervisor.keeper;
+  const env = environmentFor(grants, folder);
+  const held = folder && holdPrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
+  const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
+    const found = findProgram(program, grants.allow.write);
+    if (found === undefined) {
+      throw missingProgram(program, ignoredProgram(program, grants.allow.write));
+    }
+    const command = [found.path, ...args];
+    supervisor.awaitHold();
+    const child = start(held?.command(command) ?? command, {
+      cwd: job.cwd,
+      env: { ...env, ...own },
+    });
+    supervisor.started(child.pid);
+    return runningProgram(child, {
+      end: () => supervisor.end(child.pid, held?.endAll),
+      openOutput: () => output ?? keptOutput(supervisor, folder?.output),
+    });
+  };
+  const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
+  return {
+    context: { ...contextOf(job, running), spawn, helper, isSandboxed: walled },
+    held,
+    supervisor,
+  };
+}
+
+/** The file of a long output, which stays after the call unless it could not take all. */
+function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): OutputFile {
+  supervisor.keepOutput();
+  if (own === undefined) return openOutputFile();
+  return {
+    ...own,
+    discard: () => {
+      own.file.truncateSync(0);
+      supervisor.dropOutput();
+    },
+  };
 }
 
 /** What of a text the walls may account for. */

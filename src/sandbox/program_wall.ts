@@ -18,6 +18,7 @@ import {
   renounceNewPrivileges,
   setLimits,
 } from "./privileges.ts";
+import { requireProc } from "./proc.ts";
 import { deniedPrograms, programFiles } from "./program_files.ts";
 import { enterNamespaces } from "./program_namespace.ts";
 import type { Scope } from "./scope.ts";
@@ -72,6 +73,7 @@ export function enterProgramWall(
 ): Entered {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
   if (kernel === undefined || version < 1) throw noWall();
+  requireProc();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
   const endsAll = version >= since.signals;

@@ -2,13 +2,12 @@
 
 import { CallError, type FailureCode } from "../call_error.ts";
 import { blockText } from "../registry/block_text.ts";
-import type { ToolOutput } from "../registry/content.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";
 import { eitherPlace, isEither, withoutNetwork } from "./either_place.ts";
 import { isUnrestricted } from "./grants.ts";
 import { thisThread } from "./in_place.ts";
-import type { Job, Place, RunOptions } from "./job.ts";
+import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
 import { networkPlace } from "./network_place.ts";
 import { ownCall, type OwnResult } from "./own_call.ts";
 import { permissionsOf } from "./permissions.ts";
@@ -63,13 +62,16 @@ export function residentPlace(tool: RegisteredTool, options: ResidentOptions): P
 
 /** A process of this program for one call. */
 function processPlace(options: ResidentOptions): Place {
-  const run = async (job: Job, { signal, serve, onPrint }: RunOptions): Promise<ToolOutput> => {
+  const run = async (job: Job, { signal, serve, onPrint }: RunOptions): Promise<PlaceOutput> => {
     const call = { name: job.tool, arguments: job.args };
     const onProgress = job.isFollowed ? servicesOf(serve).progress : undefined;
     const counted = { ...options, isCounted: true, onProgress, ...(onPrint && { onPrint }) };
     const { content, structuredContent, _meta } = await ownCall(call, counted, signal) as Printed;
     const error = _meta?.["toolcall/error"];
     if (error === undefined) {
+      const ended = _meta?.["toolcall/ended"];
+      const output = structuredContent === undefined ? { content } : { content, structuredContent };
+      if (ended !== undefined) return { ...output, meta: { "toolcall/ended": ended } };
       return structuredContent === undefined ? content : { content, structuredContent };
     }
     const { code, ...details } = error;
@@ -82,5 +84,8 @@ function processPlace(options: ResidentOptions): Place {
 /** What such a process prints, as far as it is looked at here. */
 type Printed = OwnResult & {
   structuredContent?: Record<string, unknown>;
-  _meta?: { "toolcall/error"?: { code: FailureCode } & Record<string, unknown> };
+  _meta?: {
+    "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
+    "toolcall/ended"?: string[];
+  };
 };

@@ -2,6 +2,7 @@ import { join } from "@std/path/posix/join";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { systemWords } from "../system_words.ts";
+import { isFolder } from "./paths.ts";
 import type { OutputFile, RunningProgram } from "../registry/tool_context.ts";
 import type { Ignored } from "./programs.ts";
 
@@ -33,27 +34,29 @@ export function start(
 /** Why a program cannot be started in a folder: the system's error does not tell it from the program. */
 function closedFolder(cwd: string): string | undefined {
   try {
-    Deno.statSync(`${cwd}/.`);
+    // Any name in it will do: only who may enter it is told that there is none.
+    Deno.lstatSync(`${cwd}/.toolcall`);
     return undefined;
   } catch (error) {
+    if (error instanceof Deno.errors.NotFound && isFolder(cwd)) return undefined;
     return `the working directory ${quote(cwd)} cannot be entered: ${systemWords(error)}`;
   }
 }
 
 /**
  * Starts a shell beside this process, deaf to its signals and with nothing of its
- * environment, that runs `script` with a folder as `$1`. It lives for as long as the
+ * environment, that runs `script` with `args` as `$1` and on. It lives for as long as the
  * script does; that its input ends tells it that this process has.
  */
-export function standBy(script: string, folder: string): Deno.ChildProcess {
+export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
   const shell = new Deno.Command("/bin/sh", {
-    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", folder],
+    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
     cwd: "/",
     clearEnv: true,
     // Of PATH the part that only the system's administrator can write.
     env: { PATH: "/usr/bin:/bin" },
     stdin: "piped",
-    stdout: "null",
+    stdout: "piped",
     stderr: "null",
     detached: true,
   }).spawn();
@@ -79,9 +82,18 @@ export function runningProgram(
 }
 
 /** A new file for a program's whole output, in a folder of its own that no other user can enter. */
-function openOutputFile(): OutputFile {
-  const path = `${Deno.makeTempDirSync({ prefix: "toolcall-" })}/output.txt`;
-  return { path, file: createPrivateFile(path) };
+export function openOutputFile(): OutputFile {
+  const folder = Deno.makeTempDirSync({ prefix: "toolcall-" });
+  const path = `${folder}/output.txt`;
+  const file = createPrivateFile(path);
+  return {
+    path,
+    file,
+    discard: () => {
+      file.truncateSync(0);
+      Deno.removeSync(folder, { recursive: true });
+    },
+  };
 }
 
 /** Opens a file for writing that must be new and that only the user can read. */

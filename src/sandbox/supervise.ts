@@ -1,63 +1,56 @@
 /** Sees to it that what a call starts ends with the call, however the call ends. */
 
 import { pause } from "../pause.ts";
+import { visibleText } from "../visible_text.ts";
 import type { Kernel } from "./kernel.ts";
 import { signalProcess } from "./process.ts";
+import { procState } from "./proc.ts";
+import { endGroup } from "./end_group.ts";
+import { awaitFile, keeperScript } from "./keeper.ts";
 import { standBy } from "./spawn.ts";
 
-/** How long programs may take to end after TERM, and then after KILL, in milliseconds. */
-const [TERM_MS, KILL_MS] = [500, 1_000];
+/** How long programs may take to end after KILL, in milliseconds. */
+const KILL_MS = 1_000;
 /** How many looks in a row have to find no new child after one that did. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+/** How many processes are asked for by name at most, and how long the names are waited for. */
+const [MAX_NAMED, NAMES_MS] = [20, 500];
 
-/**
- * A shell beside the walls, which outlives this process by a moment. It is told
- * the groups that were started, "end" when all of them have ended and "keep" when
- * the output file is to stay. When its input ends, whether this process closes it
- * or is killed, it ends what is left: the groups, and what has the TMPDIR of this
- * call, of which it may not have been told. Then it removes the private folder, from
- * inside: another could stand in its place by now.
- */
-const KEEPER = `cd -P -- "\${1:-/}" || exit
-groups= keep= ended= left=50
-while read -r word; do
-  case $word in
-    end) groups= ended=yes ;;
-    keep) keep=yes ;;
-    *) groups="$groups $word" ended= ;;
-  esac
-done
-for group in $groups; do kill -s KILL -- "-$group"; done
-[ "$1" ] || exit
-while [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
-  set -- "$1" $(grep -lszFx -- "TMPDIR=$1/tmp" /proc/[0-9]*/environ)
-  [ "$#" -gt 1 ] || break
-  path=$1
-  shift
-  for file; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
-  set -- "$path"
-done
-rm -rf tmp || { chmod -R u+rwx tmp; rm -rf tmp; }
-[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$1"; }`;
+/** The folders that are looked after; each is empty where there is none. */
+export interface KeptFolders {
+  /** The path that the call's private folder will have. */
+  folder?: string;
+  /** The directory of such folders. */
+  root?: string;
+}
 
 /** Keeps account of the programs of one call. */
 export class Supervisor {
+  #kernel: Kernel | undefined;
   #keeper: Deno.ChildProcess | undefined;
   #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #told: Promise<void> = Promise.resolve();
   #children: Deno.FsFile | undefined;
   #groups = new Set<number>();
+  #started = new Set<number>();
+  #survivors: string[] = [];
+  #held: string | undefined;
 
   /**
-   * Has to be made before the walls are entered. `folder` is the call's private
-   * folder, if it has one.
+   * Has to be made before the walls are entered, and takes the kernel over.
    */
-  constructor(kernel: Kernel | undefined, folder: string | undefined) {
-    this.#keeper = Deno.build.os === "windows" ? undefined : standBy(KEEPER, folder ?? "");
+  constructor(kernel: Kernel | undefined, { folder = "", root = "" }: KeptFolders = {}) {
+    this.#kernel = kernel;
+    // The numbers of another namespace are those of strangers here.
+    const hasProc = procState() === "own";
+    this.#keeper = Deno.build.os === "windows"
+      ? undefined
+      : standBy(keeperScript, folder, hasProc ? "proc" : "", root);
     this.#words = this.#keeper?.stdin.getWriter();
     // What loses its parent becomes a child of this process, and is found among its children.
-    if (kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
+    if (hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
     }
   }
@@ -67,15 +60,42 @@ export class Supervisor {
     return this.#keeper?.pid;
   }
 
+  /**
+   * The command lines of what still ran when the last program had ended by itself, and was ended
+   * with it, as far as the system tells them.
+   */
+  get survivors(): readonly string[] {
+    return this.#survivors;
+  }
+
+  /** Has the private folder, which is made now, removed at the end; resolves once that is told. */
+  async madeFolder(path: string): Promise<void> {
+    this.#tell("made");
+    this.#held = `${path}/held`;
+    await this.#told;
+  }
+
+  /** Waits until the keeper is in the folder, which a program could shut. Throws `unavailable`. */
+  awaitHold(): void {
+    if (this.#held !== undefined) awaitFile(this.#held);
+    this.#held = undefined;
+  }
+
   /** Takes note of a program that was started as the leader of its group. */
   started(group: number): void {
     this.#groups.add(group);
+    this.#started.add(group);
     this.#tell(String(group));
   }
 
-  /** Lets the output file in the private folder stay. */
+  /** Lets the file of a long output stay. Those of calls a day ago go in its place. */
   keepOutput(): void {
     this.#tell("keep");
+  }
+
+  /** Lets it go after all. */
+  dropOutput(): void {
+    this.#tell("drop");
   }
 
   /**
@@ -84,7 +104,8 @@ export class Supervisor {
    */
   async end(group: number, endAll = () => false): Promise<void> {
     if (!this.#groups.delete(group)) return;
-    await endGroup(group);
+    if (this.#groups.size === 0) this.#survivors = await this.#namesAfter(group);
+    await endGroup(group, () => this.#reap());
     if (this.#groups.size > 0) return;
     if (!endAll()) await this.#endSurvivors();
     this.#tell("end");
@@ -92,11 +113,46 @@ export class Supervisor {
     await this.#words?.close().catch(() => {});
     this.#children?.close();
     this.#children = undefined;
+    this.#kernel?.close();
   }
 
   #tell(word: string): void {
     const bytes = new TextEncoder().encode(`${word}\n`);
     this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
+  }
+
+  /** What still runs after a program; nothing when the program itself does. */
+  async #namesAfter(group: number): Promise<string[]> {
+    const children = this.#childPids();
+    const left = children.filter((pid) => pid !== this.#keeper?.pid);
+    if (left.length === 0 || left.includes(group)) return [];
+    const asked = left.slice(0, MAX_NAMED);
+    // Behind the walls this process sees none of them: the keeper does.
+    this.#tell(`name ${asked.join(" ")}`);
+    const late = pause(NAMES_MS).then(() => "");
+    const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
+    // What has ended and waits for its parent has no command line.
+    return names.map((name) => visibleText(name.trim())).filter((name) => name !== "");
+  }
+
+  async #linesOfKeeper(count: number): Promise<string> {
+    const reader = this.#keeper!.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (text.split("\n").length <= count) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+    return text;
+  }
+
+  /** Takes note of the end of what this process was left: until then its group seems to be there. */
+  #reap(): void {
+    for (const pid of this.#childPids()) {
+      // The runtime waits for its own children itself.
+      if (pid === this.#keeper?.pid || this.#started.has(pid)) continue;
+      this.#kernel?.call("wait4", pid, 0, WNOHANG);
+    }
   }
 
   /** A process that is killed leaves its children to this one: so again until there are no new ones. */
@@ -130,14 +186,4 @@ function childrenFile(): Deno.FsFile | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** TERM for the group, KILL for what is left of it half a second later. */
-export async function endGroup(group: number): Promise<void> {
-  if (!signalProcess(-group, "SIGTERM")) return;
-  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
-    await pause(20);
-    if (!signalProcess(-group, 0)) return;
-  }
-  signalProcess(-group, "SIGKILL");
 }

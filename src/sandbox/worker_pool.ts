@@ -1,7 +1,6 @@
 import { isCallError } from "../call_error.ts";
-import type { ToolOutput } from "../registry/content.ts";
 import { Turns } from "../turns.ts";
-import type { Job, Place, RunOptions } from "./job.ts";
+import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
 /** How many are busy at most, each until its call's time limit, and how many more are kept. */
@@ -27,7 +26,7 @@ export class WorkerPool {
   /** A place for one job in a Worker of that kind, which `options` starts. */
   place(kind: string, options: WorkerOptions): Place {
     let worker: Place | undefined;
-    const answer = async (job: Job, running: RunOptions): Promise<ToolOutput> => {
+    const answer = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
       let isGood = true;
       try {
         return await worker!.run(job, running);
@@ -42,7 +41,7 @@ export class WorkerPool {
         worker = undefined;
       }
     };
-    const run = async (job: Job, running: RunOptions): Promise<ToolOutput> => {
+    const run = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
       running.signal.throwIfAborted();
       worker = job.writes.length > 0 ? undefined : this.#take(kind);
       const wasUsed = worker !== undefined;

@@ -32,10 +32,9 @@ export const metadata: ToolMetadata = {
       },
       "timeout": {
         "type": "integer",
-        "description": "The time limit in milliseconds",
+        "description": "The time limit in milliseconds: 120,000 by default, at most 600,000; in the background 1,800,000 by default, at most 7,200,000",
         "minimum": 1,
-        "maximum": 600000,
-        "default": 120000
+        "maximum": 7200000
       },
       "description": {
         "type": "string",
@@ -44,6 +43,11 @@ export const metadata: ToolMetadata = {
       "run_in_background": {
         "type": "boolean",
         "description": "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
+        "default": false
+      },
+      "dangerouslyDisableSandbox": {
+        "type": "boolean",
+        "description": "Ignored when false. The flags of toolcall decide whether there is a sandbox",
         "default": false
       },
       "_simulatedSedEdit": {

@@ -31,11 +31,12 @@ export const metadata: ToolMetadata = {
       "task_id": {
         "type": "string",
         "description": "The id that the call was answered with"
+      },
+      "shell_id": {
+        "type": "string",
+        "description": "The older name of task_id"
       }
     },
-    "required": [
-      "task_id"
-    ],
     "additionalProperties": false
   },
   "examples": [

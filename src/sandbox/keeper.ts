@@ -1,0 +1,67 @@
+import { CallError } from "../call_error.ts";
+import { isThere } from "./paths.ts";
+
+/** How long the keeper may take to begin, in milliseconds. */
+const BEGIN_MS = 10_000;
+
+/**
+ * The script of a shell beside the walls, which outlives toolcall by a moment. Its arguments are
+ * the path of the private folder, "proc" where /proc is this namespace's, and the directory of
+ * such folders; each may be empty. On its input it is told:
+ *
+ * - `made`: the private folder is there. It stays in it, as another could stand in its place,
+ *   and says so by a file `held`;
+ * - a number: a process group that was started;
+ * - `name` and numbers: to answer with the command line of each, in a line;
+ * - `end`: all groups have ended;
+ * - `keep`, `drop`: the file of the output is to stay, or not.
+ *
+ * When its input ends, whether toolcall closes it or is killed, it ends what is left: the groups,
+ * and what has the TMPDIR of this call, of which it may not have been told. Then it removes the
+ * private folder, which the call may have shut by its mode: so through a descriptor. When an
+ * output stays, those that are a day old go.
+ */
+export const keeperScript = `groups= keep= made= ended= left=50
+while read -r word rest; do
+  case $word in
+    made) cd -P -- "$1" || exit; exec 3<.; : >held; made=yes ;;
+    end) groups= ended=yes ;;
+    keep) keep=yes ;;
+    drop) keep= ;;
+    name)
+      for pid in $rest; do
+        tr '\\0\\n' '  ' <"/proc/$pid/cmdline" ||
+          { [ -d "/proc/$pid" ] && printf 'process %s' "$pid"; }
+        echo
+      done ;;
+    *) groups="$groups $word" ended= ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+[ ! "$keep" ] || [ ! "$3" ] ||
+  find "$3" -mindepth 2 -maxdepth 2 -path '*/toolcall-????????????????/output.txt' -type f \\
+    -user "$(id -u)" -mtime +0 -delete -exec sh -c 'rmdir -- "\${1%/*}"' sh {} ';'
+[ "$1" ] || exit
+[ "$made" ] || { rmdir -- "$1/tmp"; rm -f -- "$1/output.txt"; exec rmdir -- "$1"; }
+folder=$1
+while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
+  files=$(grep -lszFx -- "TMPDIR=$folder/tmp" /proc/[0-9]*/environ)
+  [ "$files" ] || break
+  for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
+done
+rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
+  { chmod -R u+rwx tmp; rm -rf tmp; }
+rm -f held
+[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
+
+/** Waits until the keeper has made a file, without turning to anything else. Throws `unavailable`. */
+export function awaitFile(path: string): void {
+  const turn = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = Date.now() + BEGIN_MS; !isThere(path);) {
+    if (Date.now() > end) {
+      const why = "the process that ends what a call starts does not answer";
+      throw new CallError("unavailable", `Cannot start programs: ${why}; try again`);
+    }
+    Atomics.wait(turn, 0, 0, 1);
+  }
+}

@@ -1,0 +1,31 @@
+import { CallError } from "../call_error.ts";
+import { isThere } from "./paths.ts";
+
+/**
+ * What /proc tells of this process: `own` where it is known by its own number there, `other`
+ * where /proc counts processes as another PID namespace does or cannot be read, `missing`
+ * where it is not mounted.
+ */
+export function procState(): "own" | "other" | "missing" {
+  if (!isThere("/proc/self")) return "missing";
+  try {
+    const status = Deno.readTextFileSync("/proc/self/status");
+    // In the /proc of a namespace further out, a process has a number for each of the two.
+    const [, pids] = /^NSpid:\s*(.*)$/m.exec(status) ?? /^Pid:\s*(.*)$/m.exec(status) ?? [];
+    return pids === String(Deno.pid) ? "own" : "other";
+  } catch {
+    return "other";
+  }
+}
+
+/**
+ * What the sandbox looks at is named through /proc, and the runtime panics without it. Throws
+ * `unavailable` where it is not mounted.
+ */
+export function requireProc(): void {
+  if (Deno.build.os !== "linux" || isThere("/proc/self")) return;
+  throw new CallError(
+    "unavailable",
+    "Cannot enter the sandbox: /proc is not mounted; mount it (mount -t proc proc /proc)",
+  );
+}

@@ -1,0 +1,123 @@
+/** The folder of a call: whatever the call or its end does to it, it goes; so do old outputs. */
+import { expect } from "@std/expect";
+import {
+  bash,
+  grantsOf,
+  isThere,
+  makeWorld,
+  startBash,
+  testAs,
+  until,
+  type World,
+} from "./world.ts";
+
+const left = (world: World) => [...Deno.readDirSync(world.tmp)].map(({ name }) => name);
+
+testAs("private folder > S11 it goes although the call has shut it", async (t, user) => {
+  const shut: [name: string, command: string][] = [
+    ["itself", "chmod 0 $TMPDIR/.."],
+    ["to writing", "chmod 500 $TMPDIR/.."],
+    ["what is in it", "mkdir -p $TMPDIR/a/b; chmod 0 $TMPDIR/a/b $TMPDIR/a $TMPDIR"],
+    ["all of it", "mkdir $TMPDIR/a; chmod 0 $TMPDIR/a $TMPDIR $TMPDIR/.."],
+  ];
+  for (const [name, command] of shut) {
+    await t.step(name, async () => {
+      const world = makeWorld(user);
+      const { exit } = await bash(world, `echo data >$TMPDIR/data; ${command}; true`, {
+        flags: grantsOf(world, ["chmod", "mkdir"]),
+      });
+      expect(exit).toBe(0);
+      expect(await until(() => left(world).length === 0, 10_000)).toBe(true);
+    });
+  }
+});
+
+testAs(
+  "private folder > it goes when toolcall is killed as soon as it is there",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    // What unpacks the program is not what is killed.
+    await bash(world, "true");
+    for (let count = 0; count < 10; count++) {
+      const { child, answer } = startBash(world, "true");
+      const ended = answer().catch(() => {});
+      for (const end = Date.now() + 10_000; left(world).length === 0 && Date.now() < end;) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      child.kill("SIGKILL");
+      await ended;
+      expect(await until(() => left(world).length === 0, 10_000)).toBe(true);
+    }
+  },
+);
+
+testAs(
+  "private folder > outputs of a day ago go when another is kept, and nothing else",
+  async (_t, user) => {
+    for (const flags of [["-A"], undefined]) {
+      const world = makeWorld(user);
+      const long = "for ((i = 0; i < 9000; i++)); do echo $i; done";
+      const way = flags && { flags };
+      const DAYS = 2 * 86_400_000;
+      const make = (folder: string, file: string, age: number) => {
+        const [path, time] = [`${world.tmp}/${folder}/${file}`, new Date(Date.now() - age)];
+        Deno.mkdirSync(`${world.tmp}/${folder}`);
+        Deno.writeTextFileSync(path, "output");
+        Deno.utimeSync(path, time, time);
+        world.own(`${world.tmp}/${folder}`, path);
+      };
+      make("toolcall-0123456789abcdef", "output.txt", DAYS);
+      make("toolcall-fedcba9876543210", "output.txt", 1_000);
+      make("toolcall-0000000000000000", "other.txt", DAYS);
+      make("project", "output.txt", DAYS);
+      const { text } = await bash(world, long, way);
+      const [, own] = /is in "([^"]+)"/.exec(text) ?? [];
+      expect(await until(() => !isThere(`${world.tmp}/toolcall-0123456789abcdef`), 10_000)).toBe(
+        true,
+      );
+      expect(left(world).map((name) => `${world.tmp}/${name}`).sort()).toEqual([
+        own!.slice(0, -"/output.txt".length),
+        `${world.tmp}/project`,
+        `${world.tmp}/toolcall-0000000000000000`,
+        `${world.tmp}/toolcall-fedcba9876543210`,
+      ].sort());
+    }
+  },
+);
+
+testAs("private folder > a disk that is full keeps no part of an output", async (_t, user) => {
+  // The disk is mounted where nobody else sees it.
+  if (!user.isRoot) return;
+  for (const flags of [["-A"], undefined]) {
+    const world = makeWorld(user);
+    const script = `mount --make-rprivate / && mount -t tmpfs -o size=2m none ${world.tmp} && ` +
+      `"$@" && sleep 1; ls ${world.tmp} >${world.root}/left`;
+    const { text, exit } = await bash(world, "for ((i = 0; i < 500000; i++)); do echo $i; done", {
+      launcher: ["unshare", "-m", "sh", "-c", script, "sh"],
+      ...(flags && { flags }),
+    });
+    expect([exit, text.includes("could not be kept in a file")]).toEqual([0, true]);
+    expect(Deno.readTextFileSync(`${world.root}/left`)).toBe("");
+  }
+});
+
+testAs(
+  "private folder > a working directory that cannot be entered is named, not the program",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    const shut = `${world.G}/shut`;
+    Deno.mkdirSync(shut);
+    world.own(shut);
+    const flags = [...grantsOf(world), `--root=${shut}`];
+    // As root the program enters it, and what it starts without capabilities does not.
+    if (user.isRoot) Deno.chmodSync(shut, 0);
+    else Deno.chmodSync(shut, 0o600);
+    const { text, exit } = await bash(world, "pwd", { flags });
+    if (user.isRoot) {
+      expect(exit).toBe(8);
+      expect(text).toContain(
+        `the working directory "${shut}" cannot be entered`,
+      );
+    } else expect(exit).not.toBe(0);
+  },
+);
