@@ -5,6 +5,7 @@
  */
 import { expect } from "@std/expect";
 import { cpSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "./executable.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));

@@ -99,15 +99,14 @@ export class Server {
   async resources(options: RequestOptions & { isResident: boolean }): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const { name: server } = this.#config;
-    const of = { server, mask: this.#mask() };
+    const of = { server: this.#config.name, mask: this.#mask() };
     return {
       resources: [
         ...resourcesOf(resources.items, { ...of, isTemplate: false }),
         ...resourcesOf(templates.items, { ...of, isTemplate: true }),
       ],
       notes: [resources.cut, templates.cut].flatMap((cut) =>
-        cut === undefined ? [] : `MCP server ${quote(server)}: ${cut}`
+        cut === undefined ? [] : `MCP server ${quote(of.server)}: ${cut}`
       ),
     };
   }
@@ -117,8 +116,7 @@ export class Server {
     uri: string,
     options: RequestOptions & { isResident: boolean },
   ): Promise<ResourceContents[]> {
-    const connection = await this.#connected(options);
-    return contentsOf(await connection.read(uri, options));
+    return contentsOf(await (await this.#connected(options)).read(uri, options));
   }
 
   /** Ends its connection. Never throws. */

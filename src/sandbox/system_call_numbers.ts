@@ -7,7 +7,7 @@ const X86_64 = {
   write: 1, mmap: 9, mprotect: 10, munmap: 11, rt_sigprocmask: 14, wait4: 61, chdir: 80, geteuid: 107,
   getegid: 108, faccessat: 269, memfd_create: 319,
   open: 2, close: 3, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44,
-  sendmsg: 46, listen: 50, socketpair: 53, clone: 56, wait4: 61, kill: 62, semget: 64, semop: 65, semctl: 66,
+  sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
   msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, creat: 85,
   chmod: 90, fchmod: 91, ptrace: 101,
   getpgid: 121, capget: 125, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
@@ -29,7 +29,7 @@ const AARCH64 = {
   msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,
   semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198, socketpair: 199, listen: 201,
   sendto: 206, sendmsg: 211, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
-  rt_tgsigqueueinfo: 240, perf_event_open: 241, wait4: 260, prlimit64: 261, open_by_handle_at: 265, setns: 268,
+  rt_tgsigqueueinfo: 240, perf_event_open: 241, prlimit64: 261, open_by_handle_at: 265, setns: 268,
   sendmmsg: 269, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, sched_setattr: 274, seccomp: 277,
   bpf: 280, userfaultfd: 282,
 };
