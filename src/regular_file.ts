@@ -3,6 +3,7 @@ import { OPEN, SystemFile } from "./system_file.ts";
 
 /** What is no regular file, by what it is. */
 export class NotRegularError extends Error {
+  /** The name of the class, which stays the same when the code is minified. */
   override name = "NotRegularError";
 
   /** Takes what it is. */

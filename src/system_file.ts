@@ -102,6 +102,7 @@ export class SystemFile implements Disposable {
     this.#isOpen = false;
   }
 
+  /** Closes the file. */
   [Symbol.dispose](): void {
     this.close();
   }
