@@ -76,13 +76,10 @@ export function enterProgramWall(
   requireProc();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
-  const endsAll = version >= since.signals;
   const look = (path: string) => exists(kernel, path);
   const mounts = mountPlan({ ...options, temporary: [options.temporary], exists: look });
   const namespaces = makeNamespaces(kernel, mounts);
-  const key = endsAll || namespaces?.user !== undefined
-    ? [...crypto.getRandomValues(new Uint32Array(3))]
-    : [];
+  const key = [...crypto.getRandomValues(new Uint32Array(3))];
   const filter = filterProgram({
     arch: Deno.build.arch,
     network,
@@ -105,9 +102,9 @@ export function enterProgramWall(
   keepMemory(kernel);
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
-  const [a, b, c] = key;
+  const [a = 0, b = 0, c = 0] = key;
   const entered = { plan, ...(through !== undefined && { through }) };
-  if (!endsAll || a === undefined || !isThere) return entered;
+  if (version < since.signals || !isThere) return entered;
   // What was promised is tried: a signal to all that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
