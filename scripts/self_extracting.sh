@@ -27,9 +27,10 @@ trap 'fail "Cannot start toolcall: the message on standard error names the cause
   exit 8
 }
 
-# Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4.
+# Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4. This shell would not
+# run with a limit of one digit: then the system did not answer.
 need() {
-  case $3 in '' | *[!0-9]*) return ;; esac
+  case $3 in '' | ? | *[!0-9]*) return ;; esac
   [ "$3" -ge "$4" ] || fail "Cannot start toolcall: the limit on $1 is $3; toolcall needs at least $4. Raise it: ulimit $2 $4"
 }
 

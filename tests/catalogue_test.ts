@@ -9,9 +9,10 @@ type Field = [type: string, limits?: Record<string, unknown>];
 const fields: Readonly<Record<string, Record<string, Field>>> = {
   Bash: {
     command: ["string!"],
-    timeout: ["integer", { maximum: 600_000, default: 120_000 }],
+    timeout: ["integer", { maximum: 7_200_000 }],
     description: ["string"],
     run_in_background: ["boolean"],
+    dangerouslyDisableSandbox: ["boolean"],
     _simulatedSedEdit: ["object"],
   },
   Read: {
@@ -179,7 +180,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     block: ["boolean", { default: true }],
     timeout: ["integer"],
   },
-  TaskStop: { task_id: ["string!"] },
+  TaskStop: { task_id: ["string"], shell_id: ["string"] },
   NotebookEdit: {
     notebook_path: ["string!", { pattern: "^/" }],
     new_source: ["string!"],

@@ -169,7 +169,7 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
   });
   await t.step("describe prints arguments, permissions and examples", async () => {
     const { stdout } = await toolcall(["describe", "FileRead"]);
-    for (const word of ["file_path (string, required, ", "--allow-read", "toolcall Read '{"]) {
+    for (const word of ["file_path (string, required, ", "--allow-read", "=/", " Read '{"]) {
       expect(stdout).toContain(word);
     }
   });

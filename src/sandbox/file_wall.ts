@@ -8,7 +8,6 @@ import { openingsAround } from "./openings.ts";
 import { kernelFolders } from "./paths.ts";
 import { revokeKinds, type RuntimePermissions } from "./permissions.ts";
 import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
-import { requireProc } from "./proc.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** What a tool that starts no programs has of files. */
@@ -36,7 +35,6 @@ export function fileWall(): FileWall | undefined {
     revokeKinds(["ffi"]);
     return undefined;
   }
-  requireProc();
   return {
     enter(rights, files) {
       try {

@@ -1,5 +1,4 @@
 /** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
-
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
 import { exists, type Kernel, noWall, stepFailed } from "./kernel.ts";
@@ -102,14 +101,13 @@ export function enterProgramWall(
   keepMemory(kernel);
   dropCapabilities(kernel);
   enterFilter(kernel, filter);
-  const [a = 0, b = 0, c = 0] = key;
   const entered = { plan, ...(through !== undefined && { through }) };
   if (version < since.signals || !isThere) return entered;
   // What was promised is tried: a signal to all that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
-  return { ...entered, endAll: () => kernel.call("kill", -1, SIGKILL, a, b, c) === 0 };
+  return { ...entered, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
 }
 
 /** What the walls leave open of files. */

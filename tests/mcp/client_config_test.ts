@@ -259,7 +259,8 @@ Deno.test("mcp client > a configuration that calls could have written is refused
   const kept = await over(write, "--allow-read");
   expect([kept.exit, kept.text]).toEqual([
     6,
-    `Cannot write "${own}/servers.json": needs --allow-write=${own}/servers.json`,
+    `Cannot write "${own}/servers.json": other programs run or obey this file, so a grant of its ` +
+    `directory does not cover it: needs --allow-write=${own}/servers.json`,
   ]);
   expect((await over(`--allow-write=${own}/servers.json`, "--allow-read")).exit).toBe(0);
 });
