@@ -1,8 +1,8 @@
 /** What read-only mounts add for the programs of a call, found out by making them. */
 
-import { openKernel } from "./kernel.ts";
-import { closeNamespaces, makeNamespaces } from "./mount_namespace.ts";
-import { mountPlan, type MountPlanOptions } from "./mount_plan.ts";
+import { exists, type Kernel, openKernel } from "./kernel.ts";
+import { closeNamespaces, makeNamespaces, type Namespaces } from "./mount_namespace.ts";
+import { type MountPlan, mountPlan, type MountPlanOptions } from "./mount_plan.ts";
 
 /** What read-only mounts come to for a call. */
 export interface MountState {
@@ -20,10 +20,23 @@ export const MOUNTS_ADVICE =
   "and kernel.apparmor_restrict_unprivileged_userns=0 where the system has them; a container has to " +
   "allow unshare and mount";
 
+/** Makes the namespaces for the programs of a call, or nothing where this user may make none. */
+export function namespacesFor(
+  kernel: Kernel,
+  options: Omit<MountPlanOptions, "exists">,
+): Namespaces | undefined {
+  return makeNamespaces(kernel, planWith(kernel, options));
+}
+
+function planWith(kernel: Kernel | undefined, options: MountPlanOptions): MountPlan {
+  const look = kernel && ((path: string) => exists(kernel, path));
+  return mountPlan({ ...options, ...(look && { exists: look }) });
+}
+
 /** Makes the mounts of a call and gives them up again. */
 export function mountState(options: Omit<MountPlanOptions, "temporary">): MountState {
-  const plan = mountPlan({ ...options, temporary: [] });
   const kernel = openKernel();
+  const plan = planWith(kernel, { ...options, temporary: [] });
   const made = kernel && makeNamespaces(kernel, plan);
   if (kernel !== undefined && made !== undefined) closeNamespaces(kernel, made);
   kernel?.close();

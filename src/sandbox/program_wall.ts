@@ -1,10 +1,9 @@
 /** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "./grants.ts";
-import { exists, type Kernel, noWall, stepFailed } from "./kernel.ts";
+import { type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
-import { makeNamespaces } from "./mount_namespace.ts";
-import { mountPlan } from "./mount_plan.ts";
+import { namespacesFor } from "./mount_state.ts";
 import { networkFor, type NetworkPlan } from "./network.ts";
 import { openingsAround } from "./openings.ts";
 import { isFolder, isInside, kernelFolders, realPaths } from "./paths.ts";
@@ -75,9 +74,7 @@ export function enterProgramWall(
   requireProc();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
-  const look = (path: string) => exists(kernel, path);
-  const mounts = mountPlan({ ...options, temporary: [options.temporary], exists: look });
-  const namespaces = makeNamespaces(kernel, mounts);
+  const namespaces = namespacesFor(kernel, { ...options, temporary: [options.temporary] });
   const key = [...crypto.getRandomValues(new Uint32Array(3))];
   const filter = filterProgram({
     arch: Deno.build.arch,
