@@ -59,7 +59,7 @@ Deno.test("anthropic > a message is answered with one of the user's, other block
     tool_use_id: "1",
     content: [
       { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
-      { type: "text", text: `[PNG image, ${PIXEL_BYTES} bytes]` },
+      { type: "text", text: `[PNG image, 1 × 1, ${PIXEL_BYTES} bytes]` },
     ],
     is_error: false,
   };

@@ -55,7 +55,7 @@ Deno.test("responses > the calls of an output are answered, other items are pass
     call_id: "1",
     output: [
       { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PIXEL}` },
-      { type: "input_text", text: `[PNG image, ${PIXEL_BYTES} bytes]` },
+      { type: "input_text", text: `[PNG image, 1 × 1, ${PIXEL_BYTES} bytes]` },
     ],
   };
   const failed: ResponseInputItem.FunctionCallOutput = {
