@@ -241,9 +241,10 @@ lock() {
 gone() {
   tc_by=${1#*.} tc_on=${1##*.}
   tc_by=${tc_by%%.*}
-  case $tc_by in "$$" | '' | *[!0-9]*) return 0 ;; esac
+  case $tc_by in '' | *[!0-9]*) return 0 ;; esac
   case $tc_on in
-    "$tc_host" | 0 | "$1") ! kill -0 "$tc_by" 2>/dev/null ;;
+    # A process of this number was another one before this one.
+    "$tc_host" | 0 | "$1") [ "$tc_by" = "$$" ] || ! kill -0 "$tc_by" 2>/dev/null ;;
     *) [ ! "$(find "$2" ! -mmin +1 2>/dev/null)" ] ;;
   esac
 }

@@ -369,7 +369,8 @@ Deno.test("executable > is not held up by a lock that was left behind", async (t
       if (old) await Deno.utime(lock, hour, hour);
       const begin = performance.now();
       expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
-      expect(performance.now() - begin).toBeLessThan(3000);
+      // A lock that is waited for holds a start up for two minutes.
+      expect(performance.now() - begin).toBeLessThan(30_000);
       expectWhole(at.cache);
     });
   }

@@ -40,7 +40,7 @@ Deno.test({
     using folder = temporaryFolder();
     const client = fileURLToPath(new URL("conformance/client.ts", import.meta.url));
     const { command, args, env } = conformance(
-      ...["client", "--command", `${Deno.execPath()} run -A --quiet ${client}`],
+      ...["client", "--command", `"${Deno.execPath()}" run -A --quiet "${client}"`],
       ...["--suite", "all", "--expected-failures", baseline],
     );
     const run = async () => {
@@ -63,9 +63,9 @@ Deno.test({
   ignore: await isMissing("conformance-next"),
   fn: async () => {
     using folder = temporaryFolder();
-    const client = new URL("conformance/client.ts", import.meta.url).pathname;
+    const client = fileURLToPath(new URL("conformance/client.ts", import.meta.url));
     const { command, args, env } = conformanceNext(
-      ...["client", "--command", `${Deno.execPath()} run -A --quiet ${client}`],
+      ...["client", "--command", `"${Deno.execPath()}" run -A --quiet "${client}"`],
       ...["--scenario", "http-invalid-tool-headers", "--spec-version", "2026-07-28"],
     );
     const run = await new Deno.Command(command, { args, env, cwd: folder.path }).output();
