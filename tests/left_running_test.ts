@@ -9,7 +9,7 @@ const HINT = "; use run_in_background to keep";
 Deno.test("left running > what a command leaves in the background is named in its result", async (t) => {
   const rows: [command: string, text: string, names: string[]][] = [
     [
-      "sleep 71 >/dev/null 2>&1 & echo a",
+      "sleep 71 >/dev/null 2>&1 & sleep 0.2; echo a",
       `a\n[Ended with the command: sleep 71${HINT} it running]`,
       [
         "sleep 71",
@@ -21,7 +21,7 @@ Deno.test("left running > what a command leaves in the background is named in it
       ["sleep 72"],
     ],
     [
-      "for i in 1 2 3 4 5; do sleep 73 & done >/dev/null 2>&1",
+      "for i in 1 2 3 4 5; do sleep 73 & done >/dev/null 2>&1; sleep 0.2",
       `The command printed nothing\n[Ended with the command: sleep 73; sleep 73; sleep 73; 2 more${HINT} them running]`,
       ["sleep 73", "sleep 73", "sleep 73"],
     ],
@@ -35,7 +35,7 @@ Deno.test("left running > what a command leaves in the background is named in it
       });
     }
     await t.step(`a command that fails under ${flags}`, async () => {
-      const result = await call("Bash", { command: "sleep 74 & exit 3" }, { flags });
+      const result = await call("Bash", { command: "sleep 74 & sleep 0.2; exit 3" }, { flags });
       expect(result.text).toBe(
         `Exit code 3\n[Ended with the command: sleep 74${HINT} it running]`,
       );

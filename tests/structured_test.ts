@@ -5,6 +5,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { publishedOutputs } from "../src/registry/published_outputs.ts";
 import { call, executable, temporaryFolder, toolcall } from "./executable.ts";
@@ -69,7 +70,7 @@ Deno.test("structured > Read says what it shows, of a text, an image, a notebook
   expect(part.data["file"]).toEqual({
     ...{ filePath: path, content: "two", numLines: 1, startLine: 2, totalLines: 3 },
   });
-  const tree = new URL("./fixtures/tree/", import.meta.url).pathname;
+  const tree = fileURLToPath(new URL("./fixtures/tree/", import.meta.url));
   const image = await here.ask("Read", { file_path: `${tree}logo.png` });
   const { size } = Deno.statSync(`${tree}logo.png`);
   expect(image.data).toMatchObject({
@@ -184,7 +185,7 @@ Deno.test("structured > AskUserQuestion gives the questions and the answers", as
 
 Deno.test("structured > NotebookEdit gives the cell and the notebook before and after", async () => {
   using here = desk();
-  const tree = new URL("./fixtures/tree/", import.meta.url).pathname;
+  const tree = fileURLToPath(new URL("./fixtures/tree/", import.meta.url));
   const notebook_path = here.at("n.ipynb");
   Deno.copyFileSync(`${tree}analysis.ipynb`, notebook_path);
   const original = Deno.readTextFileSync(notebook_path);

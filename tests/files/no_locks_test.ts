@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console
 /** File systems without locks, a lock that a reader keeps, and a state folder that is read-only. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
 import { has } from "../programs.ts";
@@ -17,7 +18,7 @@ const refusals: [name: string, number: number][] = [
 /** The program that runs another whose calls of one system call fail. */
 function compile(folder: string): string {
   const program = `${folder}/refusing`;
-  const source = new URL("./refusing.c", import.meta.url).pathname;
+  const source = fileURLToPath(new URL("./refusing.c", import.meta.url));
   const { success } = new Deno.Command("gcc", { args: ["-O2", "-o", program, source] })
     .outputSync();
   expect(success).toBe(true);

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console
 /** A walled program swaps the temporary file of a Write for a symlink to a file outside. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, temporaryFolder } from "../executable.ts";
 import { has } from "../programs.ts";
@@ -20,7 +21,7 @@ Deno.test({
     using folder = temporaryFolder();
     const [grant, secret] = [`${folder.path}/grant`, `${folder.path}/secret`];
     const program = `${folder.path}/swap_owner`;
-    const source = new URL("./swap_owner.c", import.meta.url).pathname;
+    const source = fileURLToPath(new URL("./swap_owner.c", import.meta.url));
     const compiled = new Deno.Command("gcc", { args: ["-O2", "-o", program, source] }).outputSync();
     expect(new TextDecoder().decode(compiled.stderr)).toBe("");
     Deno.mkdirSync(grant);

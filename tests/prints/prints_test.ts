@@ -1,10 +1,11 @@
 /** What a tool prints never reaches stdout and never breaks an answer. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { addTools, bundledTool } from "../../scripts/added_tools.ts";
 import { executable, oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
 import { Peer } from "../mcp/peer.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = "tests/prints/tools";
 const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
 // Into an executable of the other format nothing can be put.

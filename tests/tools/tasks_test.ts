@@ -261,7 +261,7 @@ async function expectUnheld(): Promise<void> {
   using here = desk();
   const args = JSON.stringify({ command: "sleep 100", run_in_background: true });
   const script =
-    `exec 9>lock; flock 9; ${executable} -A --state-dir=${here.state} Bash '${args}' ` +
+    `exec 9>lock; flock 9; '${executable}' -A --state-dir=${here.state} Bash '${args}' ` +
     "3>&1 | cat; exec 9>&-; flock --nonblock lock echo free";
   const { stdout } = await new Deno.Command("bash", {
     args: ["-c", script],
