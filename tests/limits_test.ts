@@ -76,7 +76,7 @@ Deno.test("limits > S6 a program left in the background does not hold the call, 
     await t.step(name, async () => {
       const nap = `32.${Math.floor(Math.random() * 1e6)}`;
       const begin = performance.now();
-      const result = await call("Bash", { command: `sleep ${nap} ${tail} echo done` }, {
+      const result = await call("Bash", { command: `sleep ${nap} ${tail} sleep 0.2; echo done` }, {
         flags: ["-A"],
       });
       // The nap takes 32 s.
