@@ -111,7 +111,7 @@ function resultLine(file: string, { passed, failed, skipped }: Counts, ms: numbe
   return `${failed > 0 ? "FAIL" : "ok  "} ${file}: ${parts.join(", ")} (${seconds})`;
 }
 
-/** Of a file that passed: why tests were skipped, and how many attacks were tried in all. */
+/** The lines to print for a file that passed: why tests were skipped, and the count of attacks. */
 function worthTelling(output: string): string[] {
   const skipped = output.split("\n").map((line) => line.trim())
     .filter((line) => line.startsWith("skipped: "));

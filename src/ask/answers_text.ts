@@ -6,7 +6,7 @@ export interface AnswerSources {
   given: Readonly<Record<string, string>>;
   /** The answers that the user was asked for. */
   answers: Readonly<Record<string, string>>;
-  /** What the user added to the answers that were in the call. */
+  /** The answers that the user added to those in the call. */
   annotations: Readonly<Record<string, { notes?: string } | undefined>>;
 }
 

@@ -96,7 +96,7 @@ async function check(incoming: IncomingCall, settings: Settings): Promise<Checke
   }
 }
 
-/** What read-only mounts add for the programs of a tool, where it starts any and there may be some. */
+/** The read-only mounts around the programs of a tool, where it starts any. */
 async function mountsFor(tool: RegisteredTool, { grants, cwd }: Settings) {
   if (!tool.metadata.permissionKinds.includes("run") || Deno.build.os !== "linux") return undefined;
   const { mountState } = await import("../sandbox/mount_state.ts");

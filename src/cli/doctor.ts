@@ -150,7 +150,7 @@ async function triedWalls(
   return findings.map((each) => ({ kind: "wall", ...each }));
 }
 
-/** What is wrong with /proc, if anything is: the sandbox is built and left with its help. */
+/** The fault of /proc, if any. The sandbox needs /proc to start and to end programs. */
 function procFinding(): { name: string; ok: false; detail: string }[] {
   const faults = {
     missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +

@@ -17,7 +17,7 @@ export interface HttpAddress extends Gate {
   isMade: boolean;
 }
 
-/** What `--http=ADDRESS` and the flags that go with it say. Throws {@link UsageError}. */
+/** The address and the rules of `--http=ADDRESS` and its flags. Throws {@link UsageError}. */
 export function httpAddress(address: string, options: ReadonlyMap<string, string>): HttpAddress {
   const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
     [];

@@ -55,7 +55,7 @@ export interface GivenArguments {
   key: string;
   /** Their value. */
   value: unknown;
-  /** What had to be repaired to find them. */
+  /** The repairs that were needed to find them. */
   repairs: Repair[];
 }
 

@@ -6,7 +6,7 @@ export type ModelDialectName = "openai" | "responses" | "anthropic";
 /** The forms that a result can be printed in; `same` is the form that the call came in. */
 export type Format = "same" | "mcp" | ModelDialectName | "text";
 
-/** What names a JSON-RPC request, to be repeated in its response. */
+/** The id of a JSON-RPC request, which its response repeats. */
 export type RequestId = string | number | null;
 
 /** What came in: how to understand it, and what its answer has to be like. */

@@ -27,7 +27,7 @@ export function requestId(request: Record<string, unknown>): RequestId {
 }
 
 /**
- * What a `tools/call` or `tools/list` request asks for. Rejects with `malformed_call`
+ * The call or list that a `tools/call` or `tools/list` request asks for. Rejects with `malformed_call`
  * for any other method, version, id or key.
  */
 export async function parseJsonRpc(

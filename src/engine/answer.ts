@@ -101,7 +101,7 @@ export async function planModeRefusal(
   };
 }
 
-/** What the engine does for a tool that declares it. Any other may still report its progress. */
+/** The services that a tool declares. Any tool may report its progress without them. */
 async function servicesOf(
   { metadata }: RegisteredTool,
   settings: Settings,

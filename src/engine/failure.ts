@@ -49,7 +49,7 @@ export interface CallResult {
 }
 
 /**
- * What the system says when it is short of something, by the number of the error: processes,
+ * The system's errors for a shortage, by their numbers: processes,
  * memory, open files, space, a disk that can be written. No change of toolcall would help.
  */
 const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;

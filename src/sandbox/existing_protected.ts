@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
+import { entriesOf } from "./openings.ts";
 import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 import { GIT_NAMES, PROTECTED_ENDS, WRITTEN_BY_PROGRAMS } from "./protected_names.ts";
 import { foldedName, protectedByFirstPart } from "./protected_paths.ts";
@@ -122,13 +123,5 @@ function pointer(path: string): string | undefined {
     return isFile && size <= MAX_POINTER_BYTES ? Deno.readTextFileSync(path).trim() : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function entriesOf(path: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(path)];
-  } catch {
-    return [];
   }
 }

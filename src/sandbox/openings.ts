@@ -46,7 +46,8 @@ function linkedFile(path: string): string | undefined {
   }
 }
 
-function entriesOf(path: string): Deno.DirEntry[] {
+/** The entries of a directory, none where it cannot be read. */
+export function entriesOf(path: string): Deno.DirEntry[] {
   try {
     return [...Deno.readDirSync(path)];
   } catch {
