@@ -22,6 +22,8 @@ export interface FileStatus {
 
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {
+  /** The type and the permissions of what a path leads to, which is not opened. */
+  modeAt(path: string): number;
   /** Opens a path; a descriptor. */
   open(path: string, flags: number, mode: number): number;
   /** What is open. */

@@ -1,6 +1,7 @@
 /** The C library's way to files, which can do what the runtime's cannot: open without waiting. */
 
-import { errorName } from "./error_code.ts";
+import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
+import { errorCode, errorName } from "./error_code.ts";
 import type { FileCalls, FileStatus } from "./file_calls.ts";
 
 /** The system calls by their numbers; `stat` is where the fields of its answer lie. */
@@ -16,58 +17,49 @@ const MACHINES = {
 };
 
 const AT_FDCWD = -100;
+/** Opens nothing but the path. */
+const O_PATH_CLOEXEC = 0o12000000;
 const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
-
-/** One function, `syscall`, under two names: its third argument is memory or a number. */
-const WITH_MEMORY = {
-  onMemory: {
-    name: "syscall",
-    parameters: ["i32", "i32", "buffer", "u32", "u32"],
-    result: "i32",
-  },
-} as const;
-/** Asked for only when it is needed: each function costs a cold call a tenth of a millisecond. */
-const WITH_NUMBERS = {
-  onNumbers: { name: "syscall", parameters: ["i32", "i32", "u32", "u32"], result: "i32" },
-  errorPlace: { name: "__errno_location", parameters: [], result: "pointer" },
-  memcpy: { parameters: ["buffer", "pointer", "usize"], result: "void" },
-} as const;
+const NONE = asWord(0);
 
 /**
  * The system's calls for files, or `undefined` where they cannot be had: on another system, or
- * in a thread that may load nothing native. With `isLast`, all is loaded at once, for a thread
- * that gives the permission up.
+ * in a thread that may load nothing native.
  */
-export function openNativeFiles({ isLast }: { isLast: boolean }): FileCalls | undefined {
-  if (Deno.build.os !== "linux") return undefined;
-  try {
-    const calls = new NativeFiles();
-    if (isLast) calls.loadRest();
-    return calls;
-  } catch {
-    return undefined;
-  }
+export function openNativeFiles(): FileCalls | undefined {
+  const library = loadCLibrary();
+  return library && new NativeFiles(library.symbols);
 }
 
 class NativeFiles implements FileCalls {
-  #library = Deno.dlopen("libc.so.6", WITH_MEMORY).symbols;
-  #rest: ReturnType<typeof loadNumbers> | undefined;
+  #library: CLibrary["symbols"];
+  #errorPlace: Deno.PointerValue;
   #machine = MACHINES[Deno.build.arch];
 
-  loadRest(): ReturnType<typeof loadNumbers> {
-    return this.#rest ??= loadNumbers();
+  constructor(library: CLibrary["symbols"]) {
+    this.#library = library;
+    this.#errorPlace = library.errorPlace(asWord(0));
+  }
+
+  modeAt(path: string): number {
+    const descriptor = this.open(path, O_PATH_CLOEXEC, 0);
+    try {
+      return this.stat(descriptor).mode;
+    } finally {
+      this.close(descriptor);
+    }
   }
 
   open(path: string, flags: number, mode: number): number {
     const name = new TextEncoder().encode(`${path}\0`);
-    return this.#onMemory(this.#machine.openat, AT_FDCWD, name, flags, mode);
+    return this.#callOnMemory(this.#machine.openat, AT_FDCWD, name, flags, mode);
   }
 
   stat(descriptor: number): Omit<FileStatus, "kind"> {
     const { fstat, stat: at } = this.#machine;
     const bytes = new Uint8Array(STAT_BYTES);
-    this.#onMemory(fstat, descriptor, bytes, 0);
+    this.#callOnMemory(fstat, descriptor, bytes);
     const view = new DataView(bytes.buffer);
     const number = (offset: number) => Number(view.getBigInt64(offset, true));
     return {
@@ -82,72 +74,71 @@ class NativeFiles implements FileCalls {
   }
 
   read(descriptor: number, buffer: Uint8Array<ArrayBuffer>): number {
-    return this.#onMemory(this.#machine.read, descriptor, buffer, buffer.length);
+    return this.#callOnMemory(this.#machine.read, descriptor, buffer, buffer.length);
   }
 
   write(descriptor: number, bytes: Uint8Array<ArrayBuffer>): number {
-    return this.#onMemory(this.#machine.write, descriptor, bytes, bytes.length);
+    return this.#callOnMemory(this.#machine.write, descriptor, bytes, bytes.length);
   }
 
   lock(descriptor: number): boolean {
-    const { onNumbers } = this.loadRest();
-    if (onNumbers(this.#machine.flock, descriptor, LOCK_EX_NB, 0) === 0) return true;
-    const error = this.#lastError();
-    if (error === "EAGAIN") return false;
-    throw systemFault(error);
-  }
-
-  chown(descriptor: number, { uid, gid }: { uid: number; gid: number }): void {
-    this.#onNumbers(this.#machine.fchown, descriptor, uid, gid);
-  }
-
-  chmod(descriptor: number, mode: number): void {
-    this.#onNumbers(this.#machine.fchmod, descriptor, mode, 0);
-  }
-
-  sync(descriptor: number): void {
-    this.#onNumbers(this.#machine.fsync, descriptor, 0, 0);
-  }
-
-  close(descriptor: number): void {
-    this.#library.onMemory(this.#machine.close, descriptor, null, 0, 0);
-  }
-
-  #onMemory(
-    call: number,
-    descriptor: number,
-    memory: Uint8Array<ArrayBuffer>,
-    third: number,
-    fourth = 0,
-  ): number {
-    for (;;) {
-      const result = this.#library.onMemory(call, descriptor, memory, third, fourth);
-      if (result >= 0) return result;
-      // What tells the error is loaded now, which may change it: then the call is made again.
-      const isKnown = this.#rest !== undefined;
-      this.loadRest();
-      const error = this.#lastError();
-      if (isKnown && error !== "EINTR") throw systemFault(error);
+    try {
+      this.#callOnNumbers(this.#machine.flock, descriptor, LOCK_EX_NB);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === "EAGAIN") return false;
+      throw error;
     }
   }
 
-  #onNumbers(call: number, descriptor: number, third: number, fourth: number): void {
-    if (this.loadRest().onNumbers(call, descriptor, third, fourth) < 0) {
-      throw systemFault(this.#lastError());
+  chown(descriptor: number, { uid, gid }: { uid: number; gid: number }): void {
+    this.#callOnNumbers(this.#machine.fchown, descriptor, uid, gid);
+  }
+
+  chmod(descriptor: number, mode: number): void {
+    this.#callOnNumbers(this.#machine.fchmod, descriptor, mode);
+  }
+
+  sync(descriptor: number): void {
+    this.#callOnNumbers(this.#machine.fsync, descriptor);
+  }
+
+  close(descriptor: number): void {
+    this.#library.syscallOnMemory(BigInt(this.#machine.close), BigInt(descriptor), null, 0n, NONE);
+  }
+
+  #callOnMemory(
+    call: number,
+    descriptor: number,
+    memory: Uint8Array<ArrayBuffer>,
+    third = 0,
+    fourth = 0,
+  ): number {
+    const words = [BigInt(call), BigInt(descriptor), memory, BigInt(third)] as const;
+    const last = asWord(fourth);
+    return this.#uninterrupted(() => this.#library.syscallOnMemory(...words, last));
+  }
+
+  #callOnNumbers(call: number, ...numbers: number[]): number {
+    const [a, b, c] = [...numbers, 0, 0].map(BigInt) as [bigint, bigint, bigint];
+    return this.#uninterrupted(() => this.#library.syscall(BigInt(call), a, b, c, 0n, 0n, NONE));
+  }
+
+  /** Makes a call again that a signal has interrupted. Throws the system's error. */
+  #uninterrupted(call: () => bigint): number {
+    for (;;) {
+      const result = call();
+      if (result >= 0n) return Number(result);
+      const error = this.#lastError();
+      if (error !== "EINTR") throw systemFault(error);
     }
   }
 
   #lastError(): string {
-    const { place, memcpy } = this.loadRest();
     const error = new Int32Array(1);
-    memcpy(new Uint8Array(error.buffer), place, 4n);
+    this.#library.memcpy(new Uint8Array(error.buffer), this.#errorPlace, asWord(4));
     return errorName(error[0]!);
   }
-}
-
-function loadNumbers() {
-  const { onNumbers, errorPlace, memcpy } = Deno.dlopen("libc.so.6", WITH_NUMBERS).symbols;
-  return { onNumbers, memcpy, place: errorPlace() };
 }
 
 /** As the runtime's own, by class too: others look at it. */

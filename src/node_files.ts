@@ -8,6 +8,10 @@ export class NodeFiles implements FileCalls {
   #fs = process.getBuiltinModule("node:fs");
   #locks = new Map<number, Deno.FsFile>();
 
+  modeAt(path: string): number {
+    return this.#fs.statSync(path).mode;
+  }
+
   open(path: string, flags: number, mode: number): number {
     const { constants } = this.#fs;
     const here = [

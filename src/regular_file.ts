@@ -25,8 +25,9 @@ const KINDS = {
  * and the system's error.
  */
 export function openRegular(path: string, flags: number = OPEN.read): SystemFile {
-  // First the runtime is asked, which looks at its own permissions. The kernel looks at its own.
-  const kind = kindOf(Deno.statSync(path));
+  // The runtime looks at its own permissions here, the kernel at its own when the file is opened.
+  Deno.realPathSync(path);
+  const kind = SystemFile.kindAt(path);
   if (kind !== "file") throw new NotRegularError(kind);
   const file = new SystemFile(path, flags);
   const { kind: opened } = file.status();

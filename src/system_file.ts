@@ -16,6 +16,14 @@ export const OPEN = {
 /** Never a controlling terminal, not inherited, and without waiting for another program. */
 const ALWAYS = 0o400 | 0o4000 | 0o2000000;
 
+/** What the bits of a mode say (`inode(7)`). */
+const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
+  0o100000: "file",
+  0o040000: "folder",
+  0o010000: "pipe",
+  0o140000: "socket",
+};
+
 /** Modules are in several bundles, and a thread gives up the permission to load this but once. */
 const KEY = Symbol.for("toolcall.file_calls");
 const shared = globalThis as { [KEY]?: FileCalls };
@@ -26,20 +34,16 @@ const shared = globalThis as { [KEY]?: FileCalls };
  * calls this.
  */
 export function keepFileCalls(): void {
-  const kept = openNativeFiles({ isLast: true });
+  const kept = openNativeFiles();
   if (kept !== undefined) shared[KEY] = kept;
 }
 
-/** What the bits of a mode say (`inode(7)`). */
-const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
-  0o100000: "file",
-  0o040000: "folder",
-  0o010000: "pipe",
-  0o140000: "socket",
-};
-
 function calls(): FileCalls {
-  return shared[KEY] ??= openNativeFiles({ isLast: false }) ?? new NodeFiles();
+  return shared[KEY] ??= openNativeFiles() ?? new NodeFiles();
+}
+
+function kindOf(mode: number): FileStatus["kind"] {
+  return TYPES[mode & 0o170000] ?? "device";
 }
 
 /** An open file, whatever its path leads to by now. */
@@ -58,10 +62,15 @@ export class SystemFile implements Disposable {
     this.#descriptor = this.#calls.open(path, flags | ALWAYS, mode);
   }
 
+  /** What a path leads to, without opening it: to open a device may set it going. */
+  static kindAt(path: string): FileStatus["kind"] {
+    return kindOf(calls().modeAt(path));
+  }
+
   /** What is open, as it is now. */
   status(): FileStatus {
     const status = this.#calls.stat(this.#descriptor);
-    return { ...status, kind: TYPES[status.mode & 0o170000] ?? "device" };
+    return { ...status, kind: kindOf(status.mode) };
   }
 
   /** Fills a part of the buffer; how many bytes, and `null` at the end. */

@@ -1,5 +1,6 @@
 /** The way into the Linux kernel: system calls through the C library's one function for them. */
 
+import { asWord, loadCLibrary } from "../c_library.ts";
 import { CallError } from "../call_error.ts";
 import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
@@ -19,23 +20,18 @@ export interface Kernel {
 
 /** Opens the way, or returns nothing where there is none: not Linux, or no GNU C library. */
 export function openKernel(): Kernel | undefined {
-  if (Deno.build.os !== "linux") return undefined;
-  try {
-    // One function for all: each that is asked of the library costs a part of a millisecond.
-    const words = ["i64", "i64", "i64", "i64", "i64", "i64", "i64"] as const;
-    const library = Deno.dlopen("libc.so.6", { syscall: { parameters: words, result: "i64" } });
-    const { syscall } = library.symbols;
-    const numbers = systemCallNumbers(Deno.build.arch);
-    return {
-      call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
-        const number = BigInt(numbers[name]!);
-        return Number(syscall(number, word(a), word(b), word(c), word(d), word(e), word(f)));
-      },
-      close: () => library.close(),
-    };
-  } catch {
-    return undefined;
-  }
+  const library = loadCLibrary();
+  if (library === undefined) return undefined;
+  const { syscall } = library.symbols;
+  const numbers = systemCallNumbers(Deno.build.arch);
+  return {
+    call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
+      const number = BigInt(numbers[name]!);
+      const words = [word(a), word(b), word(c), word(d), word(e)] as const;
+      return Number(syscall(number, ...words, asWord(word(f))));
+    },
+    close: () => library.close(),
+  };
 }
 
 /** Whether anything is at a path, as far as can be told: the runtime makes an error of what is not there. */

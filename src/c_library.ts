@@ -1,0 +1,44 @@
+/** The functions of the C library that reach what the runtime does not. */
+
+/**
+ * A number. The runtime compiles machine code for each function of a library, which costs a cold
+ * call half a millisecond, but not for one that has a structure among its parameters. A
+ * structure of one word is passed as that word is.
+ */
+const WORD = { struct: ["i64"] } as const;
+
+const FUNCTIONS = {
+  /** `syscall(2)`, with numbers alone. */
+  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", WORD], result: "i64" },
+  /** The same; its third argument is memory, which needs no permission here. */
+  syscallOnMemory: {
+    name: "syscall",
+    parameters: ["i64", "i64", "buffer", "i64", WORD],
+    result: "i64",
+  },
+  /** Where the number of the last error lies (`errno(3)`). It takes no argument. */
+  errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
+  /** `memcpy(3)`. */
+  memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
+} as const;
+
+/** The C library; the parameters are those of the functions. */
+export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
+
+/**
+ * Loads it, or returns nothing where that cannot be: another system, no GNU C library, or a
+ * thread that may load nothing native.
+ */
+export function loadCLibrary(): CLibrary | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    return Deno.dlopen("libc.so.6", FUNCTIONS);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number as the last parameter of each of them. */
+export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
+}
