@@ -65,6 +65,7 @@ function spawn(
     detached: true,
   }).spawn();
   return {
+    pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
     status: child.status.then(({ code, signal }) => ({ code, signal })),

@@ -22,6 +22,8 @@ export interface OutputFile {
 
 /** A program that a tool has started, in a process group of its own. */
 export interface RunningProgram {
+  /** The number of its process. */
+  readonly pid: number;
   /** What it writes to stdout. */
   readonly stdout: ReadableStream<Uint8Array>;
   /** What it writes to stderr. */

@@ -73,6 +73,7 @@ export function runningProgram(
   },
 ): RunningProgram {
   return {
+    pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
     status: child.status.then(({ code, signal }) => ({ code, signal })),

@@ -33,21 +33,26 @@ export interface GrepResult {
 }
 
 /**
- * Answers one Grep call, with ripgrep where there is one and with the built-in
- * engine otherwise. Throws for an invalid pattern, glob or type, a missing
+ * Answers one Grep call, with ripgrep where there is one. Where there is none, or something holds
+ * it up, the built-in engine answers. Throws for an invalid pattern, glob or type, a missing
  * path, and when the call is aborted, then with what was found so far.
  */
 export async function grep(request: GrepRequest, ctx: ToolContext): Promise<GrepResult> {
   const query = await queryOf(request, ctx);
   const { mode, offset } = request;
-  const page = new GrepPage({ mode, offset, limit: request.limit || undefined });
-  const skipped = new Skipped();
+  const empty = () => ({
+    page: new GrepPage({ mode, offset, limit: request.limit || undefined }),
+    skipped: new Skipped(),
+  });
+  let found = empty();
   try {
-    await search(query, ctx, { results: page, skipped });
+    const isWhole = await searchWithHelper(query, ctx, found);
+    if (!isWhole) await searchHere(query, ctx, found = empty());
   } catch (error) {
-    if (ctx.signal.aborted) throw interrupted(request, ctx, { page, skipped });
+    if (ctx.signal.aborted) throw interrupted(request, ctx, found);
     if (!isEnough(error)) throw error;
   }
+  const { page, skipped } = found;
   if (query.isFile && page.total === 0 && skipped.reason !== undefined) {
     throw new Error(`Cannot search "${request.path}": ${skipped.reason}`);
   }
@@ -57,22 +62,35 @@ export async function grep(request: GrepRequest, ctx: ToolContext): Promise<Grep
   return { text: none ?? text, data };
 }
 
-async function search(
+/** What a search has found so far. */
+interface SoFar {
+  page: GrepPage;
+  skipped: Skipped;
+}
+
+/** Searches with ripgrep, where there is one; whether that came to an end. */
+async function searchWithHelper(
   query: Query,
   ctx: ToolContext,
-  out: { results: GrepPage; skipped: Skipped },
-): Promise<void> {
+  { page: results, skipped }: SoFar,
+): Promise<boolean> {
   const rg = ctx.helper("rg");
-  if (rg !== undefined) {
-    const { searchWithRg } = await import("./rg_engine.ts");
-    const start = (args: readonly string[]) => ctx.spawn(rg, args);
-    await searchWithRg(query, { ...out, signal: ctx.signal, start });
-    return;
-  }
+  if (rg === undefined) return false;
+  const { searchWithRg } = await import("./rg_engine.ts");
+  const start = (args: readonly string[]) => ctx.spawn(rg, args);
+  return await searchWithRg(query, { results, skipped, signal: ctx.signal, start });
+}
+
+/** Searches with the built-in engine. */
+async function searchHere(
+  query: Query,
+  ctx: ToolContext,
+  { page: results, skipped }: SoFar,
+): Promise<void> {
   const { searchBuiltIn } = await import("./builtin_engine.ts");
   const { signal, repositories } = ctx;
   const mayRead = (path: string) => ctx.mayRead(path);
-  await searchBuiltIn(query, { ...out, signal, mayRead, repositories });
+  await searchBuiltIn(query, { results, skipped, signal, mayRead, repositories });
 }
 
 async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
@@ -134,7 +152,7 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
 function interrupted(
   request: GrepRequest,
   ctx: ToolContext,
-  found: { page: GrepPage; skipped: Skipped },
+  found: SoFar,
 ): Error {
   const { page, skipped } = found;
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;

@@ -3,6 +3,7 @@ import { patternError } from "./pattern_error.ts";
 import type { Query, Results } from "./query.ts";
 import { rgArguments } from "./rg_arguments.ts";
 import { RgRecords } from "./rg_records.ts";
+import { RgWatch } from "./rg_watch.ts";
 import type { Skipped } from "./skipped.ts";
 
 /** How much of ripgrep's messages is read, in characters. */
@@ -23,31 +24,50 @@ export interface RgCall {
   results: Results;
 }
 
-/** Searches with ripgrep. Throws for an invalid pattern, and when ripgrep itself fails. */
-export async function searchWithRg(query: Query, call: RgCall): Promise<void> {
+/**
+ * Searches with ripgrep. Whether that came to an end: it does not where a named pipe or a device
+ * holds ripgrep up, and then the results are not all. Throws for an invalid pattern, and when
+ * ripgrep itself fails.
+ */
+export async function searchWithRg(query: Query, call: RgCall): Promise<boolean> {
   call.signal.throwIfAborted();
   const rg = call.start(rgArguments(query));
   const end = () => void rg.end();
   call.signal.addEventListener("abort", end, { once: true });
+  let isStuck = false;
+  const watch = new RgWatch(rg.pid, () => {
+    isStuck = true;
+    end();
+  });
   try {
     const records = new RgRecords(query, call.results);
     const [messages, status] = await Promise.all([
       messagesOf(rg.stderr),
       rg.status,
-      readInto(records, rg.stdout),
+      readInto(records, rg.stdout, watch),
     ]);
     call.signal.throwIfAborted();
+    if (isStuck) return false;
     judge(query, call, { messages, status });
+    return true;
   } catch (error) {
     end();
     throw error;
   } finally {
+    watch.close();
     call.signal.removeEventListener("abort", end);
   }
 }
 
-async function readInto(records: RgRecords, stdout: ReadableStream<Uint8Array>): Promise<void> {
-  for await (const chunk of stdout) records.push(chunk);
+async function readInto(
+  records: RgRecords,
+  stdout: ReadableStream<Uint8Array>,
+  watch: RgWatch,
+): Promise<void> {
+  for await (const chunk of stdout) {
+    watch.hasMoved();
+    records.push(chunk);
+  }
   records.end();
 }
 
