@@ -165,6 +165,30 @@ Deno.test("grep > the built-in engine answers as ripgrep does", async () => {
   Deno.removeSync(root, { recursive: true });
 });
 
+/** Parts of patterns that are of bytes; those of the second line may match what is not UTF-8. */
+const BYTES = [
+  ...["\\w", "\\b", "\\B", "\\d", "\\s", "[a-z]", "é", "\\b{start}", "\\x41", "[[:word:]]", "$"],
+  ...["\\xff", "\\xC3\\xA9", ".", "[^a]", "\\W", "[\\x80-\\xff]", "a|\\xff", "\\S", "[[:^ascii:]]"],
+].map((part) => `(?-u:${part})`);
+
+Deno.test("grep > the built-in engine answers a pattern of bytes as ripgrep does, or says that only ripgrep can", async () => {
+  const root = makeSearchTree();
+  const patterns = BYTES.flatMap((part) => [part, `f${part}`, `${part}+ `, `(?:x|${part})o`]);
+  const seen = { alike: 0, refused: 0, different: [] as Input[] };
+  for (const pattern of patterns) {
+    for (const options of [{}, { multiline: true, "-o": true }]) {
+      const input = { pattern, path: "latin1.txt", output_mode: "content", ...options };
+      const expected = await grep(root, input, rgPath);
+      const got = await grep(root, input);
+      if (got === expected) seen.alike++;
+      else if (got.includes("only ripgrep matches single bytes")) seen.refused++;
+      else seen.different.push({ input, expected, got });
+    }
+  }
+  expect(seen).toEqual({ alike: 88, refused: 72, different: [] });
+  Deno.removeSync(root, { recursive: true });
+});
+
 /** What the published Grep gives ripgrep in every call. */
 const PUBLISHED = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].reduce(
   (args, name) => [...args, "--glob", `!${name}`],
