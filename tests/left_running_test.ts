@@ -52,6 +52,39 @@ Deno.test("left running > what a command leaves in the background is named in it
   }
 });
 
+Deno.test("left running > a process without a command line is named by its program", async () => {
+  // So is one between its fork and its start, which has none for a moment.
+  const command = "mkfifo p; (exec -a '' cat <>p >/dev/null 2>&1) & sleep 0.2; echo a";
+  for (
+    const flags of [["-A"], [
+      "--allow-run=bash,mkfifo,cat,sleep",
+      "--allow-read=.",
+      "--allow-write=.",
+    ]]
+  ) {
+    using folder = temporaryFolder();
+    const result = await call("Bash", { command }, { flags, cwd: folder.path });
+    expect([flags, result._meta]).toEqual([flags, { "toolcall/ended": ["cat"] }]);
+  }
+});
+
+Deno.test({
+  name: "left running > it is named by its number where no name comes in time",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    // The command stops the shell that looks up names.
+    const command = `
+      for each in $(cat /proc/$PPID/task/*/children); do
+        if grep -qa 'toolcall[-]keeper' /proc/$each/cmdline; then kill -STOP $each; echo $each; fi
+      done
+      true & sleep 77 >/dev/null 2>&1 & sleep 0.2; echo $!`;
+    const result = await call("Bash", { command }, { flags: ["-A"] });
+    const [keeper, left] = result.text.split("\n").map(Number);
+    Deno.kill(keeper!, "SIGCONT");
+    expect(result._meta).toEqual({ "toolcall/ended": [`process ${left}`] });
+  },
+});
+
 Deno.test("left running > a server names it too", async () => {
   await using peer = Peer.start(["--allow-run=bash,sleep"]);
   await peer.initialize();

@@ -12,7 +12,8 @@ const BEGIN_MS = 10_000;
  * - `made`: the private folder is there. It stays in it, as another could stand in its place,
  *   and says so by a file `held`;
  * - a number: a process group that was started;
- * - `name` and numbers: to answer with the command line of each, in a line;
+ * - `name` and numbers: to answer with the command line of each, in a line. A process that is being
+ *   replaced by another program has none for a moment, and is named by the program before;
  * - `end`: all groups have ended;
  * - `keep`, `drop`: the file of the output is to stay, or not.
  *
@@ -30,9 +31,12 @@ while read -r word rest; do
     drop) keep= ;;
     name)
       for pid in $rest; do
-        tr '\\0\\n' '  ' <"/proc/$pid/cmdline" ||
-          { [ -d "/proc/$pid" ] && printf 'process %s' "$pid"; }
-        echo
+        name=$(tr '\\0\\n' '  ' <"/proc/$pid/cmdline") || { [ -d "/proc/$pid" ] && name="process $pid"; }
+        case $name in
+          *[!\\ ]*) ;;
+          *) grep -qs '^State:.[ZX]' "/proc/$pid/status" || read -r name <"/proc/$pid/comm" ;;
+        esac
+        printf '%s\\n' "$name"
       done ;;
     *) groups="$groups $word" ended= ;;
   esac

@@ -123,15 +123,17 @@ export class Supervisor {
 
   /** What still runs after a program; nothing when the program itself does. */
   async #namesAfter(group: number): Promise<string[]> {
+    // What has ended is no survivor, and is gone from the list when its end is taken note of.
+    this.#reap();
     const children = this.#childPids();
     const left = children.filter((pid) => pid !== this.#keeper?.pid);
     if (left.length === 0 || left.includes(group)) return [];
     const asked = left.slice(0, MAX_NAMED);
     // Behind the walls this process sees none of them: the keeper does.
     this.#tell(`name ${asked.join(" ")}`);
-    const late = pause(NAMES_MS).then(() => "");
+    const late = pause(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
     const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
-    // What has ended and waits for its parent has no command line.
+    // What has ended since has no name.
     return names.map((name) => visibleText(name.trim())).filter((name) => name !== "");
   }
 
