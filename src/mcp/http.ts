@@ -1,8 +1,8 @@
-import { createMcpHandler, isLegacyRequest, readRequestBody } from "@modelcontextprotocol/server";
-import { InexactJsonError, parseExactJson } from "../exact_json.ts";
+import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { isObject } from "../is_object.ts";
 import { pause } from "../pause.ts";
 import { type Gate, preflight, readable, refuseForeign, refuseStranger } from "./gate.ts";
+import { bodyOf } from "./http_body.ts";
 import { httpError } from "./http_error.ts";
 import type { Served } from "./served.ts";
 import { mcpServer } from "./server.ts";
@@ -10,10 +10,6 @@ import { Sessions } from "./sessions.ts";
 
 /** The one path there is. */
 const PATH = "/mcp";
-/** The longest body, in bytes. */
-const MOST_BYTES = 16 * 1024 * 1024;
-/** How long a client may take to send one, in milliseconds. */
-const BODY_MS = 30_000;
 /** How many posted requests may be without their whole answer; more are asked to come again. */
 const MOST_AT_ONCE = 128;
 /** How long it is before the server listens again when it could not, in milliseconds. */
@@ -130,36 +126,6 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       if (error instanceof Response) return error;
       throw error;
     }
-  }
-}
-
-/** The body as JSON. Throws the response that refuses it. */
-async function bodyOf(request: Request): Promise<unknown> {
-  const read = await readInTime(request);
-  if (read.tooLarge) throw httpError(413, `The body is larger than ${MOST_BYTES} bytes`);
-  try {
-    return parseExactJson(read.text);
-  } catch (error) {
-    if (!(error instanceof InexactJsonError)) throw error;
-    const message = `The body ${error.message}`;
-    throw Response.json({ jsonrpc: "2.0", id: null, error: { code: -32700, message } }, {
-      status: 400,
-    });
-  }
-}
-
-async function readInTime(request: Request): ReturnType<typeof readRequestBody> {
-  const late = Promise.withResolvers<never>();
-  const refused = httpError(408, `The body did not come within ${BODY_MS} ms`);
-  const timer = setTimeout(() => late.reject(refused), BODY_MS);
-  try {
-    return await Promise.race([readRequestBody(request, MOST_BYTES), late.promise]);
-  } catch (error) {
-    if (error instanceof Response) throw error;
-    // The client has gone.
-    throw httpError(400, "The body is not whole");
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { isCallError } from "../call_error.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../dialect/json_text.ts";
 import { InexactJsonError, parseExactJson } from "../exact_json.ts";
+import { idOf, oddKeys, type RequestError } from "./odd_keys.ts";
 
 /** How many requests may wait for their answers before no more is read. */
 const MOST_OPEN = 100;
@@ -121,9 +122,7 @@ export class LineTransport implements Transport {
     if (line.isBlank()) return;
     try {
       const message = parseExactJson(decodeInput(line.bytes()));
-      if (!isMessage(message)) {
-        return this.#refuse(idOf(message), { code: INVALID_REQUEST, message: NOT_A_MESSAGE });
-      }
+      if (!isMessage(message)) return void this.#refuseMessage(message);
       if ("method" in message && "id" in message) this.#open.add(message.id);
       if ("method" in message && message.method === "notifications/cancelled") {
         // A request that was cancelled is not answered.
@@ -138,7 +137,12 @@ export class LineTransport implements Transport {
     }
   }
 
-  #refuse(id: string | number | null, error: { code: number; message: string }): void {
+  async #refuseMessage(message: unknown): Promise<void> {
+    const error = await oddKeys(message) ?? { code: INVALID_REQUEST, message: NOT_A_MESSAGE };
+    this.#refuse(idOf(message), error);
+  }
+
+  #refuse(id: string | number | null, error: RequestError): void {
     this.send({ jsonrpc: "2.0", id, error } as JSONRPCMessage);
   }
 
@@ -158,11 +162,6 @@ const NOT_A_MESSAGE =
 /** Whether it is one that the SDK answers or takes: to any other it says nothing. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
-}
-
-function idOf(value: unknown): string | number | null {
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 /** A line as far as it has come; of one that is too long no more than that is kept. */

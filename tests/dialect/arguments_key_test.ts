@@ -223,6 +223,12 @@ for (const how of ["stdio", "http"] as const) {
         expect(error?.message).toContain(`"${key}"`);
       }
     }
+    for (const key of ["args", "arguments", "parms"]) {
+      const { error, id } = await server.call({ name: NAME }, { [key]: ARGS });
+      expect([id === null, error?.code]).toEqual([false, -32600]);
+      expect(error?.message).toContain(`"${key}"`);
+      expect(error?.data).toMatchObject({ code: "malformed_call", keys: [key] });
+    }
     const some = await server.call({ name: NAME, arguments: ARGS, args: {} });
     expect(some.error?.message).toContain('"args"');
     const { result } = await server.call({ name: NAME, arguments: ARGS, _meta: {}, task: {} });
@@ -232,14 +238,18 @@ for (const how of ["stdio", "http"] as const) {
 
 /** A server, and how it is asked for one call. */
 interface Called extends AsyncDisposable {
-  call(params: Record<string, unknown>): Promise<Awaited<ReturnType<Peer["answer"]>>>;
+  /** `more` are keys beside `params`. */
+  call(
+    params: Record<string, unknown>,
+    more?: Record<string, unknown>,
+  ): Promise<Awaited<ReturnType<Peer["answer"]>>>;
 }
 
 async function peerOf(flags: string[], cwd: string): Promise<Called> {
   const peer = Peer.start(flags, { cwd });
   await peer.initialize();
   return {
-    call: (params) => peer.request("tools/call", params),
+    call: (params, more) => peer.request("tools/call", params, more),
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
   };
 }
@@ -263,8 +273,8 @@ async function clientOf(flags: string[], cwd: string): Promise<Called> {
     "mcp-protocol-version": "2025-11-25",
   };
   return {
-    async call(params) {
-      const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params };
+    async call(params, more = {}) {
+      const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params, ...more };
       const text = await (await ask(body, headers)).text();
       const messages = [...text.matchAll(/^data: ?(\{.*)$/gm)].map(([, data]) => JSON.parse(data!));
       return messages.find(({ id }) => id === 7) ?? JSON.parse(text);

@@ -8,7 +8,7 @@ export interface Message {
   params?: Record<string, unknown>;
   // deno-lint-ignore no-explicit-any -- What a test expects of it, the test says.
   result?: any;
-  error?: { code: number; message: string };
+  error?: { code: number; message: string; data?: unknown };
 }
 
 /** The request by which a client of an older revision begins. */
@@ -81,11 +81,15 @@ export class Peer implements AsyncDisposable {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** Sends a request and waits for its answer. */
-  async request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+  /** Sends a request, with `more` keys beside its own, and waits for its answer. */
+  async request(
+    method: string,
+    params: Record<string, unknown> = {},
+    more: Record<string, unknown> = {},
+  ): Promise<Message> {
     const id = this.#count++;
     const answer = this.answer(id);
-    await this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    await this.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params, ...more })}\n`);
     return await answer;
   }
 

@@ -1,0 +1,38 @@
+import { isCallError } from "../call_error.ts";
+import { argumentsOf, shapes } from "../dialect/call_shape.ts";
+import { isObject } from "../is_object.ts";
+
+/** JSON-RPC 2.0's code of what is no request, section 5.1. */
+const INVALID_REQUEST = -32600;
+
+/** An error of JSON-RPC. */
+export interface RequestError {
+  /** Its code. */
+  code: number;
+  /** What is wrong. */
+  message: string;
+  /** The same for a program: `malformed_call`, with the keys. */
+  data?: Record<string, unknown>;
+}
+
+/**
+ * The error of a JSON-RPC request with keys that no request has, which might hold arguments: it
+ * names them. `undefined` for one without such keys, and for what is no request at all.
+ */
+export async function oddKeys(request: unknown): Promise<RequestError | undefined> {
+  if (!isObject(request) || typeof request["method"] !== "string") return undefined;
+  try {
+    await argumentsOf(request, shapes.request);
+    return undefined;
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    const { code, message, details } = error;
+    return { code: INVALID_REQUEST, message, data: { ...details, code } };
+  }
+}
+
+/** The id of a request that can be repeated in its answer, or `null`. */
+export function idOf(request: unknown): string | number | null {
+  const id = isObject(request) ? request["id"] : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
