@@ -3,6 +3,8 @@ import { OPEN, SystemFile } from "../system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 const STALE_MS = 60 * 60 * 1000;
+/** The names of temporary files. */
+const TEMPORARY = /^\..+\.toolcall-[0-9a-f]{32}$/s;
 const MODE_BITS = 0o777;
 
 /** File systems without hard links: there a new file is written in place. */
@@ -59,11 +61,8 @@ export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer
 /** The name of a temporary file: near the target's, and never too long. */
 function temporaryPath(path: string, random: string): string {
   const cut = path.lastIndexOf("/") + 1;
-  return `${path.slice(0, cut)}.${shortName(path)}.toolcall-${random}`;
-}
-
-function shortName(path: string): string {
-  return [...path.slice(path.lastIndexOf("/") + 1)].slice(0, 48).join("");
+  const shortName = [...path.slice(cut)].slice(0, 48).join("");
+  return `${path.slice(0, cut)}.${shortName}.toolcall-${random}`;
 }
 
 function writeTemporary(
@@ -124,13 +123,15 @@ function folderError(error: unknown, target: FileTarget): unknown {
   );
 }
 
-/** Removes what calls that were killed left behind for this target an hour ago or more. */
+/**
+ * Removes what calls that were killed left behind in the target's folder an hour ago or more,
+ * whatever they meant to write: no write takes that long.
+ */
 function removeStale(path: string): void {
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-  const prefix = `.${shortName(path)}.toolcall-`;
   try {
     for (const { name, isFile } of Deno.readDirSync(folder)) {
-      if (!isFile || !name.startsWith(prefix) || !/-[0-9a-f]{32}$/.test(name)) continue;
+      if (!isFile || !TEMPORARY.test(name)) continue;
       const stale = `${folder}/${name}`;
       const { mtime } = Deno.lstatSync(stale);
       if (mtime && mtime.getTime() < Date.now() - STALE_MS) discard(stale);

@@ -142,7 +142,10 @@ Deno.test("write > removes its own old left-overs and nothing else", async () =>
   const rows: [name: string, old: boolean, stays: boolean][] = [
     [`.file.toolcall-${random}`, true, false],
     [`.file.toolcall-${random.replaceAll("0", "1")}`, false, true],
-    [`.other.toolcall-${random}`, true, true],
+    [`.other.toolcall-${random}`, true, false],
+    [`.other.toolcall-${random.replaceAll("0", "1")}`, false, true],
+    [`other.toolcall-${random}`, true, true],
+    [`.other.toolcall-${random}0`, true, true],
     [".file.toolcall-notes", true, true],
   ];
   for (const [name, isOld] of rows) {
