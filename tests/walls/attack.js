@@ -31,7 +31,7 @@ const NR = {
   sched_setattr: 314, renameat2: 316, bpf: 321, userfaultfd: 323, pidfd_send_signal: 424, io_uring_setup: 425,
   io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
   fsconfig: 431, fsmount: 432, fspick: 433, pidfd_open: 434, clone3: 435, openat2: 437,
-  pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
+  pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442, statmount: 457, listmount: 458,
 };
 const X32 = 0x40000000;
 const AT_FDCWD = -100;
@@ -330,6 +330,10 @@ function kernel() {
     if (id >= 0 && call === NR.semget) sys(control, id, 0, 0);
     return id;
   };
+  const mounts = new BigUint64Array(1);
+  // struct mnt_id_req, and LSMT_ROOT in the place of a mount.
+  const mountRequest = (mount, param = 0n) => new BigUint64Array([24n, mount, param]);
+  const ALL_MOUNTS = 0xffff_ffff_ffff_ffffn;
   const perf = new Uint8Array(128);
   new DataView(perf.buffer).setUint32(0, 1, true); // software
   new DataView(perf.buffer).setUint32(4, 128, true);
@@ -376,6 +380,12 @@ function kernel() {
     ["open_tree", "open_tree", make(NR.open_tree, AT_FDCWD, "/", 1)],
     ["move_mount", "move_mount", () => sys(NR.move_mount, -1, "", -1, "", 0)],
     ["mount_setattr", "mount_setattr", () => sys(NR.mount_setattr, -1, "", 0, 0, 0)],
+    ["listmount", "listmount", () => sys(NR.listmount, mountRequest(ALL_MOUNTS), mounts, 1, 0)],
+    ["statmount", "statmount", () => {
+      sys(NR.listmount, mountRequest(ALL_MOUNTS), mounts, 1, 0);
+      // STATMOUNT_SB_BASIC
+      return sys(NR.statmount, mountRequest(mounts[0], 1n), new Uint8Array(4096), 4096, 0);
+    }],
     ["unshare-user", "unshare of users", () => sys(NR.unshare, NEWUSER)],
     ["unshare-mount", "unshare of mounts", () => sys(NR.unshare, 0x20000)],
     ["setns", "setns", () => {
