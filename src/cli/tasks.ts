@@ -1,5 +1,6 @@
 import { current } from "../engine/task_report.ts";
 import { exitCodes, failureOf } from "../engine/failure.ts";
+import { lastedMs } from "../files/report_text.ts";
 import { quote } from "../quote.ts";
 import { State } from "../state/state.ts";
 import type { KeptTask } from "../state/tasks.ts";
@@ -38,7 +39,7 @@ function table(tasks: KeptTask[]): string {
   const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
     id,
     status,
-    duration((endedAt ?? Date.now()) - startedAt),
+    duration(lastedMs({ startedAt, endedAt })),
     tool,
     quote(title, 60).slice(1, -1),
   ]);

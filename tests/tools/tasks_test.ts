@@ -31,6 +31,18 @@ function desk(flags: string[] = ["-A"]) {
   };
 }
 
+Deno.test("tasks > of one during which the clock was set back, no time below 0 is told", async () => {
+  using here = desk();
+  const id = await here.start("echo first");
+  await here.read(id);
+  const state = new State(here.state, "");
+  state.database.run("UPDATE task SET started = started + ?", 24 * 3600_000);
+  state.close();
+  expect((await here.read(id)).text).toContain("has ended well after 0.0 s\n");
+  const listed = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +completed +0 s +Bash `, "m"));
+});
+
 Deno.test("tasks > one that is started by a process is read by others, while it runs and after", async () => {
   using here = desk();
   const id = await here.start("echo first; until [ -e go ]; do sleep 0.05; done; echo second");
