@@ -28,9 +28,9 @@ trap 'fail "Cannot start toolcall: the message on standard error names the cause
 }
 
 # Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4. This shell would not
-# run with a limit of one digit: then the system did not answer.
+# run with a limit of one digit, but for processes: then the system did not answer.
 need() {
-  case $3 in '' | ? | *[!0-9]*) return ;; esac
+  case $2:$3 in *: | *:*[!0-9]* | -[!u]:?) return ;; esac
   [ "$3" -ge "$4" ] || fail "Cannot start toolcall: the limit on $1 is $3; toolcall needs at least $4. Raise it: ulimit $2 $4"
 }
 
@@ -50,6 +50,7 @@ private() {
     done
     printf '%s\n//\n' "$PWD"
     for tc_limit in n v d s f; do ulimit -$tc_limit 2>/dev/null || echo unknown; done
+    { ulimit -u || ulimit -p || echo unknown; } 2>/dev/null
     unset QUOTING_STYLE CLICOLOR_FORCE
     LC_ALL=C PATH=$tc_tools
     export LC_ALL PATH
@@ -70,7 +71,8 @@ private() {
   need 'the stack (KiB)' -s "$4" 2048
   # A file that would grow too large is to be an error, not the end of the program.
   [ "$5" = unlimited ] || command trap '' XFSZ 2>/dev/null
-  shift 5
+  tc_processes=$6
+  shift 6
   for tc_line; do
     # shellcheck disable=SC2086 # mode, links, owner, group, size and more
     set -- $tc_line
@@ -100,6 +102,8 @@ private() {
     esac
     tc_rule=shared
   done
+  # The limit does not hold for root.
+  [ "$tc_uid" = 0 ] || need 'processes of this user' -u "$tc_processes" 32
   [ "$#" -gt 0 ]
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../src/sandbox/own_paths.ts";
 import { executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
-import { works } from "./programs.ts";
+import { has, works } from "./programs.ts";
 import { type Ended, run } from "./stand_in.ts";
 
 const isLinux = Deno.build.os === "linux";
@@ -173,6 +173,45 @@ Deno.test({
       expect(file.code).toBe(1);
       expect(resultOf(file).text).toMatch(/too large|larger than/);
     });
+  },
+});
+
+Deno.test({
+  name: "start > a limit on processes that the runtime would not survive is told, in every shell",
+  ignore: !isLinux || Deno.uid() !== 0 || !has("setpriv"),
+  async fn(t) {
+    using at = setUp();
+    // Nobody else has processes of this number.
+    const uid = 1_000_000 + Math.floor(Math.random() * 1_000_000);
+    const program = `${at.path}/toolcall`;
+    Deno.copyFileSync(executable, program);
+    const user = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
+    const home = `${at.path}/home`;
+    const env = { ...ENV, HOME: home, TOOLCALL_CACHE_DIR: `${home}/cache` };
+    Deno.mkdirSync(home);
+    Deno.chownSync(home, uid, uid);
+    Deno.chmodSync(at.path, 0o755);
+    const limited = (limit: string, ...command: string[]) => {
+      const script = `ulimit -u ${limit} && exec "$@"`;
+      return run([...user, "bash", "-c", script, "bash", ...command], { env, cwd: home });
+    };
+    const call = [program, "--allow-all", "Bash", '{"command":"echo hi"}'];
+    expect(resultOf(await limited("100", ...call)).text).toBe("hi\n");
+    for (const shell of [["dash"], ["bash", "--posix"], ["busybox", "sh"]]) {
+      if (!has(shell[0]!)) continue;
+      // With one process bash would try to have another for 15 seconds.
+      for (const limit of [...(shell[0] === "bash" ? [] : ["1"]), "2", "4", "7", "8", "31"]) {
+        await t.step(`${shell.join(" ")}: ulimit -u ${limit}`, async () => {
+          const ended = await limited(limit, ...shell, ...call);
+          expect(ended.code).toBe(8);
+          expect(resultOf(ended).isError).toBe(true);
+          expect(resultOf(ended).text).toMatch(/^Cannot start toolcall: the (limit|message) on /);
+        });
+      }
+      await t.step(`${shell.join(" ")}: ulimit -u 32 is enough`, async () => {
+        expect(resultOf(await limited("32", ...shell, ...call)).text).toBe("hi\n");
+      });
+    }
   },
 });
 
