@@ -1,3 +1,4 @@
+import { answerOfThread } from "../answer_of_thread.ts";
 import type { ImageOrder, ImageReply } from "./image_worker.ts";
 
 /** A tool's own limit is 30 s. */
@@ -14,22 +15,9 @@ export async function scaleImage(order: ImageOrder, signal: AbortSignal): Promis
     type: "module",
     deno: { permissions: "none" },
   });
-  const { promise, resolve, reject } = Promise.withResolvers<ImageReply>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop);
-  const late = `it takes more than ${LIMIT_MS / 1000} s to scale`;
-  const timer = setTimeout(() => resolve({ fault: late }), LIMIT_MS);
-  worker.onmessage = ({ data }) => resolve(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    resolve({ fault: "it is damaged, or too large to be scaled" });
-  };
-  worker.postMessage(order);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-    worker.terminate();
-  }
+  return await answerOfThread<ImageReply, ImageReply>(worker, {
+    ...{ order, signal, limitMs: LIMIT_MS, take: (reply) => reply },
+    late: () => ({ fault: `it takes more than ${LIMIT_MS / 1000} s to scale` }),
+    failed: () => ({ fault: "it is damaged, or too large to be scaled" }),
+  });
 }

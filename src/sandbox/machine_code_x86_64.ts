@@ -2,6 +2,15 @@
  * Machine code for x86-64, as the listings of its assembler; `machine_code.ts` says what it does.
  */
 
+/** Makes the call of the table's entry at rbx. */
+const CALL = `48 8b 7b 08              mov rdi, [rbx+8]
+  48 8b 73 10              mov rsi, [rbx+16]
+  48 8b 53 18              mov rdx, [rbx+24]
+  4c 8b 53 20              mov r10, [rbx+32]
+  4c 8b 43 28              mov r8, [rbx+40]
+  4c 8b 4b 30              mov r9, [rbx+48]
+  0f 05                    syscall`;
+
 /** The function that runs a table of system calls in a child. */
 export const RUN = `
   ; make
@@ -22,13 +31,7 @@ export const RUN = `
   8b 03                    mov eax, [rbx]
   85 c0                    test eax, eax
   78 37                    js done
-  48 8b 7b 08              mov rdi, [rbx+8]
-  48 8b 73 10              mov rsi, [rbx+16]
-  48 8b 53 18              mov rdx, [rbx+24]
-  4c 8b 53 20              mov r10, [rbx+32]
-  4c 8b 43 28              mov r8, [rbx+40]
-  4c 8b 4b 30              mov r9, [rbx+48]
-  0f 05                    syscall
+  ${CALL}
   48 8b 4b 38              mov rcx, [rbx+56]
   48 85 c9                 test rcx, rcx
   74 03                    jz checked
@@ -60,13 +63,7 @@ export const ENTER = `
   8b 03                    mov eax, [rbx]
   85 c0                    test eax, eax
   78 25                    js done
-  48 8b 7b 08              mov rdi, [rbx+8]
-  48 8b 73 10              mov rsi, [rbx+16]
-  48 8b 53 18              mov rdx, [rbx+24]
-  4c 8b 53 20              mov r10, [rbx+32]
-  4c 8b 43 28              mov r8, [rbx+40]
-  4c 8b 4b 30              mov r9, [rbx+48]
-  0f 05                    syscall
+  ${CALL}
   48 85 c0                 test rax, rax
   78 1e                    js failed
   48 83 c3 40              add rbx, 64

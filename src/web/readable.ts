@@ -1,3 +1,4 @@
+import { answerOfThread } from "../answer_of_thread.ts";
 import { grouped } from "../files/amounts.ts";
 import { plainText, startTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
@@ -48,29 +49,19 @@ function unfit(html: string): LayoutReply | undefined {
 /** What the thread answers, which ends with that, in time or with the signal. */
 async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<LayoutReply> {
   signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<LayoutReply>();
   const worker = new Worker(new URL("./layout_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
   let late: LayoutReply = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
-  const timer = setTimeout(() => resolve(late), LIMIT_MS);
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    resolve({ unfit: `It cannot be laid out (${event.message})` });
-  };
-  worker.onmessage = ({ data }: MessageEvent<LayoutReply | WholeLayout>) => {
-    if ("whole" in data) late = data.whole;
-    else resolve(data);
-  };
-  worker.postMessage({ html, url } satisfies LayoutOrder);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-    worker.terminate();
-  }
+  return await answerOfThread<LayoutReply | WholeLayout, LayoutReply>(worker, {
+    ...{ order: { html, url } satisfies LayoutOrder, signal, limitMs: LIMIT_MS },
+    take: (message) => {
+      if (!("whole" in message)) return message;
+      late = message.whole;
+      return undefined;
+    },
+    late: () => late,
+    failed: (message) => ({ unfit: `It cannot be laid out (${message})` }),
+  });
 }

@@ -1,15 +1,11 @@
 /** What a tool prints never reaches stdout and never breaks an answer. */
-import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { addTools, bundledTool } from "../../scripts/added_tools.ts";
-import { executable, oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
+import { takesTools, withTools } from "../added_tools.ts";
+import { oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
 import { Peer } from "../mcp/peer.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = "tests/prints/tools";
-const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
-// Into an executable of the other format nothing can be put.
-const ignore = !isSelfExtracting;
+const ignore = !takesTools;
 
 /** Where each tool runs: in a Worker, behind the kernel's wall, with the network, in its own process. */
 const tools = ["print_nothing_granted", "print_reader", "print_network", "print_program"];
@@ -32,30 +28,11 @@ const ways: [way: string, seen: string[], level: string][] = [
   ["process.stdout.write", ["by the process"], "info"],
 ];
 
-/** The executable with these tools. */
-async function withPrinters() {
-  const cache = temporaryFolder();
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${folder}`],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const added = await Promise.all(tools.map(async (name) => ({
-    name,
-    code: await bundledTool(`${folder}/_generated/${name}.ts`),
-  })));
-  await addTools(executable, { cache: cache.path, tools: added });
-  return {
-    env: { TOOLCALL_CACHE_DIR: cache.path },
-    [Symbol.dispose]: () => cache[Symbol.dispose](),
-  };
-}
-
 Deno.test({
   name: "prints > of a call go to stderr behind the tool's name, and the answer is whole",
   ignore,
   async fn(t) {
-    using program = await withPrinters();
+    using program = await withTools(folder, tools);
     using work = temporaryFolder();
     for (const flags of [scoped, open]) {
       for (const tool of tools) {
@@ -94,7 +71,7 @@ Deno.test({
   name: "prints > over MCP are log messages of the call, and the stream stays whole",
   ignore,
   async fn(t) {
-    using program = await withPrinters();
+    using program = await withTools(folder, tools);
     using work = temporaryFolder();
     for (const flags of [scoped, open]) {
       await using peer = Peer.start(flags, { cwd: work.path, env: program.env });
@@ -132,7 +109,7 @@ Deno.test({
   name: "prints > a flood is cut over MCP, and the next call is answered",
   ignore,
   async fn() {
-    using program = await withPrinters();
+    using program = await withTools(folder, tools);
     await using peer = Peer.start(open, { env: program.env });
     await peer.initialize();
     for (const tool of tools) {

@@ -1,45 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { addTools, bundledTool } from "../../scripts/added_tools.ts";
 import { checkTool } from "../../scripts/check_tool.ts";
 import type { PermissionKind } from "../../src/registry/define.ts";
 import { lint } from "../../src/registry/definitions/lint.ts";
 import { callGrammar } from "../../src/registry/grammar/call_grammar.ts";
 import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
 import { type SimpleKind, simpleTool } from "../../src/registry/simple_tool.ts";
-import { call, executable, oneLine, temporaryFolder, toolcall } from "../executable.ts";
+import { takesTools, withTools } from "../added_tools.ts";
+import { call, oneLine, temporaryFolder, toolcall } from "../executable.ts";
 import { contextFor } from "../tool_context.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = "tests/registry/simple_tools";
 const names = ["add", "first_line", "reach", "return_it"];
-const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
-
-/** Writes a registry of the functions in `simple_tools`, and gives the executable with them. */
-async function withSimpleTools() {
-  const cache = temporaryFolder();
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${folder}`],
-    cwd: root,
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const tools = await Promise.all(names.map(async (name) => ({
-    name,
-    code: await bundledTool(`${folder}/_generated/${name}.ts`),
-  })));
-  await addTools(executable, { cache: cache.path, tools });
-  return {
-    env: { TOOLCALL_CACHE_DIR: cache.path },
-    [Symbol.dispose]: () => cache[Symbol.dispose](),
-  };
-}
 
 Deno.test({
   name: "simpleTool > in the executable",
-  // Into an executable of the other format nothing can be put.
-  ignore: !isSelfExtracting,
+  ignore: !takesTools,
   async fn(t) {
-    using program = await withSimpleTools();
+    using program = await withTools(folder, names);
     using work = temporaryFolder();
     const { env } = program;
     const inside = `${work.path}/file`;
