@@ -10,7 +10,8 @@ const BEGIN_MS = 10_000;
  * such folders; each may be empty. On its input it is told:
  *
  * - `made`: the private folder is there. It stays in it, as another could stand in its place,
- *   and says so by a file `held`;
+ *   and says so by a new file `held`. A program of another call can replace the folder before
+ *   that, where it may write the directory of such folders: then nothing in it is touched;
  * - a number: a process group that was started;
  * - `name` and numbers: to answer with the command line of each, in a line. A process that is being
  *   replaced by another program has none for a moment, and is named by the program before;
@@ -22,10 +23,12 @@ const BEGIN_MS = 10_000;
  * private folder, which the call may have shut by its mode: so through a descriptor. When an
  * output stays, those that are a day old go.
  */
-export const keeperScript = `groups= keep= made= ended= left=50
+export const keeperScript = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
+groups= keep= made= ended= left=50
 while read -r word rest; do
   case $word in
-    made) cd -P -- "$1" || exit; exec 3<.; : >held; made=yes ;;
+    made)
+      if own "$1" && set -C && true >held; then exec 3<.; made=yes; else cd / && set -- '' ''; fi ;;
     end) groups= ended=yes ;;
     keep) keep=yes ;;
     drop) keep= ;;
@@ -46,7 +49,8 @@ for group in $groups; do kill -s KILL -- "-$group"; done
   find "$3" -mindepth 2 -maxdepth 2 -path '*/toolcall-????????????????/output.txt' -type f \\
     -user "$(id -u)" -mtime +0 -delete -exec sh -c 'rmdir -- "\${1%/*}"' sh {} ';'
 [ "$1" ] || exit
-[ "$made" ] || { rmdir -- "$1/tmp"; rm -f -- "$1/output.txt"; exec rmdir -- "$1"; }
+[ "$made" ] ||
+  { own "$1" || exit; rmdir tmp; rm -f output.txt; cd / && exec rmdir -- "$1"; }
 folder=$1
 while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
   files=$(grep -lszFx -- "TMPDIR=$folder/tmp" /proc/[0-9]*/environ)
@@ -54,7 +58,7 @@ while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
   for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
 done
 rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
-  { chmod -R u+rwx tmp; rm -rf tmp; }
+  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
 rm -f held
 [ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
 

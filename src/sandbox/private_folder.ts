@@ -1,3 +1,4 @@
+import { join } from "@std/path/posix/join";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
@@ -27,7 +28,7 @@ export function temporaryRootIfAny(): string | undefined {
 export function choosePrivateFolder(): string {
   return orUnavailable(() => {
     const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
-    const path = `${root}/toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+    const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
     if (path.includes("\n")) throw new Error(`its path holds a line break: ${quote(path)}`);
     return path;
   });

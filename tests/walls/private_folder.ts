@@ -52,6 +52,50 @@ testAs(
 );
 
 testAs(
+  "private folder > nothing outside changes when a program of another call puts links into its place",
+  async (t, user) => {
+    const plants: [name: string, plant: (folder: string, outside: string) => void][] = [
+      ["of its file", (folder, outside) => Deno.symlinkSync(`${outside}/held`, `${folder}/held`)],
+      ["of the folder", (folder, outside) => {
+        Deno.renameSync(folder, `${folder}.moved`);
+        Deno.symlinkSync(outside, folder);
+      }],
+    ];
+    for (const [name, plant] of plants) {
+      await t.step(name, async () => {
+        const world = makeWorld(user);
+        const outside = `${world.root}/outside`;
+        const files = ["held", "output.txt", "tmp/data"].map((file) => `${outside}/${file}`);
+        Deno.mkdirSync(`${outside}/tmp`, { recursive: true });
+        for (const file of files) Deno.writeTextFileSync(file, "precious");
+        world.own(outside, `${outside}/tmp`, ...files);
+        await bash(world, "true");
+        let planted = 0;
+        for (let count = 0; count < 8; count++) {
+          const seen = new Set(left(world));
+          const { answer } = startBash(world, "true");
+          const isFresh = (each: string) => /^toolcall-[0-9a-f]{16}$/.test(each) && !seen.has(each);
+          let fresh: string | undefined;
+          for (const end = Date.now() + 10_000; fresh === undefined && Date.now() < end;) {
+            await new Promise((resolve) => setTimeout(resolve, 0));
+            for (let look = 0; fresh === undefined && look < 100; look++) {
+              fresh = left(world).find(isFresh);
+            }
+          }
+          try {
+            plant(`${world.tmp}/${fresh}`, outside);
+            planted++;
+          } catch { /* This time the call was faster. */ }
+          await answer().catch(() => {});
+        }
+        expect(planted).toBeGreaterThan(0);
+        for (const file of files) expect(Deno.readTextFileSync(file)).toBe("precious");
+      });
+    }
+  },
+);
+
+testAs(
   "private folder > outputs of a day ago go when another is kept, and nothing else",
   async (_t, user) => {
     for (const flags of [["-A"], undefined]) {
