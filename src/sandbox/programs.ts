@@ -138,13 +138,18 @@ export function filesOf(program: Program, writable: Scope | undefined): Program[
   return files;
 }
 
+/** The options of `env` that take the next word as their value. */
+const ENV_VALUE = /^(-[v0i]*[uCaP]|--unset|--chdir|--argv0)$/;
+
 /** The programs that the first line of a script names: its interpreter, and what `env` looks up. */
 function interpretersOf(path: string): string[] {
   const [interpreter, ...words] = firstLineOf(path);
   if (interpreter === undefined) return [];
   if (basename(interpreter) !== "env") return [interpreter];
   const name = words.map((word) => word.replace(/^-S(?=.)/, ""))
-    .find((word) => !word.startsWith("-") && !word.includes("="));
+    .find((word, at, all) =>
+      !word.startsWith("-") && !word.includes("=") && !ENV_VALUE.test(all[at - 1] ?? "")
+    );
   return name === undefined ? [interpreter] : [interpreter, name];
 }
 

@@ -34,8 +34,10 @@ const ASK = {
   },
 };
 
-/** PATH with the folder inside the grant first, as an activated virtual environment has it. */
-const pathOf = ({ G }: World) => ({ PATH: `${G}/venv/bin:/usr/local/bin:/usr/bin:/bin` });
+/** PATH with the folder inside the grant first, as an activated virtual environment has it; the last one links there. */
+const pathOf = ({ G, root }: World) => ({
+  PATH: `${G}/venv/bin:/usr/local/bin:/usr/bin:/bin:${root}/links`,
+});
 
 /** Runs the executable with a command line that is no call; gives all that it prints. */
 async function printed(world: World, args: string[], env: Record<string, string>) {
@@ -203,7 +205,7 @@ const rows: Row[] = [
         ),
       ),
   },
-  ...["by_path", "by_env", "by_start"].map((script): Row => ({
+  ...["by_path", "by_env", "by_option", "by_start"].map((script): Row => ({
     place: `what the script of an MCP server starts, ${script}`,
     plant: (world) =>
       ["python", "planted"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
@@ -218,7 +220,9 @@ const rows: Row[] = [
         ),
       ),
   })),
-  ...["asks", "./venv/bin/asks", "by_path", "by_env", "by_start"].map((program): Row => ({
+  ...["asks", "./venv/bin/asks", "by_path", "by_env", "by_option", "by_start"].map((
+    program,
+  ): Row => ({
     place: `the program of --ask=exec:${program}`,
     plant: (world) =>
       ["python", "planted", "asks"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
@@ -259,7 +263,16 @@ function prepared(user: World["user"]): World {
   const world = makeWorld(user);
   const { root, G, S } = world;
   for (
-    const folder of ["G/venv", "G/venv/bin", "G/out", "G/opt", "G/opt/bin", "G/way", "tools"]
+    const folder of [
+      "G/venv",
+      "G/venv/bin",
+      "G/out",
+      "G/opt",
+      "G/opt/bin",
+      "G/way",
+      "tools",
+      "links",
+    ]
   ) {
     Deno.mkdirSync(`${root}/${folder}`);
     world.own(`${root}/${folder}`);
@@ -269,9 +282,11 @@ function prepared(user: World["user"]): World {
   write(world, `${root}/tools/tool`, outside);
   write(world, `${root}/by_path`, `#!${G}/venv/bin/python\n`);
   write(world, `${root}/by_env`, "#!/usr/bin/env planted\n");
+  write(world, `${root}/by_option`, "#!/usr/bin/env -S -u LANG linked\n");
   write(world, `${root}/by_start`, "#!/bin/sh\nplanted\n");
   Deno.copyFileSync("/usr/bin/true", `${G}/venv/bin/python3`);
   Deno.symlinkSync("/usr/bin/true", `${G}/opt/bin/tool`);
+  Deno.symlinkSync(`${G}/venv/bin/planted`, `${root}/links/linked`);
   world.own(`${G}/venv/bin/python3`);
   return world;
 }
