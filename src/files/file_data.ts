@@ -1,5 +1,6 @@
 /** The data of the published output types that the tools on files return. */
 
+import { readRegular, readRegularText } from "../regular_file.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import { applyEdit, type EditPlan } from "./edit_plan.ts";
 import { patchHunks } from "./patch_data.ts";
@@ -21,10 +22,10 @@ export function editData(
   };
 }
 
-/** The text of a file before Write, or `null` where there is none or it may not be read. */
+/** The text of a regular file before Write, or `null` where there is none or it may not be read. */
 export function originalText(path: string): string | null {
   try {
-    return Deno.readTextFileSync(path);
+    return readRegularText(path);
   } catch {
     return null;
   }
@@ -60,7 +61,7 @@ export function readData(
   const text = typeof shown === "string" ? shown : "";
   const content = numberedLines(text, offset);
   if (content === undefined) {
-    const base64 = Deno.readFileSync(path).toBase64();
+    const base64 = readRegular(path).toBase64();
     return { type: "pdf", file: { filePath: given, base64, originalSize } };
   }
   return {
@@ -93,7 +94,7 @@ function totalLines(text: string): number | undefined {
 }
 
 function cellsOf(path: string): unknown[] {
-  const { cells } = JSON.parse(Deno.readTextFileSync(path).replace(/^\ufeff/, ""));
+  const { cells } = JSON.parse(readRegularText(path).replace(/^\ufeff/, ""));
   return cells;
 }
 

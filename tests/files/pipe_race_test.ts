@@ -24,8 +24,9 @@ for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, p
 /** Whether a call ends by itself, however it ends. */
 async function ends(name: string, args: object, folder: string): Promise<boolean> {
   const end = AbortSignal.timeout(LONGEST_MS);
+  const grants = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--structured"];
   const { signal } = await new Deno.Command(executable, {
-    args: [`--allow-read=${folder}`, `--allow-write=${folder}`, name, JSON.stringify(args)],
+    args: [...grants, name, JSON.stringify(args)],
     cwd: folder,
     stdin: "null",
     stdout: "null",
@@ -70,6 +71,7 @@ const calls = (folder: string): [name: string, args: object][] => [
   ["Glob", { pattern: "*.txt" }],
   ["search", { pattern: "text" }],
   ["Grep", { pattern: "text" }],
+  ["Write", { file_path: `${folder}/a.txt`, content: "text\n" }],
 ];
 
 function lay(folder: string): void {
