@@ -34,6 +34,9 @@ export const files = [
   ".mcp.json", "toolcall.json", "deep/er/toolcall.json", ".claude/settings.json", ".claude.json",
   ".cursor/mcp.json", ".codex/config.toml", ".gemini/settings.json",
   ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo/config.toml", ".cargo/config", ".pypirc",
+  ".local/lib/python3/site-packages/usercustomize.py", ".dir-locals-2.el", ".subversion/config",
+  ".config/jj/config.toml", ".local/share/bash-completion/completions/ls", ".p10k.zsh", ".rustup/x",
+  ".config/openbox/autostart", ".local/share/nvim/site/plugin/x.lua", ".pre-commit-config.yaml",
 ];
 
 /** Makes calls through one MCP server in the user's name; gives what came of each. */
