@@ -65,7 +65,7 @@ private() {
   set -- $tc_seen
   IFS=' '
   # Below these the runtime ends without a word for the program that waits.
-  need 'open files' -n "$1" 64
+  need 'open files' -n "$1" 32
   need 'virtual memory (KiB)' -v "$2" 64000000
   need 'data (KiB)' -d "$3" 2000000
   need 'the stack (KiB)' -s "$4" 2048
