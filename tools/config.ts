@@ -80,7 +80,9 @@ export default defineTool({
       );
     },
   },
-  changes: ({ value }) => value !== undefined,
+  // In plan mode, where this is asked, plan_mode is true already.
+  changes: ({ setting, value }) =>
+    value !== undefined && !(setting === "plan_mode" && value === true),
   async run({ setting, value }, ctx) {
     if (setting.startsWith("/")) return await configure(setting, value as Json | undefined, ctx);
     if (value === undefined && setting === "*") return await everything(ctx);

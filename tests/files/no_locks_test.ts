@@ -150,7 +150,12 @@ Deno.test({
       expect(text).toContain("Esperanto");
     });
     await t.step("setting it, and starting a task", () => {
-      expect(run(...set, args)).toMatchObject({ code: 8 });
+      const plan = JSON.stringify({ setting: "plan_mode", value: true });
+      for (const each of [args, plan]) {
+        const { code, text } = run(...set, each);
+        expect({ code, text }).toMatchObject({ code: 8 });
+        expect(text).toContain("another folder with --state-dir");
+      }
       const command = JSON.stringify({ command: "echo", run_in_background: true });
       const { code, text } = run("-A", `--state-dir=${state}`, "Bash", command);
       expect({ code, text }).toMatchObject({ code: 8 });

@@ -101,6 +101,9 @@ Deno.test("config > plan_mode is set to what it is without an error (finding T17
   expect([off.exit, off.text]).toEqual([0, "plan_mode is false; it was false"]);
   const on = "plan_mode is true";
   expect((await here.config({ setting, value: true })).text).toBe(`${on} now; it was false`);
+  const again = await here.config({ setting, value: true });
+  expect([again.exit, again.text]).toEqual([0, `${on}; it was true`]);
+  expect((await here.config({ setting, value: false })).exit).toBe(6);
 });
 
 Deno.test("config > a list or an object for a setting is invalid before the flags are asked", async () => {
