@@ -13,8 +13,24 @@ import { parseArgs } from "@std/cli/parse-args";
 import { entries } from "../tools/_generated/index.ts";
 import { addTools, bundledTool } from "./added_tools.ts";
 
+const HELP = `Usage: deno task bench [--runs=N] [--against=FILE]
+
+Measures cold calls of dist/toolcall; takes some minutes. It is built by "deno task build".
+
+  --runs     how often each command is run (default 60)
+  --against  another executable: each command runs with it too, in turn`;
+
 const executable = fileURLToPath(new URL("../dist/toolcall", import.meta.url));
-const options = parseArgs(Deno.args, { string: ["runs", "against"] });
+const options = parseArgs(Deno.args, {
+  string: ["runs", "against"],
+  boolean: ["help"],
+  alias: { help: "h" },
+});
+if (options.help) {
+  // deno-lint-ignore no-console
+  console.log(HELP);
+  Deno.exit(0);
+}
 const runs = Number(options["runs"] ?? 60);
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
 Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');

@@ -28,11 +28,16 @@ function readSettings(args: string[]): Settings {
   const parsed = parseArgs(args, {
     string: flags,
     boolean: ["help"],
+    alias: { help: "h" },
     unknown(arg: string) {
       throw new UsageError(`Unknown argument "${arg}"\n${USAGE}`);
     },
   });
-  if (parsed.help) throw new UsageError(USAGE);
+  if (parsed.help) {
+    // deno-lint-ignore no-console
+    console.log(USAGE);
+    Deno.exit(0);
+  }
   const { format, target, output } = parsed;
   for (const name of flags) {
     if (parsed[name] === "") throw new UsageError(`"--${name}" needs a value\n${USAGE}`);

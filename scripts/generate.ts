@@ -11,8 +11,24 @@ import type { ToolMetadata } from "../src/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
 import { validatorModules } from "./validator_modules.ts";
 
+const HELP = `Usage: deno task generate [--check] [--tools=DIRECTORY]
+
+Writes the generated files after a change in tools/ or in toolcall.schema.json.
+
+  --check  write nothing, and fail where a file differs
+  --tools  where the tools are (default: tools)`;
+
 const root = new URL("../", import.meta.url);
-const flags = parseArgs(Deno.args, { boolean: ["check"], string: ["tools"] });
+const flags = parseArgs(Deno.args, {
+  boolean: ["check", "help"],
+  string: ["tools"],
+  alias: { help: "h" },
+});
+if (flags.help) {
+  // deno-lint-ignore no-console
+  console.log(HELP);
+  Deno.exit(0);
+}
 const toolsFolder = new URL(`${flags["tools"] ?? "tools"}/`, root);
 const generatedFolder = new URL("_generated/", toolsFolder);
 const depth = generatedFolder.href.slice(root.href.length).split("/").length - 1;

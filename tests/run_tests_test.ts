@@ -28,6 +28,14 @@ Deno.test("test runner > --help prints help, and a wrong word is an error before
   );
 });
 
+for (const task of ["bench", "build", "generate"]) {
+  Deno.test(`test runner > deno task ${task} --help prints help, and does nothing else`, async () => {
+    const { code, text } = await deno(`scripts/${task}.ts`, "--help");
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toMatch(new RegExp(`^Usage: deno task ${task} `));
+  });
+}
+
 Deno.test("test runner > prints a line for each file, and the whole output of one that fails", async () => {
   using folder = temporaryFolder();
   const files = {
