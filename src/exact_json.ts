@@ -1,4 +1,4 @@
-import { isTooDeep, MAX_DEPTH } from "./json_depth.ts";
+import { excessOf } from "./json_depth.ts";
 import { quote } from "./quote.ts";
 
 /** A JSON text that is none, or that JavaScript could only take in changed; the message says why. */
@@ -9,13 +9,14 @@ export class InexactJsonError extends Error {
 
 /**
  * The value of a JSON text. Throws {@link InexactJsonError} for what is not one JSON
- * document (RFC 8259), for one that is nested deeper than {@link MAX_DEPTH} levels, and for what
+ * document (RFC 8259), for one that is too much to parse ({@link excessOf}), and for what
  * JavaScript could only take in changed: a number it has to round to another integer or to
  * infinity, and a lone surrogate. Of equal keys in one object the last counts.
  */
 export function parseExactJson(text: string): unknown {
   if (text.trim() === "") throw new InexactJsonError("is empty");
-  if (isTooDeep(text)) throw new InexactJsonError(`is nested deeper than ${MAX_DEPTH} levels`);
+  const excess = excessOf(text);
+  if (excess !== undefined) throw new InexactJsonError(excess);
   try {
     // Looking at every value costs more than parsing, and is needed only where these occur.
     return /\d{16}|\d[eE]\+?\d|\\u[dD][89a-fA-F]/.test(text)

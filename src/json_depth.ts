@@ -1,28 +1,35 @@
 /** The deepest nesting of a JSON text that is read, in levels. */
 export const MAX_DEPTH = 2_000;
+/** The most values that a JSON text holds, arrays and objects among them. */
+export const MAX_VALUES = 2_000_000;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Whether the arrays and objects of a JSON text lie deeper in each other than {@link MAX_DEPTH}
- * levels. It is for use before parsing: V8's parser needs 40 bytes of memory for each open
- * bracket. A text that is not JSON is followed as far as its brackets and strings go.
+ * Why a JSON text is not to be parsed, as the end of a sentence: its arrays and objects lie deeper
+ * in each other than {@link MAX_DEPTH} levels, or it holds more than {@link MAX_VALUES} values.
+ * V8's parser needs 40 bytes of memory for each open bracket, and up to 300 for a value. A text
+ * that is not JSON is followed as far as its brackets, commas and strings go.
  */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= MAX_DEPTH) return false;
-  let depth = 0;
+export function excessOf(text: string): string | undefined {
+  if (text.length <= MAX_DEPTH) return undefined;
+  let [depth, values] = [0, 1];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfString(text, at);
+    } else if (code === COMMA) {
+      values++;
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      if (++depth > MAX_DEPTH) return true;
+      values++;
+      if (++depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
       depth--;
     }
+    if (values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
   }
-  return false;
+  return undefined;
 }
 
 /** The place of the quote that ends the string which begins at `start`, or the end of the text. */

@@ -1,6 +1,6 @@
 /** Finding R9, row J1: nesting is bounded before the text is parsed, so deep nesting costs no memory. */
 import { expect } from "@std/expect";
-import { isTooDeep, MAX_DEPTH } from "../src/json_depth.ts";
+import { excessOf, MAX_DEPTH, MAX_VALUES } from "../src/json_depth.ts";
 import { executable, temporaryFolder, toolcall } from "./executable.ts";
 import { listen, Peer } from "./mcp/peer.ts";
 
@@ -29,7 +29,22 @@ const texts: [name: string, text: string, isDeep: boolean][] = [
 
 for (const [name, text, isDeep] of texts) {
   Deno.test(`json depth > ${name} ${isDeep ? "lies too deep" : "is read"}`, () => {
-    expect(isTooDeep(text)).toBe(isDeep);
+    expect(excessOf(text)).toBe(isDeep ? `is nested deeper than ${MAX_DEPTH} levels` : undefined);
+  });
+}
+
+const many = (values: number) => `[${"1,".repeat(values - 2)}1]`;
+const lists: [name: string, text: string, isMany: boolean][] = [
+  ["as many values as are read", many(MAX_VALUES), false],
+  ["one more", many(MAX_VALUES + 1), true],
+  ["objects in each other's place", `[${"{},".repeat(MAX_VALUES / 2)}{}]`, true],
+  ["keys", `{${'"k":1,'.repeat(MAX_VALUES)}"k":1}`, true],
+  ["commas in a text", JSON.stringify(",".repeat(2 * MAX_VALUES)), false],
+];
+
+for (const [name, text, isMany] of lists) {
+  Deno.test(`json depth > ${name} ${isMany ? "are too many values" : "are read"}`, () => {
+    expect(excessOf(text)).toBe(isMany ? `holds more than ${MAX_VALUES} values` : undefined);
   });
 }
 
@@ -59,16 +74,20 @@ function peakOf(pid: number): number {
 /** A document of that size which nests deeply, and one that does not. */
 const documents = (bytes: number) => ({
   deep: new Uint8Array(bytes).fill(0x5b),
+  wide: new TextEncoder().encode(
+    `{"name":"none","arguments":{${'"k":{},'.repeat(bytes / 7 - 8)}"k":1}}`,
+  ),
   flat: new TextEncoder().encode(`{"name":"none","arguments":{"a":"${"x".repeat(bytes - 64)}"}}`),
 });
 
 /** Deep nesting took seven times the memory of another document; it may take a half more now. */
 const MARGIN = 1.5;
 
-Deno.test("json depth > 64 MiB of brackets take no more memory than another call of 64 MiB", async () => {
-  const { deep, flat } = documents(64 * MIB - 1);
+Deno.test("json depth > 64 MiB of brackets or of keys take no more memory than another call of 64 MiB", async () => {
+  const { deep, wide, flat } = documents(64 * MIB - 1);
   const peaks = [];
-  for (const [input, says] of [[flat, "Unknown tool"], [deep, "nested deeper"]] as const) {
+  const inputs = [[flat, "Unknown tool"], [deep, "nested deeper"], [wide, "values"]] as const;
+  for (const [input, says] of inputs) {
     const child = new Deno.Command(executable, {
       ...{ args: ["-A"], stdin: "piped", stdout: "piped", stderr: "null" },
     }).spawn();
@@ -83,9 +102,11 @@ Deno.test("json depth > 64 MiB of brackets take no more memory than another call
     expect(new TextDecoder().decode(stdout)).toContain(says);
     peaks.push(peak);
   }
-  const [ofFlat, ofDeep] = peaks as [number, number];
-  expect(ofDeep).toBeGreaterThan(0);
-  expect(ofDeep).toBeLessThan(MARGIN * ofFlat);
+  const [ofFlat, ofDeep, ofWide] = peaks as [number, number, number];
+  for (const peak of [ofDeep, ofWide]) {
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(MARGIN * ofFlat);
+  }
 });
 
 Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more memory than another", async () => {
