@@ -54,9 +54,10 @@ export default defineTool({
       expect: "model.endpoint is not set (string)",
     },
     {
-      description: "Enter plan mode",
-      input: { setting: "plan_mode", value: true },
-      expect: "plan_mode is true now; it was false",
+      // Pasted, no example keeps the next one from running: to enter plan mode would.
+      description: "Set a setting to what it is; true would enter plan mode",
+      input: { setting: "plan_mode", value: false },
+      expect: "plan_mode is false; it was false",
     },
     {
       description: "See which tools the configuration disables",

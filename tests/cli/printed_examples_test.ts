@@ -21,7 +21,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "webcal://example.com": "it needs the network, and the calendar that it names",
 };
 
-/** A directory with the fixtures, which can be filled again, and a state of its own. */
+/** A directory with the fixtures, which can be filled again, and one state for all examples. */
 function desk() {
   const folder = temporaryFolder();
   const state = temporaryFolder();
@@ -29,9 +29,6 @@ function desk() {
     path: folder.path,
     env: { HOME: state.path, XDG_STATE_HOME: `${state.path}/state` },
     fill(requires: readonly string[]) {
-      // An example of Config enters plan mode, which would refuse others.
-      Deno.removeSync(state.path, { recursive: true });
-      Deno.mkdirSync(state.path);
       for (const { name } of Deno.readDirSync(folder.path)) {
         Deno.removeSync(`${folder.path}/${name}`, { recursive: true });
       }

@@ -71,12 +71,12 @@ export const metadata: ToolMetadata = {
       "expect": "model.endpoint is not set (string)"
     },
     {
-      "description": "Enter plan mode",
+      "description": "Set a setting to what it is; true would enter plan mode",
       "input": {
         "setting": "plan_mode",
-        "value": true
+        "value": false
       },
-      "expect": "plan_mode is true now; it was false"
+      "expect": "plan_mode is false; it was false"
     },
     {
       "description": "See which tools the configuration disables",
