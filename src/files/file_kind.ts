@@ -59,9 +59,10 @@ export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   const wide = wideText(head);
   if (wide) return { is: "binary", name: wide };
   const why = whyBinary(head);
-  if (!why) return { is: "text" };
   const image = imageKind(head);
-  if (image) return image;
+  // A long comment in an image can look like text, and a text can begin with "GIF89a".
+  if (image && (why || !isUtf8(head))) return image;
+  if (!why) return { is: "text" };
   const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
   return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
 }

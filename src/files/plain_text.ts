@@ -4,7 +4,7 @@ import { type ByteSource, readAll } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";
 import { quotePath } from "./quote_path.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
-import { type WideEncoding, wideEncoding, wideName } from "./wide_text.ts";
+import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
 
 const LIMIT = 256 * 1024;
 const NEWLINE = 10;
@@ -45,10 +45,8 @@ async function wideText(
   const advice = `a text in UTF-16 of more than ${byteSize(LIMIT)} is not given whole; ` +
     `go on with Read, file_path ${quotePath(target.path)}`;
   const bytes = await readAll(source, { limit: LIMIT, target, advice });
-  return [
-    { type: "text", text: new TextDecoder(wide).decode(bytes) },
-    { type: "text", text: `[The file is ${wideName(wide)}]` },
-  ];
+  const { text, note } = shownWide(bytes, wide);
+  return [{ type: "text", text }, { type: "text", text: `[${note}]` }];
 }
 
 /** A little more than the limit, when there is more. */

@@ -7,7 +7,7 @@ import { fileTarget } from "./file_target.ts";
 import { IMAGE_LIMIT, imageBlocks, type ImageKind } from "./image_block.ts";
 import { lineWindow } from "./line_window.ts";
 import { cannot, type FileTarget } from "./system_error.ts";
-import { type WideEncoding, wideEncoding, wideName } from "./wide_text.ts";
+import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
 
 /** The largest text in UTF-16 that is shown, in bytes. */
 const WIDE_LIMIT = 64 * 1024 * 1024;
@@ -74,7 +74,8 @@ async function wideWindow(
   const advice = "a text in UTF-16 of more than 64 MiB is not shown; " +
     `convert it with iconv -f ${wide} -t UTF-8 first`;
   const bytes = await readAll(source, { limit: WIDE_LIMIT, target, advice });
-  const lines = new TextEncoder().encode(new TextDecoder(wide).decode(bytes));
+  const { text, isValid, note } = shownWide(bytes, wide);
+  const lines = new TextEncoder().encode(text);
   let at = 0;
   const file: OpenFile = {
     status: () => ({ size: lines.length }),
@@ -89,7 +90,7 @@ async function wideWindow(
   const signal = new AbortController().signal;
   using utf8 = new ByteSource(file, { target, signal });
   const shown = await lineWindow(utf8, { target, offset, limit });
-  return `${shown}\n[The file is ${wideName(wide)}; Edit keeps its encoding]`;
+  return `${shown}\n[${note}${isValid ? "; Edit keeps its encoding" : ""}]`;
 }
 
 async function image(

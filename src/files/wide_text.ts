@@ -16,6 +16,25 @@ export function wideName(encoding: WideEncoding): string {
   return `UTF-16 text (${encoding === "utf-16le" ? "little" : "big"}-endian)`;
 }
 
+/** The text without its mark, and what is to be said of it. Wrong units are shown as U+FFFD. */
+export function shownWide(
+  bytes: Uint8Array<ArrayBuffer>,
+  encoding: WideEncoding,
+): { text: string; isValid: boolean; note: string } {
+  const name = `The file is ${wideName(encoding)}`;
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return { text, isValid: true, note: name };
+  } catch {
+    const text = new TextDecoder(encoding).decode(bytes);
+    return {
+      text,
+      isValid: false,
+      note: `${name}, not all of it valid: the rest is shown as \ufffd`,
+    };
+  }
+}
+
 /** The text in UTF-8, its mark included. Throws a `TypeError` when it is not valid. */
 export function fromWide(
   bytes: Uint8Array<ArrayBuffer>,

@@ -277,6 +277,17 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
       }
     });
   }
+  await t.step("a JPEG whose comment looks like text", async () => {
+    const { content } = images.find(({ name }) => name === "JPEG image")!;
+    const comment = [0xff, 0xfe, 0x21, 0x21, ...new Array(0x2121 - 2).fill(0x20)];
+    Deno.writeFileSync(
+      path,
+      Uint8Array.from([...content.slice(0, 2), ...comment, ...content.slice(2)]),
+    );
+    expect((await call(path))[1]).toMatchObject({ text: "[JPEG image, 30 × 20, 8.3 KiB]" });
+    Deno.writeTextFileSync(path, "GIF89a is a format\n");
+    expect((await call(path))[0]).toMatchObject({ type: "text" });
+  });
   await t.step("a wrong byte in a PNG", async () => {
     const wrong = (await png({ width: 20, height: 20 })).slice();
     wrong[50]! ^= 1;

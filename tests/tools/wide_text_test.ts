@@ -45,6 +45,18 @@ for (const [name, isLittle] of [["little", true], ["big", false]] as const) {
   });
 }
 
+Deno.test("UTF-16 text with wrong units says so, and no more that Edit keeps it", async () => {
+  using folder = temporaryFolder();
+  const options = { flags: [`--allow-read=${folder.path}`], cwd: folder.path };
+  Deno.writeFileSync(`${folder.path}/text`, encoded("\ufeffa\ud800b\n", true));
+  const note =
+    "[The file is UTF-16 text (little-endian), not all of it valid: the rest is shown as \ufffd]";
+  const read = await call("Read", { file_path: `${folder.path}/text` }, options);
+  expect(read.text).toBe(`     1\ta\ufffdb\n\n${note}`);
+  const { content } = await call("fs.read", { path: "text" }, options);
+  expect(content.map(({ text }) => text)).toEqual(["a\ufffdb\n", note]);
+});
+
 Deno.test("a binary file is refused without a way that does not work", async () => {
   using folder = temporaryFolder();
   Deno.writeFileSync(`${folder.path}/nul.bin`, Uint8Array.from([65, 0, 66]));
