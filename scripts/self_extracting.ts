@@ -17,6 +17,9 @@ export interface SelfExtractingOptions {
   fallbackParent?: string;
 }
 
+/** The place of the payload, which is known once all else is filled in. */
+const OFFSET = "@OFFSET@";
+
 /** The sizes of so many files, the largest, are checked at every start. */
 const CHECKED_FILES = 4;
 
@@ -139,9 +142,13 @@ async function writeHead(
     VARIABLES: VARIABLES.join(" "),
     ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
   };
-  const text = template.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole);
+  const text = template.replace(/@([A-Z_]+)@/g, (whole, name: string) => {
+    const value = whole === OFFSET ? OFFSET : values[name];
+    if (value === undefined) throw new Error(`self_extracting.sh has ${whole}, which has no value`);
+    return value;
+  });
   const length = Math.ceil((text.length + 8) / BLOCK) * BLOCK;
   return new TextEncoder().encode(
-    text.replace("@OFFSET@", String(length + 1)).padEnd(length, "\n"),
+    text.replace(OFFSET, String(length + 1)).padEnd(length, "\n"),
   );
 }

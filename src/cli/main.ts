@@ -84,7 +84,7 @@ async function dispatch(process: Process): Promise<number> {
     const command = await commands.get(name)!();
     if (!line.options.has("permission-set")) return await command(line, operands, process);
     const { withPermissionSet } = await import("../cli/permission_set.ts");
-    return await command(withPermissionSet(line), operands, process);
+    return await command(await withPermissionSet(line), operands, process);
   } catch (error) {
     // What the settings cannot be had for: a call is answered in its dialect all the same.
     if (!isCallError(error)) throw error;

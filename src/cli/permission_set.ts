@@ -29,7 +29,7 @@ const none: Grants = { all: false, allow: {}, deny: {} };
  * {@link UsageError} for a name that there is no set of, and `unavailable` for a configuration
  * that cannot be used.
  */
-export function withPermissionSet(line: CommandLine): CommandLine {
+export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
   const place = configPlace(line);
   const name = line.options.get("permission-set") || USUAL;
   const sections = new Configuration(place).sections("permissions", none).reverse();
@@ -57,7 +57,7 @@ export function withPermissionSet(line: CommandLine): CommandLine {
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
   // Under all there is nothing that programs may not write; but it is the file that says all.
   refuseWritable(section.path, {
-    ...realGrants({ ...merged, all: grants.all }, Deno.cwd()),
+    ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
     ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
   });
   const options = new Map(line.options);

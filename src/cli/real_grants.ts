@@ -2,15 +2,14 @@ import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../call_error.ts";
 import { quote } from "../quote.ts";
 import { type Grants, realScopes } from "../sandbox/grants.ts";
-import { canonicalGrant } from "../sandbox/hosts.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { untrustedLink } from "../sandbox/trust.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
-export function realGrants(grants: Grants, cwd: string): Grants {
-  const hosts = listOf(grants.allow.net).concat(listOf(grants.deny.net), grants.hosts ?? []);
-  for (const host of hosts) checkHost(host);
+export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
+  const hosts = listOf(given.allow.net).concat(listOf(given.deny.net), given.hosts ?? []);
+  const grants = hosts.length === 0 ? given : await withHosts(given);
   try {
     const allow = realScopes(grants.allow, cwd);
     const write = listOf(allow.write);
@@ -20,12 +19,7 @@ export function realGrants(grants: Grants, cwd: string): Grants {
       ...listOf(run).filter((name) => name.includes("/")),
     ]);
     for (const path of named) refusePlanted(path, { write, cwd });
-    return {
-      all: grants.all,
-      allow,
-      deny: realScopes(grants.deny, cwd),
-      ...(grants.hosts && { hosts: grants.hosts.map(canonicalGrant) }),
-    };
+    return { ...grants, allow, deny: realScopes(grants.deny, cwd) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
@@ -34,9 +28,10 @@ export function realGrants(grants: Grants, cwd: string): Grants {
   }
 }
 
-function checkHost(host: string): void {
+async function withHosts(grants: Grants): Promise<Grants> {
+  const { withCanonicalHosts } = await import("../sandbox/host_grants.ts");
   try {
-    canonicalGrant(host);
+    return withCanonicalHosts(grants);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

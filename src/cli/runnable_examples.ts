@@ -61,6 +61,8 @@ function flagsFor(
       needs.map((need) =>
         "path" in need
           ? `--allow-${need.name}=${resolve(cwd, need.path).replaceAll(",", ",,")}`
+          : need.name === "net"
+          ? `--allow-net=${need.host}`
           : decide(need, none).flag
       ),
     ),

@@ -41,7 +41,7 @@ export async function settingsOf(
   const stateDir = line.options.get("state-dir");
   const config = line.options.get("config");
   const real = {
-    ...realGrants(line.grants, here),
+    ...await realGrants(line.grants, here),
     ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
   };
   if (line.options.has("no-links")) refuseLinks(line.grants, real);

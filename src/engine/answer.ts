@@ -157,7 +157,7 @@ export async function prepare(
     ? await settings.serve("settings.values", []) as SettingValues
     : {};
   const needs = needsOf(definition, args, { cwd: settings.cwd, values });
-  return { tool, definition, args, ...authorise(needs, settings) };
+  return { tool, definition, args, ...await authorise(needs, settings) };
 }
 
 function needsOf(

@@ -9,13 +9,16 @@ import { systemWords } from "../system_words.ts";
 import type { Prepared, Settings } from "./call.ts";
 
 /** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
-export function authorise(
+export async function authorise(
   needs: Permission[],
   { cwd, grants }: Settings,
-): Pick<Prepared, "decisions" | "paths" | "writes" | "hosts"> {
+): Promise<Pick<Prepared, "decisions" | "paths" | "writes" | "hosts">> {
   const paths: Record<string, string> = {};
   const writes: FileToWrite[] = [];
+  const hasHost = needs.some(({ name }) => name === "net");
+  const net = hasHost ? await import("../sandbox/host_grants.ts") : undefined;
   const decisions = needs.map((need) => {
+    if (need.name === "net") return net!.decideNet(need, grants);
     if (need.name !== "read" && need.name !== "write") {
       return decide(need, grants);
     }

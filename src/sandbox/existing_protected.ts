@@ -55,7 +55,7 @@ function addProtected(directory: string, found: Found): string[] {
   for (const { name, isDirectory, isSymlink } of entries) {
     const folded = foldedName(name);
     const path = join(directory, name);
-    const names = protectedByFirstPart.get(folded) ?? [];
+    const names = protectedByFirstPart(folded);
     if (isDirectory && names.length === 0 && !name.startsWith(".")) others.push(name);
     for (const { parts, isFolder: isWhole, isAbsolute } of names) {
       const rest = parts.slice(1);

@@ -1,6 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../registry/define.ts";
-import { canonicalGrant, decideHost, type HostScopes } from "./hosts.ts";
 import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
@@ -36,10 +35,7 @@ export function isUnrestricted(grants: Grants): boolean {
   return grants.all && Object.keys(grants.deny).length === 0;
 }
 
-/**
- * The scopes with each named path made absolute and real, from `cwd`, and each host in its
- * one form. Throws for a host that is none.
- */
+/** The scopes with each named path made absolute and real, from `cwd`. */
 export function realScopes(
   scopes: Grants["allow"],
   cwd: string,
@@ -53,7 +49,6 @@ export function realScopes(
     ...(Array.isArray(scopes.run) && {
       run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
     }),
-    ...(Array.isArray(scopes.net) && { net: scopes.net.map(canonicalGrant) }),
   };
 }
 
@@ -80,10 +75,15 @@ export interface Decision {
 const OBEYED =
   "other programs run or obey this file, so a grant of its directory does not cover it";
 
-/** Compares one need with the flags. A path in `permission` must be real already. */
-export function decide(permission: Permission, grants: Grants): Decision {
+/**
+ * Compares one need with the flags. A path in `permission` must be real already. Hosts are
+ * `decideNet`'s, in `host_grants.ts`.
+ */
+export function decide(
+  permission: Exclude<Permission, { name: "net" }>,
+  grants: Grants,
+): Decision {
   const { name } = permission;
-  if (name === "net") return { permission, ...decideHost(permission.host, hostScopes(grants)) };
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
   const decision = { permission, denied: false, granted: false };
@@ -146,11 +146,6 @@ export function toolsMayWrite(path: string, grants: Grants): boolean {
   const { all, allow: { write } } = grants;
   if (all || !isWritable(real, write) || (write as readonly string[]).includes(real)) return false;
   return decide({ name: "write", path: real }, grants).granted;
-}
-
-/** What the flags say of hosts. */
-export function hostScopes({ all, allow, deny, hosts = [] }: Grants): HostScopes {
-  return { all, allow: allow.net ?? [], named: hosts, deny: deny.net ?? [] };
 }
 
 /** What a permission is about: its path, program, host, … */

@@ -3,7 +3,8 @@ import { CallError } from "../call_error.ts";
 import { splitHost, withoutBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import { isAddress } from "./addresses.ts";
-import { type Grants, hostScopes } from "./grants.ts";
+import type { Grants } from "./grants.ts";
+import { hostScopes } from "./host_grants.ts";
 import { decideAddress, type HostDecision } from "./hosts.ts";
 
 /**

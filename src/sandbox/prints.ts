@@ -110,17 +110,16 @@ export function redirectPrints(stdout: Stdout): Stdout {
     take({ tool, level, text });
   };
   let console_: Record<string, (...args: unknown[]) => void> | undefined;
-  for (const [name, of] of Object.entries(METHODS)) {
-    Object.assign(console, {
-      [name]: (...args: unknown[]) => {
-        level = of;
-        try {
-          (console_ ??= makeConsole(print))[name]!(...args);
-        } finally {
-          level = "info";
-        }
-      },
-    });
+  const methods = console as unknown as Record<string, (...args: unknown[]) => void>;
+  for (const name in METHODS) {
+    methods[name] = (...args) => {
+      level = METHODS[name]!;
+      try {
+        (console_ ??= makeConsole(print))[name]!(...args);
+      } finally {
+        level = "info";
+      }
+    };
   }
   const take = (data: Uint8Array) => {
     print(new TextDecoder().decode(data));

@@ -11,11 +11,14 @@ export interface ProtectedName {
   isAbsolute: boolean;
 }
 
-/** The names of the list by the first part of each: few of them begin like any given path. */
-export const protectedByFirstPart: ReadonlyMap<string, readonly ProtectedName[]> = Map.groupBy(
-  PROTECTED_NAMES.map(parsed),
-  ({ parts }) => parts[0]!,
-);
+let byFirstPart: ReadonlyMap<string, readonly ProtectedName[]> | undefined;
+
+/** The names of the list whose first part, in lower case, is this: few begin like any given path. */
+export function protectedByFirstPart(part: string): readonly ProtectedName[] {
+  // Made when it is asked for first: a call that only reads asks for none.
+  byFirstPart ??= Map.groupBy(PROTECTED_NAMES.map(parsed), ({ parts }) => parts[0]!);
+  return byFirstPart.get(part) ?? [];
+}
 
 function parsed(name: string): ProtectedName {
   const parts = name.split("/").filter((part) => part !== "");
@@ -32,7 +35,7 @@ export function protectedPath(path: string): string | undefined {
   const upTo = (end: number) => `/${parts.slice(0, end).join("/")}`;
   let innermost = 0;
   for (const [at, part] of folded.entries()) {
-    for (const name of protectedByFirstPart.get(part) ?? []) {
+    for (const name of protectedByFirstPart(part)) {
       const end = at + name.parts.length;
       // The name of a file in the middle of a path is some directory's.
       const isMeant = (name.isFolder || end === parts.length) && (!name.isAbsolute || at === 0);
