@@ -1,4 +1,5 @@
 import { ignoreFileSizeSignal } from "../file_size_signal.ts";
+import { withoutTraces } from "../without_traces.ts";
 import type { Grants } from "./grants.ts";
 import { type Kernel, notHeld, noWall } from "./kernel.ts";
 import { networkFor } from "./network.ts";
@@ -59,7 +60,7 @@ export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): 
       return { plan, command: (command) => [...start, ...command] };
     }
     if (limits.fileSize !== undefined) ignoreFileSizeSignal();
-    const entered = enterProgramWall(kernel, walls);
+    const entered = withoutTraces(() => enterProgramWall(kernel, walls));
     const through = entered.through === undefined ? [] : [entered.through];
     const command = (command: string[]) => [
       ...through,

@@ -2,6 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
 import { openRegular } from "../regular_file.ts";
+import { withoutTraces } from "../without_traces.ts";
 import type { Scope } from "./scope.ts";
 import { isKernelPath, placesOf } from "./paths.ts";
 import { isWritable, trustedPath, trustedPaths, untrustedPlace } from "./trust.ts";
@@ -102,17 +103,14 @@ function realProgram(path: string): string | undefined {
 }
 
 function lookUp(path: string): string | undefined {
-  const { stackTraceLimit } = Error;
-  // Most folders have no such program, and nobody reads where in this file that was found.
-  Error.stackTraceLimit = 0;
   try {
-    const real = Deno.realPathSync(path);
-    const { isFile, mode } = Deno.statSync(real);
-    return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;
+    return withoutTraces(() => {
+      const real = Deno.realPathSync(path);
+      const { isFile, mode } = Deno.statSync(real);
+      return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;
+    });
   } catch {
     return undefined;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
