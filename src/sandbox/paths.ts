@@ -82,11 +82,20 @@ export function isThere(path: string): boolean {
  */
 export function placesOf(path: string): string[] {
   const whole = resolve(path);
-  try {
-    // Most paths have no symlink, which one question tells.
-    if (Deno.realPathSync(whole) === whole) return [whole];
-  } catch { /* the walk tells how far the path leads */ }
+  // Most paths have no symlink, which one question tells.
+  if (isReal(whole)) return [whole];
+  // Of others most lie in a directory without one, and are a symlink or not there themselves.
+  if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
   return walk(whole).places;
+}
+
+/** Whether something is at `path` and no symlink on the way. */
+function isReal(path: string): boolean {
+  try {
+    return Deno.realPathSync(path) === path;
+  } catch {
+    return false;
+  }
 }
 
 /** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */

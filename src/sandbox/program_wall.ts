@@ -164,9 +164,9 @@ export function programRights(
  */
 function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
-  const all = [...base.read, ...base.file, ...base.execute];
+  const all = new Set([...base.read, ...base.file, ...base.execute]);
   const meets = writable.length > 0 &&
-    all.some((path) =>
+    [...all].some((path) =>
       untrustedPlace(path, writable) !== undefined || writable.some((each) => isInside(each, path))
     );
   if (!meets && deny.read === undefined && deny.run === undefined) {
