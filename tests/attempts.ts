@@ -5,3 +5,19 @@
 export function attempts(full: number): number {
   return Deno.env.get("FULL_TESTS") === "1" ? full : Math.ceil(full / 10);
 }
+
+/** How much longer a race goes on than usual, on a machine that is too busy for one. */
+const MOST_TIMES = 30;
+
+/**
+ * The time of a race, which begins now: the result says whether the race goes on. It does for
+ * {@link attempts} of `full` milliseconds, and then until `isDecided` finds that there was a race.
+ */
+export function raceTime(full: number, isDecided: () => boolean): () => boolean {
+  const begin = performance.now();
+  const usual = attempts(full);
+  return () => {
+    const passed = performance.now() - begin;
+    return passed < usual || !isDecided() && passed < MOST_TIMES * usual;
+  };
+}

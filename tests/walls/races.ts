@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /** P5 and P14: folders that are swapped for symlinks, thousands of times a second, while calls use them. */
 import { expect } from "@std/expect";
-import { attempts } from "../attempts.ts";
+import { attempts, raceTime } from "../attempts.ts";
 import {
   attackFlags,
   bash,
@@ -64,13 +64,12 @@ interface Count {
   escaped: number;
 }
 
-/** Whole calls of Read, Write and Edit, for three seconds; on a slow machine until there was a race. */
+/** Whole calls of Read, Write and Edit, for three seconds unless all attempts are made. */
 async function byCalls(world: World): Promise<Count> {
   const count = { tried: 0, done: 0, escaped: 0 };
   const flags = grantsOf(world);
-  const [usual, last] = [3_000, 60_000].map((ms) => Date.now() + ms);
-  const isDecided = () => count.done > 0 && count.done < count.tried;
-  while (Date.now() < (isDecided() ? usual! : last!)) {
+  const goesOn = raceTime(30_000, () => count.done > 0 && count.done < count.tried);
+  while (goesOn()) {
     const file_path = `${world.G}/d${count.tried % PAIRS}/f0`;
     const call = [
       { name: "Read", arguments: { file_path } },

@@ -1,11 +1,11 @@
 // deno-lint-ignore-file no-console
 /** P5, S12, P13: folders that are swapped after the check for closed ones of the same grant. */
 import { expect } from "@std/expect";
-import { attempts } from "../attempts.ts";
+import { raceTime } from "../attempts.ts";
 import { callAs, makeWorld, pause, Tally, testAs, type Way, type World } from "./world.ts";
 
-/** How long each user's calls are made, in milliseconds. */
-const DURATION = attempts(80_000);
+/** How long the calls of each user go on when all attempts are made, in milliseconds. */
+const DURATION = 80_000;
 /** The longest pause between swaps, in milliseconds: about as long as from check to use. */
 const PAUSE = 2;
 
@@ -110,17 +110,17 @@ interface Count {
   held: number;
 }
 
-/** Makes the calls, one after another, until the time is over or one got where it may not. */
-async function attack(world: World, { way, tally, at, end }: {
+/** Makes the calls, one after another, until the race is over or a call got where it may not. */
+async function attack(world: World, { way, tally, at, count, goesOn }: {
   way: Way;
   tally: Tally;
   at: number;
-  end: number;
-}): Promise<Count> {
-  const count = { done: 0, refused: 0, held: 0 };
+  count: Count;
+  goesOn: () => boolean;
+}): Promise<void> {
   const closed = CLOSED[at]!;
   const before = stateOf(world, closed);
-  for (let n = 0; Date.now() < end && tally.escaped.length === 0; n++) {
+  for (let n = 0; goesOn() && tally.escaped.length === 0; n++) {
     const calls = callsFor(world, { at, n });
     const call = calls[n % calls.length]!;
     // Where the executable was replaced, no call has an answer.
@@ -133,7 +133,6 @@ async function attack(world: World, { way, tally, at, end }: {
     tally.note(`${call.name} in ${closed.folder}`, isKept, text);
     count[exit === 0 ? "done" : exit === 6 ? "refused" : "held"]++;
   }
-  return count;
 }
 
 testAs(
@@ -150,12 +149,12 @@ testAs(
     }).spawn();
     try {
       await pause(200);
-      const end = Date.now() + DURATION;
-      const counts = await Promise.all(
-        CLOSED.map((_, at) => attack(world, { way, tally, at, end })),
+      const count = { done: 0, refused: 0, held: 0 };
+      const goesOn = raceTime(DURATION, () => Object.values(count).every((each) => each > 0));
+      await Promise.all(
+        CLOSED.map((_, at) => attack(world, { way, tally, at, count, goesOn })),
       );
-      const sum = (name: keyof Count) => counts.reduce((total, each) => total + each[name], 0);
-      const [done, refused, held] = [sum("done"), sum("refused"), sum("held")];
+      const { done, refused, held } = count;
       await tally.report(t, done + refused + held);
       const report =
         `written where it may be ${done}, refused by the flags ${refused}, held ${held}`;
