@@ -9,8 +9,8 @@ tc_tools=/usr/bin:/bin${PATH:+:$PATH}
 tc_nl='
 '
 
-# Ends with message $1 for the program that waits, which has no character that JSON escapes;
-# people get it too, and $2 after it.
+# Ends with message $1 for the program that waits. $1 has no character that JSON escapes. People get
+# $1 too, with $2 after it.
 fail() {
   trap - EXIT
   printf 'toolcall: %s\n' "${2-$1}" >&2
@@ -150,7 +150,7 @@ start() {
   # The runtime reads .npmrc there before it runs the program, and may fail or wait for ever.
   if [ "${HOME+set}" ]; then export "TOOLCALL_ENV_HOME=$HOME"; else unset TOOLCALL_ENV_HOME; fi
   export HOME="$tc_run/state"
-  # One that only may not be entered has a path, and hinders no call that does not need it.
+  # A directory that this user may not enter still has a path. Calls that do not need it go on.
   if [ ! -d "${PWD-}" ] && [ ! "$(pwd -P 2>/dev/null)" ]; then
     fail 'Cannot use the working directory: it was removed; start toolcall in one that exists'
   fi
@@ -240,8 +240,9 @@ lock() {
   done
 }
 
-# Has the process ended that wrote the name $1, KEY.PROCESS.HOST or its number alone? Of another host, or another process
-# namespace, nothing is known: there it has, once nothing in $2 has changed for a minute.
+# Succeeds when the process that wrote the name $1 has ended. $1 is KEY.PROCESS.HOST or only the
+# number of the process. A process of another host or PID namespace counts as ended once nothing in
+# $2 has changed for a minute.
 gone() {
   tc_by=${1#*.} tc_on=${1##*.}
   tc_by=${tc_by%%.*}
@@ -253,8 +254,8 @@ gone() {
   esac
 }
 
-# Removes what killed processes left: at once what is not whole, and so in nobody's use;
-# what is, a day later. Removes versions not read for a month.
+# Removes directories that killed processes left. An incomplete one is in nobody's use and goes at
+# once, a complete one after a day. Removes versions not read for a month.
 tidy() {
   cd -- "$tc_place" || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
@@ -271,8 +272,8 @@ tidy() {
   done
 }
 
-# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state"
-# comes last: what lacks it is not whole.
+# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state" comes
+# last: a directory without it is incomplete.
 extract() {
   tc_name=$tc_key.$$.$tc_host
   while [ -e "$tc_place/$tc_name" ]; do tc_name=${tc_name}0; done
@@ -315,7 +316,7 @@ unpack_here() {
   trap - EXIT
   trap '' HUP INT QUIT TERM PIPE
   tc_fresh='' tc_locked='' tc_ended=1 tc_host=0
-  # What tells processes of the same number apart: the start of the system and their namespace.
+  # The start of the system and the PID namespace tell processes of the same number apart.
   { read -r tc_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null &&
     tc_host=$(ls -l /proc/self/ns/pid 2>/dev/null) &&
     tc_host=${tc_host##*\[} tc_host=$((0x${tc_boot%%-*}))${tc_host%\]}

@@ -1,6 +1,6 @@
 /** An order to a thread, and how its answer is waited for. */
 export interface ThreadOrder<Message, Reply> {
-  /** What it is told. */
+  /** The message to the thread. */
   order: unknown;
   /** Turns each of its messages into the answer, or into nothing when another one follows. */
   take(message: Message): Reply | undefined;
@@ -15,8 +15,8 @@ export interface ThreadOrder<Message, Reply> {
 }
 
 /**
- * What a thread makes of an order; the thread is ended with its answer. Rejects with the signal's
- * reason when it is aborted.
+ * Sends an order to a thread and returns its answer. The thread is ended with its answer. Rejects
+ * with the signal's reason when it is aborted.
  */
 export async function answerOfThread<Message, Reply>(
   worker: Worker,

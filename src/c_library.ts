@@ -2,8 +2,8 @@
 
 /**
  * A number. The runtime compiles machine code for each function of a library, which costs a cold
- * call half a millisecond, but not for one that has a structure among its parameters. A
- * structure of one word is passed as that word is.
+ * call half a millisecond. It does not do so for a function with a structure among its parameters.
+ * A structure of one word is passed as that word is.
  */
 const WORD = { struct: ["i64"] } as const;
 
@@ -16,7 +16,7 @@ const FUNCTIONS = {
     parameters: ["i64", "i64", "buffer", "i64", WORD],
     result: "i64",
   },
-  /** Where the number of the last error lies (`errno(3)`). It takes no argument. */
+  /** The address of the last error's number (`errno(3)`). The function takes no argument. */
   errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
   /** `memcpy(3)`. */
   memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },

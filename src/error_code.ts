@@ -24,12 +24,12 @@ export function errorCode(error: unknown): string | undefined {
   return number === undefined ? undefined : errorName(Number(number));
 }
 
-/** What a file system says that has no locks, such as one of the network or of a sandbox. */
+/** The errors of a file system without locks, such as one of the network or of a sandbox. */
 const NO_LOCKS = ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
 /**
- * What `take` says of a lock, or `"none"` on a file system that has no locks. Throws any other
- * error.
+ * The result of `take`, which takes a lock, or `"none"` on a file system that has no locks. Throws
+ * any other error.
  */
 export function lockIfAny(take: () => boolean): boolean | "none" {
   try {

@@ -8,10 +8,10 @@ export class InexactJsonError extends Error {
 }
 
 /**
- * The value of a JSON text. Throws {@link InexactJsonError} for what is not one JSON
- * document (RFC 8259), for one that is too much to parse ({@link excessOf}), and for what
- * JavaScript could only take in changed: a number it has to round to another integer or to
- * infinity, and a lone surrogate. Of equal keys in one object the last counts.
+ * The value of a JSON text. Throws {@link InexactJsonError} for a text that is not one JSON
+ * document (RFC 8259), or that is too much to parse ({@link excessOf}). Also throws for values that
+ * JavaScript would change: a number that it rounds to another integer or to infinity, and a lone
+ * surrogate. The last of equal keys in one object counts.
  */
 export function parseExactJson(text: string): unknown {
   if (text.trim() === "") throw new InexactJsonError("is empty");

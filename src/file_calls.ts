@@ -1,6 +1,6 @@
-/** What the ways to files have in common: the system's calls, and what it says of a file. */
+/** The interface that all ways to files share: the system's calls, and the status of a file. */
 
-/** What the system says of what is open. */
+/** The status of an open file, as the system reports it. */
 export interface FileStatus {
   /** Only a `file` can be read and written without waiting. */
   readonly kind: "file" | "folder" | "pipe" | "socket" | "device";
@@ -22,21 +22,21 @@ export interface FileStatus {
 
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {
-  /** The type and the permissions of what a path leads to, which is not opened. */
+  /** The type and the permissions of the file at a path, which is not opened. */
   modeAt(path: string): number;
-  /** Opens a path; a descriptor. */
+  /** Opens a path and returns a descriptor. */
   open(path: string, flags: number, mode: number): number;
-  /** What is open. */
+  /** The status of an open file. */
   stat(descriptor: number): Omit<FileStatus, "kind">;
-  /** Fills a part of the buffer; how many bytes, 0 at the end. */
+  /** Fills a part of the buffer and returns how many bytes; 0 at the end. */
   read(descriptor: number, buffer: Uint8Array<ArrayBuffer>): number;
-  /** Writes a part of the bytes; how many. */
+  /** Writes a part of the bytes and returns how many. */
   write(descriptor: number, bytes: Uint8Array<ArrayBuffer>): number;
   /** Takes the lock (`flock(2)`), unless another has it. */
   lock(descriptor: number, path: string): boolean;
-  /** Gives what is open to another. */
+  /** Gives an open file to another owner. */
   chown(descriptor: number, owner: { uid: number; gid: number }): void;
-  /** Sets the permissions of what is open. */
+  /** Sets the permissions of an open file. */
   chmod(descriptor: number, mode: number): void;
   /** Waits until what was written is on the disk. */
   sync(descriptor: number): void;

@@ -1,4 +1,4 @@
-/** The C library's way to files, which can do what the runtime's cannot: open without waiting. */
+/** Files through the C library, which can open them without waiting; the runtime cannot. */
 
 import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
 import { errorCode, errorName } from "./error_code.ts";
@@ -141,7 +141,7 @@ class NativeFiles implements FileCalls {
   }
 }
 
-/** As the runtime's own, by class too: others look at it. */
+/** The errors have the runtime's own classes, because callers look at the class. */
 const ERRORS: Readonly<Record<string, [type: typeof Deno.errors.NotFound, words: string]>> = {
   ENOENT: [Deno.errors.NotFound, "No such file or directory"],
   EEXIST: [Deno.errors.AlreadyExists, "File exists"],

@@ -1,12 +1,12 @@
 import type { FileStatus } from "./file_calls.ts";
 import { OPEN, SystemFile } from "./system_file.ts";
 
-/** What is no regular file, by what it is. */
+/** The error for a path that leads to no regular file; it has the kind. */
 export class NotRegularError extends Error {
   /** The name of the class, which stays the same when the code is minified. */
   override name = "NotRegularError";
 
-  /** Takes what it is. */
+  /** Takes the kind of the file. */
   constructor(readonly kind: Exclude<FileStatus["kind"], "file">) {
     super(`it is ${KINDS[kind]}, not a regular file`);
   }
@@ -36,7 +36,7 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
   throw new NotRegularError(opened);
 }
 
-/** What the runtime says that is at a path. */
+/** The kind of file at a path, from the runtime's status. */
 export function kindOf(
   { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
 ): FileStatus["kind"] {
@@ -57,7 +57,7 @@ export function kindOf(
  */
 export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<ArrayBuffer> {
   using file = openRegular(path);
-  // One byte more than there should be, to find the end with the first read.
+  // The buffer has one byte more than the file, so that the first read finds the end.
   let bytes = new Uint8Array(Math.min(file.status().size, limit) + 1);
   let used = 0;
   for (;;) {

@@ -16,7 +16,7 @@ export const OPEN = {
 /** Never a controlling terminal, not inherited, and without waiting for another program. */
 const ALWAYS = 0o400 | 0o4000 | 0o2000000;
 
-/** What the bits of a mode say (`inode(7)`). */
+/** The kinds of files by the bits of a mode (`inode(7)`). */
 const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
   0o100000: "file",
   0o040000: "folder",
@@ -29,9 +29,9 @@ const KEY = Symbol.for("toolcall.file_calls");
 const shared = globalThis as { [KEY]?: FileCalls };
 
 /**
- * Loads what opens files before this thread gives up the permission for native code. What is
- * opened so is held by the kernel's wall alone: a thread that only the runtime holds never
- * calls this.
+ * Loads the functions that open files before this thread gives up the permission for native code.
+ * Only the kernel's sandbox restricts files that are opened so. A thread that only the runtime
+ * restricts never calls this.
  */
 export function keepFileCalls(): void {
   const kept = openNativeFiles();
@@ -54,20 +54,20 @@ export class SystemFile implements Disposable {
   #isOpen = true;
 
   /**
-   * Opens a path by `flags` of {@link OPEN}, without waiting. `mode` is that of a file that is
-   * made, of which the umask takes its part. Throws the system's error.
+   * Opens a path by `flags` of {@link OPEN}, without waiting. `mode` is the mode of a new file,
+   * from which the umask takes its part. Throws the system's error.
    */
   constructor(path: string, flags: number, mode = 0) {
     this.#path = path;
     this.#descriptor = this.#calls.open(path, flags | ALWAYS, mode);
   }
 
-  /** What a path leads to, without opening it: to open a device may set it going. */
+  /** The kind of the file at a path, without opening it: to open a device may set it going. */
   static kindAt(path: string): FileStatus["kind"] {
     return kindOf(calls().modeAt(path));
   }
 
-  /** What is open, as it is now. */
+  /** The current status of the open file. */
   status(): FileStatus {
     const status = this.#calls.stat(this.#descriptor);
     return { ...status, kind: kindOf(status.mode) };

@@ -1,6 +1,6 @@
 /**
- * Runs what asks the system about many paths, of which some are not there. The runtime makes an
- * error of each, and recording where in the code that was takes longer than the question.
+ * Runs a function that asks the system about many paths, some of which are missing. The runtime
+ * makes an error for each, and recording its place in the code takes longer than the question.
  */
 export function withoutTraces<T>(look: () => T): T {
   const { stackTraceLimit } = Error;

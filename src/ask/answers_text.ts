@@ -1,6 +1,6 @@
 import type { Question } from "../registry/services.ts";
 
-/** Where the answers to questions come from, each by the text of its question. */
+/** The answers to questions by their source, each under the text of its question. */
 export interface AnswerSources {
   /** The answers that were in the call. */
   given: Readonly<Record<string, string>>;
@@ -26,7 +26,10 @@ export function answersText(
   }).join("\n\n");
 }
 
-/** Of several choices it cannot be told, since a label may hold what joins them. */
+/**
+ * Whether an answer is the user's own text. With several choices that is unknown, because a label
+ * may contain the text that joins them.
+ */
 function isOwn(answer: string, { options, multiSelect }: Question): boolean {
   return !multiSelect && options.every(({ label }) => label !== answer);
 }

@@ -20,7 +20,10 @@ export class TerminalInput {
     this.#file = file;
   }
 
-  /** Turns the delivery of each key as it is, without echo, on. Throws `unavailable` when the terminal is gone. */
+  /**
+   * Turns raw mode on: each key is delivered as it is, without echo. Throws `unavailable` when the
+   * terminal is gone.
+   */
   enterRaw(): void {
     try {
       this.#file.setRaw(true);

@@ -39,10 +39,10 @@ export class LogFile {
   }
 
   /**
-   * Appends a line, which ends in a newline, in one piece; a line that a killed process left
-   * torn is ended before it. A lock that another process does not give up within two seconds
-   * is done without: then, and only then, resolves to `false`. A file system that has no locks
-   * is done without one too. Rejects when it cannot be written.
+   * Appends a line, which ends in a newline, in one piece; a line that a killed process left torn
+   * is ended before it. When another process does not give up the lock within two seconds, the line
+   * is written without it. Then, and only then, resolves to `false`. A file system without locks
+   * needs none. Rejects when it cannot be written.
    */
   async append(line: string): Promise<boolean> {
     const lock = await this.#lock();

@@ -98,8 +98,9 @@ async function tried(name: string, path: string, writable: Scope | undefined): P
 }
 
 /**
- * Runs a program to its end, or for five seconds, in the environment of programs that calls
- * start, without the folders of PATH that calls may write. Tells its exit code, if it came to one, and the first line of what it said. Never rejects.
+ * Runs a program to its end, or for five seconds, in the environment of programs that calls start,
+ * without the folders of PATH that calls may write. Returns its exit code, if it has one, and the
+ * first line of its output. Never rejects.
  */
 export async function runBriefly(
   path: string,

@@ -9,7 +9,7 @@ const TOKEN_BYTES = 32;
 /** The flags that go with `--http` only. */
 export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"];
 
-/** Where to listen, and what a client has to show. */
+/** The address to listen on, and the token and origin that a client has to show. */
 export interface HttpAddress extends Gate {
   /** The port; 0 for any that is free. */
   port: number;

@@ -24,7 +24,7 @@ export async function examplesOf(
 
 /**
  * The examples of a tool with the flags that each needs. In place of `$ROOT` they have `cwd`, the
- * directory in which they are to be run, and in place of `$SERVER` a host on the Web.
+ * directory in which to run them. In place of `$SERVER` they have a host on the Web.
  */
 async function runnableExamples(
   { metadata, validate, load }: RegisteredTool,

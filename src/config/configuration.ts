@@ -45,9 +45,9 @@ export class Configuration {
   }
 
   /**
-   * A section of each file that has it, that of the root folder first. Throws `unavailable`
-   * for one that is not what it has to be, and for one in a file that a call may
-   * write under the `grants`: it could choose then what the next one may do.
+   * A section of each file that has it, that of the root folder first. Throws `unavailable` for an
+   * invalid section. Also throws for a section in a file that a call may write under `grants`: that
+   * call could choose the permissions of the next one.
    */
   sections(name: SectionName, grants: Grants): Section[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
@@ -74,8 +74,8 @@ function refuse(path: string, faults: readonly ConfigFault[]): void {
 }
 
 /**
- * Throws `unavailable` for a file that a call may write: programs by any link on the way to it,
- * tools where a symlink leads to a file whose own name is not protected.
+ * Throws `unavailable` for a file that a call may write. Programs may write it through any link on
+ * the way to it. Tools may write it if a symlink leads to a file whose own name is not protected.
  */
 export function refuseWritable(path: string, grants: Grants): void {
   const who = programsMayWrite(path, grants)

@@ -1,6 +1,6 @@
 import type { Repair } from "../engine/call.ts";
 
-/** Where the calls of one form have their arguments, and which keys may be beside them. */
+/** The key of the arguments in calls of one form, and the keys that may be beside it. */
 export interface CallShape {
   /** The key of the arguments. */
   key: string;
@@ -23,7 +23,10 @@ const ADDED = ["extra_content", "provider_specific_fields", "namespace", "caller
 
 /** The forms in which a call can come, and their keys. */
 export const shapes = {
-  /** A call by itself; Gemini and LangChain say `args`, Llama and Cohere `parameters`, Bedrock `input`. */
+  /**
+   * A call by itself. Gemini and LangChain say `args`, Llama and Cohere `parameters`, Bedrock
+   * `input`.
+   */
   bare: {
     key: "arguments",
     synonyms: ["args", "parameters", "input"],

@@ -27,8 +27,8 @@ export function requestId(request: Record<string, unknown>): RequestId {
 }
 
 /**
- * The call or list that a `tools/call` or `tools/list` request asks for. Rejects with `malformed_call`
- * for any other method, version, id or key.
+ * The call or list that a request of `tools/call` or `tools/list` asks for. Rejects with
+ * `malformed_call` for any other method, version, id or key.
  */
 export async function parseJsonRpc(
   request: Record<string, unknown>,

@@ -20,10 +20,11 @@ export function notUnderstood(type: unknown): CallError {
 }
 
 /**
- * The call in a value of MCP's form, `{"name", "arguments"}`. Outside of JSON-RPC it may also
- * have the form of Gemini, Llama, Cohere, Bedrock or LangChain, which have another key for the
- * arguments, and its arguments may be a JSON text. Rejects with `malformed_call` when the name is
- * not a string, the arguments are neither absent nor an object, or another key might hold them.
+ * The call in a value of MCP's form, `{"name", "arguments"}`. Outside of JSON-RPC it may also have
+ * the form of Gemini, Llama, Cohere, Bedrock or LangChain, which have another key for the
+ * arguments. There its arguments may also be a JSON text. Rejects with `malformed_call` when the
+ * name is not a string, the arguments are neither absent nor an object, or another key might hold
+ * them.
  */
 export async function parseMcpParams(
   value: unknown,

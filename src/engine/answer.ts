@@ -80,9 +80,9 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
 }
 
 /**
- * In plan mode refuses, by a throw, a tool that changes things. For one with calls that only read
- * it returns what refuses the others once their arguments are known to be valid. Outside of plan
- * mode the mark is all that is looked at.
+ * In plan mode, throws for a tool that changes things. For a tool with calls that only read,
+ * returns a function that refuses its other calls once their arguments are valid. Outside of plan
+ * mode, only the mark is looked at.
  */
 export async function planModeRefusal(
   tool: RegisteredTool,

@@ -27,10 +27,10 @@ export interface Repair {
   /** JSON pointer into the arguments; `""` for the JSON text that they, or the call, came in. */
   path: string;
   /**
-   * What was done: `integer`, `number` and `boolean` took the value that a text spells,
-   * `json_text` the object or array, `one_item` made a list of one scalar, `null` took an
-   * optional argument for absent, `json_syntax` mended the JSON text, `arguments_key` took the
-   * arguments from the key `from`, where another dialect has them.
+   * The kind of repair. `integer`, `number` and `boolean` took the value that a text spells.
+   * `json_text` took the object or array that a text spells. `one_item` made a list of one scalar.
+   * `null` took an optional argument for absent. `json_syntax` corrected the JSON text.
+   * `arguments_key` took the arguments from the key `from` of another dialect.
    */
   rule:
     | "integer"

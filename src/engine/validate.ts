@@ -110,7 +110,7 @@ function shown(value: unknown): string {
   return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** What the schema says of the value at `path`: its type, its required keys and its description. */
+/** The type, the required keys and the description that the schema has for the value at `path`. */
 function expected(tool: RegisteredTool, path: string): string {
   const schema = schemaAt(tool, path);
   const { description, required } = schema;

@@ -10,7 +10,7 @@ const MODE_BITS = 0o777;
 /** File systems without hard links: there a new file is written in place. */
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
-/** What a file keeps when its content is replaced. */
+/** The mode and owner that a file keeps when its content is replaced. */
 export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
@@ -124,8 +124,8 @@ function folderError(error: unknown, target: FileTarget): unknown {
 }
 
 /**
- * Removes what calls that were killed left behind in the target's folder an hour ago or more,
- * whatever they meant to write: no write takes that long.
+ * Removes temporary files that killed calls left in the target's folder an hour ago or more,
+ * whatever their targets. No write takes that long.
  */
 function removeStale(path: string): void {
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";

@@ -11,14 +11,14 @@ const UNSIZED_LIMIT = 64 * 1024 * 1024;
 
 /** The part of an open file that is used here. */
 export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
-  /** What is known of it. */
+  /** The status of the file; its size is in bytes. */
   status(): { size: number };
 };
 
 /**
- * The bytes of an open regular file in order, in constant memory. A file that
- * grows is read up to the size it had when it was opened. One that gives its
- * size as 0, as those of `/proc` do, is read up to 64 MiB. No read waits for data.
+ * The bytes of an open regular file in order, in constant memory. A file that grows is read up to
+ * the size it had when it was opened. A file that gives its size as 0, such as those of `/proc`, is
+ * read up to 64 MiB. No read waits for data.
  */
 export class ByteSource {
   /** The size in bytes when the file was opened; 0 can mean unknown. */

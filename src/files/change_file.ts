@@ -7,10 +7,10 @@ import { cannot, type FileTarget } from "./system_error.ts";
 import { fromWide, toWide, type WideEncoding, wideEncoding, wideName } from "./wide_text.ts";
 
 /**
- * Replaces a text file of up to `limit` bytes, in UTF-8 or in UTF-16 with a mark, by what `change` makes of it, as a
- * whole and under the lock that all edits take, so that none is lost. Returns
- * what `change` returned, or `undefined` when there is no such file. Throws a
- * readable error, one of `change` included, and then the file is as it was;
+ * Replaces a text file of up to `limit` bytes by the result of `change`. The text is UTF-8, or
+ * UTF-16 with a byte order mark. The file is replaced as a whole, under the lock that all edits
+ * take, so that no edit is lost. Returns what `change` returned, or `undefined` when there is no
+ * such file. Throws a readable error, one of `change` included, and then the file is unchanged.
  * `advice` ends the message for a file that is too large.
  */
 export async function changeFile<Change extends { readonly bytes: Uint8Array<ArrayBuffer> }>(

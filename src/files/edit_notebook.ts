@@ -11,7 +11,7 @@ const BOM = "\ufeff";
 
 /** An edit of a notebook that was made. */
 export interface EditedNotebook {
-  /** What was done, in words, with a diff of the cell's text where it had one before. */
+  /** A description of the edit, with a diff of the cell's text if the cell had one before. */
   report: string;
   /** The notebook's whole text before. */
   original: string;

@@ -15,14 +15,14 @@ export interface EditPlan {
   readonly count: number;
   /** Where the first forty begin, in bytes. */
   readonly places: readonly number[];
-  /** What was changed in the texts before, for the caller to know. */
+  /** A note for the caller on how the texts were changed before the edit. */
   readonly note?: string;
 }
 
 /**
- * Looks for `oldText` in the bytes of a file, exactly and without decoding
- * them, so that bytes which are not valid UTF-8 stay as they are. Where all lines of the
- * file end alike, in CRLF or in LF, the line ends of both texts are made so too.
+ * Looks for `oldText` in the bytes of a file, exactly and without decoding them. So bytes that are
+ * not valid UTF-8 stay as they are. If all lines of the file end alike, in CRLF or in LF, both
+ * texts get these line ends too.
  */
 export function planEdit(
   bytes: Uint8Array,
@@ -108,7 +108,7 @@ export function withLineEnds(text: string, ends: "LF" | "CRLF" | undefined): str
   return text.replace(/\r?\n/g, ends === "CRLF" ? "\r\n" : "\n");
 }
 
-/** What a caller who gave CRLF has to know when the file has LF only. */
+/** A note for a caller who gave CRLF when the file has LF only. */
 export function lineEndNote(text: string, ends: "LF" | "CRLF" | undefined): { note?: string } {
   if (ends !== "LF" || !text.includes("\r\n")) return {};
   return { note: "The file's line ends are LF, so CRLF in new_string was written as LF" };

@@ -5,7 +5,7 @@ import type { ContentBlock } from "../registry/content.ts";
 import { applyEdit, type EditPlan } from "./edit_plan.ts";
 import { patchHunks } from "./patch_data.ts";
 
-/** What Edit has changed: `FileEditOutput`. */
+/** The data of Edit's change: `FileEditOutput`. */
 export function editData(
   args: { file_path: string; old_string: string; new_string: string; replace_all: boolean },
   { before, plan }: { before: Uint8Array; plan: EditPlan },
@@ -31,7 +31,7 @@ export function originalText(path: string): string | null {
   }
 }
 
-/** What Write has written: `FileWriteOutput`. `original` is the text before. */
+/** The data of Write's change: `FileWriteOutput`. `original` is the text before. */
 export function writeData(
   { file_path, content }: { file_path: string; content: string },
   { original, isNew }: { original: string | null; isNew: boolean },
@@ -45,7 +45,7 @@ export function writeData(
   };
 }
 
-/** What Read shows of a file: `FileReadOutput`. The text is taken from what is shown. */
+/** The data of Read's result: `FileReadOutput`. The text is taken from `shown`. */
 export function readData(
   shown: string | ContentBlock[],
   { path, given, offset }: { path: string; given: string; offset: number },
@@ -76,7 +76,7 @@ export function readData(
   };
 }
 
-/** The lines without their numbers; `undefined` for what is not numbered. */
+/** The lines without their numbers; `undefined` for lines without numbers. */
 function numberedLines(text: string, offset: number): string[] | undefined {
   const lines: string[] = [];
   for (const line of text.split("\n")) {

@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MS = 20;
 
 /**
  * How long one and the same file may be locked before it is replaced without the lock, in
- * milliseconds. Write and Edit hold a lock far shorter, and the file that they leave is a new
- * one: so it is another program that holds it, and any that may read the file can do that.
+ * milliseconds. Write and Edit hold a lock far shorter, and leave a new file. So another program
+ * holds the lock, and any program that may read the file can do that.
  */
 const PATIENCE_MS = 3_000;
 
@@ -22,11 +22,11 @@ export interface LockedFile extends Disposable {
 }
 
 /**
- * Takes the lock that Write and Edit hold while they replace a file, in this
- * process or another, and makes sure that the path still names the locked file.
- * Returns `undefined` when there is no file. Waits until the signal is aborted, but for a
- * program that keeps the same file locked only three seconds: then the file is opened without
- * the lock, as on a file system that has none. Throws a readable error for what is not a regular file or may not be written.
+ * Takes the lock that Write and Edit hold while they replace a file, in this process or another.
+ * Makes sure that the path still names the locked file. Returns `undefined` when there is no file.
+ * Waits until the signal is aborted. A program that keeps the same file locked is waited for only
+ * three seconds. Then the file is opened without the lock, as on a file system without locks.
+ * Throws a readable error for what is not a regular file or may not be written.
  */
 export async function lockFile(
   target: FileTarget,

@@ -22,9 +22,10 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Where `wanted` first differs from what is most like it in `text`, by code points, such as
- * `the file has U+00A0 (no-break space) where old_string has U+0020 (space)`; `undefined` when
- * the difference can be seen, for both are ASCII, or nothing is alike.
+ * The first difference, by code points, between `wanted` and the most similar place in `text`. An
+ * example is `the file has U+00A0 (no-break space) where old_string has U+0020 (space)`. Returns
+ * `undefined` when nothing is similar, or when the difference can be seen because both characters
+ * are ASCII.
  */
 export function firstDifference(text: string, wanted: string): string | undefined {
   const [here, sought] = [text.slice(0, COMPARED), wanted.slice(0, COMPARED)];

@@ -23,10 +23,10 @@ export interface ImageKind {
 }
 
 /**
- * An image as a block for the model, and a line of text for clients that show none. One that is
- * larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns
- * why, as the end of a message, when it is damaged or too large for that. Rejects with the
- * signal's reason when it is aborted.
+ * An image as a block for the model, and a line of text for clients that show none. An image that
+ * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns
+ * why, as the end of a message, when it is damaged or too large for that. Rejects with the signal's
+ * reason when it is aborted.
  */
 export async function imageBlocks(
   bytes: Uint8Array<ArrayBuffer>,

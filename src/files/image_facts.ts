@@ -7,8 +7,8 @@ export interface ImageSize {
 }
 
 /**
- * The size of a PNG, JPEG, GIF or WebP image as its header says it, or why it is none that can
- * be shown: cut short, or damaged as far as its form tells.
+ * The size of a PNG, JPEG, GIF or WebP image, from its header. For an image that cannot be shown,
+ * returns why: it is cut short, or damaged as far as its format tells.
  */
 export function imageFacts(bytes: Uint8Array<ArrayBuffer>, name: string): ImageSize | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -73,7 +73,7 @@ function readJpeg(view: DataView): ImageSize | string {
       continue;
     }
     if (marker === 0xd9) return DAMAGED;
-    // Of the numbers of frames, three stand for tables.
+    // Three numbers in the range of frames stand for tables.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       size = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     }

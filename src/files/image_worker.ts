@@ -37,7 +37,10 @@ interface WorkerScope {
   postMessage(message: ImageReply): void;
 }
 
-/** Photon's numbers for the filter that keeps most of what is fine, and one a third as slow. */
+/**
+ * Photon's numbers for the filter that keeps the most detail, and for one that takes a third of its
+ * time.
+ */
 const [LANCZOS, TRIANGLE] = [5, 2];
 /** From how many pixels on the second is taken. */
 const LARGE = 16_000_000;

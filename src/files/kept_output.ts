@@ -80,7 +80,7 @@ export class KeptOutput {
       trimHalf(this.#tail);
   }
 
-  /** Nobody is told where the part of an output is, and on a full disk it is in the way. */
+  /** An incomplete file is of no use: nobody learns its path, and it takes space on a full disk. */
   #discard(): void {
     try {
       this.#file?.discard?.();

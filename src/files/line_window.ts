@@ -24,11 +24,11 @@ interface Window {
 }
 
 /**
- * The lines `offset` to `offset + limit - 1` of a text as `cat -n` shows them,
- * with notes in brackets below: how much more there is and how to go on, what
- * was cut, and what an editor must know of line ends and encoding. Holds at most 50 KiB, or
- * 256 KiB with `isLarge`, and never a partial line; a line over 2,000 characters is cut and
- * marked. Throws when the text has fewer than `offset` lines.
+ * The lines `offset` to `offset + limit - 1` of a text as `cat -n` shows them. Notes in brackets
+ * below say how much more there is, how to go on, and what was cut. They also say what an editor
+ * must know of line ends and encoding. Holds at most 50 KiB, or 256 KiB with `isLarge`, and never a
+ * partial line; a line over 2,000 characters is cut and marked. Throws when the text has fewer than
+ * `offset` lines.
  */
 export async function lineWindow(
   source: ByteSource,

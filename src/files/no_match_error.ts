@@ -9,9 +9,10 @@ const LINES_SHOWN = 20;
 const CHARACTERS_SHOWN = 200;
 
 /**
- * The error for a text that a file does not hold: the nearest region with its
- * line numbers, what differs when it is only such as whitespace, quotes or line
- * ends, and the first character that differs where it cannot be seen. Looks at the first 8 MiB of the file at most.
+ * The error for a text that a file does not contain. It shows the nearest region with its line
+ * numbers. It says what differs when only such as whitespace, quotes or line ends differ. It names
+ * the first differing character if that cannot be seen. Looks at the first 8 MiB of the file at
+ * most.
  */
 export function noMatchError(
   bytes: Uint8Array<ArrayBuffer>,

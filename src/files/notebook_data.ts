@@ -1,7 +1,7 @@
 import { isObject } from "../is_object.ts";
 import type { NotebookChange } from "./change_notebook.ts";
 
-/** What NotebookEdit has changed: `NotebookEditOutput`. */
+/** The data of NotebookEdit's change: `NotebookEditOutput`. */
 export function notebookData(
   path: string,
   change: NotebookChange,

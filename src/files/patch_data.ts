@@ -3,7 +3,7 @@ import { structuredPatch } from "diff";
 /** Texts of more characters together are not compared. */
 const MAX_COMPARED = 1024 * 1024;
 
-/** What changed from one text to another, as the published output types name it. */
+/** A change from one text to another, as the published output types name it. */
 export interface PatchHunk {
   /** The first line before, counted from 1. */
   oldStart: number;

@@ -16,7 +16,7 @@ export function wideName(encoding: WideEncoding): string {
   return `UTF-16 text (${encoding === "utf-16le" ? "little" : "big"}-endian)`;
 }
 
-/** The text without its mark, and what is to be said of it. Wrong units are shown as U+FFFD. */
+/** The text without its mark, and a note on it. Wrong units are shown as U+FFFD. */
 export function shownWide(
   bytes: Uint8Array<ArrayBuffer>,
   encoding: WideEncoding,

@@ -50,8 +50,8 @@ async function answer(request: GitRequest, found: Git): Promise<string> {
 }
 
 /**
- * The top of the working tree, and the folder of the repository. Refuses what is none, or is one that lies elsewhere, and paths
- * outside of it.
+ * The top of the working tree, and the folder of the repository. Refuses a folder without a
+ * repository, a repository that lies elsewhere, and paths outside of it.
  */
 async function checkPlace(
   { paths = [] }: GitRequest,
@@ -116,7 +116,10 @@ function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: G
   return notes;
 }
 
-/** What git says of a checkout; it is told not to, because it would look for changes to say more. */
+/**
+ * The message of a checkout. git itself runs quietly, because it would look for changes to say
+ * more.
+ */
 function checkedOut({ name, create, paths }: GitRequest, object: string | undefined): string {
   if (paths !== undefined) return "Done";
   if (name === undefined) return `HEAD is now at ${object}`;

@@ -37,7 +37,10 @@ export function gitEnvironment({ changes }: { changes: boolean }): Record<string
 }
 
 const FILTER = /^filter\.(.*)\.(clean|smudge|process|required)$/s;
-/** Whatever the section, also one of a later git: a merge driver, a signing program, a helper. */
+/**
+ * Settings of any section that name a program, also of a later git. Examples are a merge driver, a
+ * signing program and a helper.
+ */
 const PROGRAM = /^.*\.(command|textconv|driver|program|defaultkeycommand|helper|cmd)$/s;
 
 /** Whether a setting of this scope is the repository's own, which anyone may have written. */
@@ -51,9 +54,9 @@ export function namesProgram(name: string): boolean {
 }
 
 /**
- * The arguments that take these settings away, which name programs. Where files are changed, a
- * filter is replaced by one that fails, so that no file is stored or put out without it. Throws
- * for what cannot be taken away.
+ * The arguments that take these settings away, which name programs. If files are changed, a filter
+ * is replaced by one that fails, so that no file is stored or checked out without it. Throws for a
+ * setting that cannot be taken away.
  */
 export function withoutPrograms(
   names: readonly string[],

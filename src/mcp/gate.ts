@@ -90,7 +90,9 @@ export function preflight({ method, headers }: Request): Response | undefined {
   });
 }
 
-/** The response, which a page of the request's origin may read. That origin is not foreign. */
+/**
+ * The response, which a page of the request's origin may read. The request's origin is not foreign.
+ */
 export function readable(response: Response, { headers }: Request): Response {
   const origin = headers.get("origin");
   if (origin === null) return response;

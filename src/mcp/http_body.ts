@@ -9,7 +9,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const BODY_MS = 30_000;
 
 /**
- * The body of a request as JSON. A JSON-RPC request has no keys besides its own. Throws the response that refuses it.
+ * The body of a request as JSON. A JSON-RPC request has no keys besides its own. Throws the
+ * response that refuses the request.
  */
 export async function bodyOf(request: Request): Promise<unknown> {
   const read = await readInTime(request);

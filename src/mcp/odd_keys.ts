@@ -2,22 +2,22 @@ import { isCallError } from "../call_error.ts";
 import { argumentsOf, shapes } from "../dialect/call_shape.ts";
 import { isObject } from "../is_object.ts";
 
-/** JSON-RPC 2.0's code of what is no request, section 5.1. */
+/** JSON-RPC 2.0's code for an invalid request, section 5.1. */
 const INVALID_REQUEST = -32600;
 
 /** An error of JSON-RPC. */
 export interface RequestError {
   /** Its code. */
   code: number;
-  /** What is wrong. */
+  /** The message that says what is wrong. */
   message: string;
   /** The same for a program: `malformed_call`, with the keys. */
   data?: Record<string, unknown>;
 }
 
 /**
- * The error of a JSON-RPC request with keys that no request has, which might hold arguments: it
- * names them. `undefined` for one without such keys, and for what is no request at all.
+ * The error of a JSON-RPC request with unknown keys, which might hold arguments: it names them.
+ * `undefined` for a request without such keys, and for a value that is no request.
  */
 export async function oddKeys(request: unknown): Promise<RequestError | undefined> {
   if (!isObject(request) || typeof request["method"] !== "string") return undefined;

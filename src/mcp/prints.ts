@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { bounded, type Print, printToStderr, type TakePrint } from "../sandbox/prints.ts";
 
-/** What a tool prints in a call, as log messages of MCP. It goes to stderr as well. */
+/** The prints of a tool in a call, as log messages of MCP. They go to stderr as well. */
 export class Prints implements AsyncDisposable {
   #sent: Promise<unknown> = Promise.resolve();
   readonly #log: TakePrint;

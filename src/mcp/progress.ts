@@ -3,7 +3,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 /** How long a client hears nothing of a call at most, in milliseconds. Many give up after 60,000. */
 const BEAT_MS = 5_000;
 
-/** What a call reports to the client that asked for it. */
+/** The call whose progress is reported, and the token of the client that asked for it. */
 export interface ProgressOptions {
   /** The token by which the client knows the call. */
   progressToken: string | number;
@@ -12,10 +12,9 @@ export interface ProgressOptions {
 }
 
 /**
- * What a call tells on its way, as `notifications/progress` with numbers that rise. A call that
- * tells nothing for five seconds repeats its last line, or says how long it runs. While a
- * notification is on its way to a client that does not read, the latest of the others waits, and
- * the rest is left out.
+ * Reports the progress of a call as `notifications/progress` with numbers that rise. A call that
+ * reports nothing for five seconds repeats its last line, or says how long it runs. While a
+ * notification waits for a client that does not read, only the latest of the others is kept.
  */
 export class Progress implements AsyncDisposable {
   readonly #context: ServerContext;

@@ -7,12 +7,12 @@ const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The types of arguments that a header field can carry. */
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
-/** Keywords whose values are data, or schemas that `properties` has looked at. */
+/** Keywords whose values are data, and `properties`, whose schemas are visited apart. */
 const SKIPPED = ["properties", "enum", "const", "default", "examples"];
 
 /**
- * What is wrong with the `x-mcp-header` of a tool's schema, if anything: a client of revision
- * 2026-07-28 has to leave such a tool out where it speaks HTTP.
+ * The fault of the `x-mcp-header` in a tool's schema, if it has one. A client of revision
+ * 2026-07-28 has to leave such a tool out when it speaks HTTP.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools, "x-mcp-header"
  */

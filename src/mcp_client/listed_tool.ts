@@ -18,7 +18,7 @@ export interface ListedTool {
   apiName?: string;
   /** A short name for people. */
   title: string;
-  /** What it does. Without a description the tool can be called but is never listed. */
+  /** Its description. Without a description the tool can be called but is never listed. */
   description?: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Schema;
@@ -55,11 +55,11 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** The server that a list is of. */
+/** The server that a list comes from. */
 export interface ListingServer {
   /** Its name. */
   server: string;
-  /** What hides its secrets. */
+  /** The mask that hides its secrets. */
   mask: Mask;
   /** Whether calls carry arguments as header fields, too: over HTTP, from revision 2026-07-28 on. */
   takesHeaders: boolean;
@@ -88,7 +88,7 @@ export function toolList(items: readonly unknown[], of: ListingServer): ToolList
   return { tools: withApiNames([...tools.values()]), problems };
 }
 
-/** The tools, each with its name for the models' APIs where its own name is none. */
+/** The tools, each with a name for the models' APIs if they would refuse its own name. */
 function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
   const named = apiNames(tools.map((tool) => ({ name: tool.name, aliases: [], tool })));
   return [...named].map(([apiName, { tool }]) =>

@@ -9,10 +9,10 @@ import type { ProgramServer } from "./server_config.ts";
 import type { ServerProgram } from "./stdio_transport.ts";
 
 /**
- * The program that a server is: its path, its folder, and an environment that holds PATH, HOME,
- * LANG, TERM, TMPDIR and what the configuration names, whatever the flags say. PATH is without
- * the folders that calls may write. Throws `unavailable` for a program or a folder that is not
- * there, and for a program that a call could have written or replaced.
+ * The program of a server: its path, its folder and its environment. The environment has PATH,
+ * HOME, LANG, TERM, TMPDIR and the variables that the configuration names, whatever the flags say.
+ * PATH is without the folders that calls may write. Throws `unavailable` for a program or a folder
+ * that is not there, and for a program that a call could have written or replaced.
  */
 export function serverProgram(
   { command, args, env, cwd }: ProgramServer,

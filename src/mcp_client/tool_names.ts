@@ -6,8 +6,8 @@ import { quote } from "../quote.ts";
 export const PREFIX = "mcp__";
 
 /**
- * What MCP allows in the name of a tool; older revisions had the slash too. The models' APIs take
- * less, so the catalogue has another name of each such tool for them.
+ * The names of tools that MCP allows; older revisions had the slash too. The models' APIs accept
+ * fewer names, so the catalogue has another name for each tool that they would refuse.
  *
  * @see https://modelcontextprotocol.io/specification, "Tools", "Tool Names"
  */

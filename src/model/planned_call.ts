@@ -48,7 +48,7 @@ export function withSoundCalls(message: AssistantMessage): AssistantMessage {
   return { ...message, tool_calls: calls };
 }
 
-/** A name as the API takes it, whatever a model has called. */
+/** A name that the API accepts, whatever name a model has called. */
 function apiName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LENGTH) || "_";
 }

@@ -25,7 +25,7 @@ export interface AgentTask {
   has(tool: InnerTool): boolean;
 }
 
-/** What an agent came to. */
+/** The result of an agent. */
 export interface AgentReport {
   /** Its last words, and a line with its id and what it took. */
   text: string;

@@ -5,7 +5,7 @@ import type { FunctionTool } from "./messages.ts";
 export class ToolSet {
   readonly #byName: ReadonlyMap<string, InnerTool>;
 
-  /** Takes the tools, whose names are such as the API takes. */
+  /** Takes the tools, whose names the API has to accept. */
   constructor(tools: readonly InnerTool[]) {
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
   }

@@ -7,7 +7,7 @@ const KEPT_BYTES = 4_096;
 /** The longest line that is told, in characters. */
 const MAX_LINE = 200;
 
-/** What moves the cursor, erases or colours: a control sequence of ECMA-48. */
+/** A control sequence of ECMA-48, which moves the cursor, erases or colours. */
 // deno-lint-ignore no-control-regex
 const CONTROL_SEQUENCE = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 

@@ -15,10 +15,10 @@ export interface Ended {
 }
 
 /**
- * Gives what a program prints to `stdout` and `stderr`, where nothing is given to nobody, and
- * waits for its end: at most until `signal` is aborted, and for what it started not for long
- * after that. What still runs then is ended. `follow` gets the last line of stdout, at most once a
- * second.
+ * Gives a program's output to `stdout` and `stderr`, and leaves stderr unread without `stderr`.
+ * Waits for its end at most until `signal` is aborted. Waits for processes that it started only a
+ * short time after that. Processes that still run then are ended. `follow` gets the last line of
+ * stdout, at most once a second.
  */
 export async function runToEnd(
   program: RunningProgram,

@@ -28,8 +28,8 @@ export interface StructuredOutput {
 }
 
 /**
- * What a tool returns beside its text when the caller asked for structured data, else the text
- * only. `data` is called in the first case only.
+ * A tool's text, with structured data beside it when the caller asked for that. `data` is called
+ * only if the caller asked.
  */
 export function withData(
   { structured }: { structured: boolean },

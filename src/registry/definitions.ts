@@ -14,7 +14,7 @@ export interface McpTool {
   outputSchema?: Record<string, unknown>;
   /** Its title once more, for clients of older revisions, and MCP's hints about its behaviour. */
   annotations: Hints & { title: string };
-  /** What MCP has no field for. */
+  /** The facts for which MCP has no field. */
   _meta: {
     "toolcall/category": string;
     "toolcall/optionality": string;

@@ -115,8 +115,8 @@ export interface ToolContext {
    */
   call(call: InnerCall): Promise<InnerResult>;
   /**
-   * The tools that `call` reaches and that the flags, the settings and the machine may allow, by the
-   * names that MCP's `tools/list` gives them; for a tool that uses `call`.
+   * The tools that `call` reaches and that the flags, the settings and the machine may allow. They
+   * have the names of MCP's `tools/list`. For a tool that uses `call`.
    */
   listTools(): Promise<InnerTool[]>;
   /** The MCP servers that the configuration names; for a tool that uses `mcp`. */

@@ -33,7 +33,10 @@ const LOCAL: readonly [what: string, blocks: string][] = [
   ["a network for tests", "198.18.0.0/15"],
 ];
 
-/** Where clouds answer with metadata and credentials of a machine, but for link-local addresses. */
+/**
+ * Addresses at which clouds answer with metadata and credentials of a machine. Other link-local
+ * addresses are not listed.
+ */
 const METADATA: readonly string[] = [
   "169.254.169.254/32", // Most clouds; link-local, and named because it is the one that is known.
   "fd00:ec2::/32", // AWS: metadata, credentials of pods, names and time

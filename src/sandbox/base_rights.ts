@@ -50,8 +50,8 @@ const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
 ];
 
 /**
- * The real paths of the settings in /etc of the interpreters among these programs,
- * or of all without a list. One that is not trusted, because a call could have written it, is left out.
+ * The real paths of the settings in /etc of the interpreters among these programs, or of all
+ * without a list. A path that is not trusted, because a call could have written it, is left out.
  */
 export function languageSettings(
   writable: Scope | undefined,

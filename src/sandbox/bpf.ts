@@ -9,7 +9,7 @@ import type { SystemCallName } from "./system_call_numbers.ts";
  */
 export type Code = readonly number[];
 
-/** Adds what becomes of a system call. */
+/** Adds the rule for a system call. */
 export type AddRule = (name: SystemCallName, then: Code) => void;
 
 /** How many instructions there are. */

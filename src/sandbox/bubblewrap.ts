@@ -22,7 +22,7 @@ export interface BubblewrapOptions {
 export function bubblewrapArguments(
   { grants, writable, command }: BubblewrapOptions,
 ): string[] {
-  // What is kept for later calls is written in there by this program itself.
+  // This program itself writes the files in there that it keeps for later calls.
   const plan = mountPlan({ grants: { ...grants, own: [] }, temporary: writable, cwd: Deno.cwd() });
   const bind = (path: string, isWritable: boolean) => [
     isWritable ? "--bind" : "--ro-bind",
@@ -58,7 +58,8 @@ export async function findBubblewrap({ allow }: Grants): Promise<string> {
 async function failure(bwrap: string): Promise<string | undefined> {
   const { success, stderr } = await new Deno.Command(bwrap, {
     args: ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"],
-    // What it starts by a name is the system's, and nothing that a call has put into PATH.
+    // Programs that it starts by a name are the system's, and never come from a call's directory in
+    // PATH.
     env: { PATH: "/usr/bin:/bin" },
     stdin: "null",
     stdout: "null",

@@ -5,8 +5,8 @@ import { signalProcess } from "./process.ts";
 const TERM_MS = 500;
 
 /**
- * TERM for the group, KILL for what is left of it half a second later. `reap` takes note of the
- * processes that have ended, where they are this one's.
+ * Sends TERM to the group, and KILL half a second later to the processes that are left. `reap`
+ * takes note of ended processes, if they are children of this one.
  */
 export async function endGroup(group: number, reap = () => {}): Promise<void> {
   reap();

@@ -7,12 +7,14 @@ import { trustedPath } from "./trust.ts";
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
 
 /**
- * Variables that the head of the executable may have put aside, and those that it, or a
- * process of this program, sets: TOOLCALL_PARENT is the process that this one must not outlive,
- * TOOLCALL_COUNTED the one that has counted its call, TOOLCALL_PROGRESS the one that reads
- * progress from its output, TOOLCALL_PRINTS the one that reads there what a tool prints,
- * TOOLCALL_NO_CONFIG the one for which the head has seen that there is
- * no configuration.
+ * Variables that the head of the executable may have put aside, and variables that it or a process
+ * of this program sets. These name a process:
+ *
+ * - TOOLCALL_PARENT: this process must not outlive it;
+ * - TOOLCALL_COUNTED: it has counted the call of this process;
+ * - TOOLCALL_PROGRESS: it reads progress from the output of this process;
+ * - TOOLCALL_PRINTS: it reads there what a tool prints;
+ * - TOOLCALL_NO_CONFIG: the head has seen for it that there is no configuration.
  */
 const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
 const SET_BY_HEAD = [
@@ -50,7 +52,7 @@ function callersVariable(name: string): string | undefined {
 
 /**
  * The environment of a program outside the sandbox: `env`, with PATH reduced to what is trusted.
- * What such a program starts by a name is then nothing that a call has put there.
+ * Such a program then never starts, by a name, a program that a call has put there.
  */
 export function outsideEnvironment(
   env: Record<string, string>,

@@ -7,7 +7,7 @@ import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 import { GIT_NAMES, PROTECTED_ENDS, WRITTEN_BY_PROGRAMS } from "./protected_names.ts";
 import { foldedName, protectedByFirstPart } from "./protected_paths.ts";
 
-/** What was found, and how more is looked for. */
+/** The protected paths found so far, and a test for existence. */
 interface Found {
   paths: Set<string>;
   exists: (path: string) => boolean;
@@ -21,9 +21,9 @@ const MAX_POINTER_BYTES = 8_192;
 const MAX_DEPTH = 4;
 
 /**
- * The protected files and directories that are there and that programs are kept from: those
- * at the top of `directories`, in the working directory and on the way to it, and those of
- * the Git repositories directly below. To search whole trees would take too long for a call.
+ * The existing protected files and directories that programs are kept from. The search covers the
+ * top of `directories`, the working directory, the directories on the way to it, and the Git
+ * repositories directly below these. A search of whole trees would take too long for a call.
  */
 export function existingProtected(
   directories: readonly string[],
@@ -73,7 +73,7 @@ function addProtected(directory: string, found: Found): string[] {
   return others;
 }
 
-/** A symlink cannot be mounted on: what it leads to is what counts. */
+/** A symlink cannot be mounted on, so its target counts. */
 function add(path: string, found: Found): void {
   const real = found.exists(path) ? realPathIfAny(path) : undefined;
   if (real !== undefined) found.paths.add(real);

@@ -12,7 +12,7 @@ const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
 
 const DENIED =
   /permission denied|operation not permitted|read-only file ?system|device or resource busy|\b(EACCES|EPERM|EROFS|EBUSY)\b|access denied/i;
-/** What is said of a read-only mount, and of renaming or removing what something is mounted on. */
+/** The errors of a read-only mount, and of renaming or removing a mount point. */
 const MOUNTED = /read-only file ?system|device or resource busy|\b(EROFS|EBUSY)\b/i;
 /** What programs say when they get no socket, and when they can ask nobody for an address. */
 const SOCKET =

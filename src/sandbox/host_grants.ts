@@ -4,7 +4,7 @@ import type { Permission } from "../registry/define.ts";
 import type { Decision, Grants } from "./grants.ts";
 import { canonicalGrant, decideHost, type HostScopes } from "./hosts.ts";
 
-/** The flags with each host in its one form. Throws for a host that is none. */
+/** The flags with each host in its canonical form. Throws for an invalid host. */
 export function withCanonicalHosts(grants: Grants): Grants {
   const { allow, deny, hosts } = grants;
   const canonical = (scopes: Grants["allow"]) => ({
@@ -27,7 +27,7 @@ export function decideNet(
   return { permission, ...decideHost(permission.host, hostScopes(grants)) };
 }
 
-/** What the flags say of hosts. */
+/** The rules of the flags for hosts. */
 export function hostScopes({ all, allow, deny, hosts = [] }: Grants): HostScopes {
   return { all, allow: allow.net ?? [], named: hosts, deny: deny.net ?? [] };
 }

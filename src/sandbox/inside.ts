@@ -16,8 +16,8 @@ interface WorkerScope {
 }
 
 /**
- * Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. What they
- * print, also to `stdout`, goes to the thread that has started the Worker.
+ * Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. The prints
+ * of these tools, also to `stdout`, go to the thread that has started the Worker.
  */
 export function serve(registry: Registry, stdout: Parameters<typeof redirectPrints>[0]): void {
   const scope = globalThis as unknown as WorkerScope;
@@ -28,7 +28,7 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
   let abort = new AbortController();
   let isWalled = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
-  // One that is not told its tool yet may have to enter a wall of its own with its first job.
+  // A Worker that does not know its tool yet may have to enter a wall with its first job.
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : load(scope.name, registry);
   scope.onmessage = async ({ data }) => {

@@ -1,7 +1,8 @@
 /**
- * Which requests of `ioctl(2)` programs may make. Landlock looks at those to devices only, and
- * an open descriptor is enough for the others: on one that was opened for reading, file systems
- * change attributes, keys and whole subvolumes. So what is not named here is refused.
+ * The requests of `ioctl(2)` that programs may make. Landlock checks only requests to devices, and
+ * an open descriptor is enough for the others. Through a descriptor that was opened for reading,
+ * file systems change attributes, keys and whole subvolumes. So every request that is not named
+ * here is refused.
  */
 
 import { allow, type Code, fail, oneOf } from "./bpf.ts";
@@ -34,15 +35,16 @@ const RANDOM_REQUESTS: readonly number[] = [0x80045200];
 const TYPES: readonly number[] = [0x5400, 0x8900];
 
 /**
- * Refused of these types: to make another process the owner of a descriptor, which is signalled
- * then, and to type into a terminal.
+ * Requests of these types that are refused. They make another process the owner of a descriptor,
+ * which is signalled then, or type into a terminal.
  */
 const [FIOSETOWN, SIOCSPGRP] = [0x8901, 0x8902];
 const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c];
 
 /**
- * The types of file systems: generic, ext4, Lustre, GFS2 and verity (f), versions (v), XFS and
- * freezing (X), FAT (r), Btrfs, F2FS, Ceph, CIFS, bcachefs, NILFS (n), OCFS2 and UBIFS (o).
+ * The types of file systems. The first line has generic, ext4, Lustre, GFS2 and verity (f),
+ * versions (v), XFS and freezing (X), FAT (r), Btrfs and F2FS. The second line has Ceph, CIFS,
+ * bcachefs, NILFS (n), OCFS2 and UBIFS (o).
  */
 const FILE_SYSTEM_TYPES: readonly number[] = [
   ...[0x6600, 0x7600, 0x5800, 0x7200, 0x9400, 0xf500],
@@ -52,8 +54,8 @@ const FILE_SYSTEM_TYPES: readonly number[] = [
 const [REQUEST, WHOLE, TYPE] = [1, 0xffffffff, 0xff00];
 
 /**
- * What becomes of `ioctl`, by its request. A file system's is refused with EPERM; any other gets
- * ENOTTY, as from a file that does not know it, for which programs have another way.
+ * The answer to `ioctl`, by its request. A file system's request is refused with EPERM. Any other
+ * gets ENOTTY, as from a file that does not know it; programs have another way for that.
  */
 export const ioctlRule: Code = oneOf(
   [REQUEST, WHOLE, ...FILE_REQUESTS, ...RANDOM_REQUESTS],

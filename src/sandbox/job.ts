@@ -58,15 +58,15 @@ export interface RunOptions {
   onPrint?: TakePrint | undefined;
 }
 
-/** What a call gave, with data about the call itself. */
+/** The output of a call, with data about the call itself. */
 export interface AnnotatedOutput extends Partial<StructuredOutput> {
-  /** What a model reads. */
+  /** The content that a model reads. */
   content: string | ContentBlock[];
   /** The data, under keys that start with `toolcall/`. */
   meta: Record<`toolcall/${string}`, unknown>;
 }
 
-/** What comes out of a place: a tool's output, perhaps with data about the call. */
+/** The output of a place: a tool's output, perhaps with data about the call. */
 export type PlaceOutput = ToolOutput | AnnotatedOutput;
 
 /** Where a call runs. */
@@ -108,11 +108,11 @@ export interface Ask {
   args: unknown[];
 }
 
-/** What a tool in a Worker prints. */
+/** A print of a tool in a Worker. */
 export interface Printed {
   /** How urgent it is. */
   level: PrintLevel;
-  /** What it prints. */
+  /** The printed text. */
   print: string;
 }
 

@@ -5,23 +5,23 @@ import { isThere } from "./paths.ts";
 const BEGIN_MS = 10_000;
 
 /**
- * The script of a shell beside the walls, which outlives toolcall by a moment. Its arguments are
- * the path of the private folder, "proc" where /proc is this namespace's, and the directory of
- * such folders; each may be empty. On its input it is told:
+ * The script of a shell outside the walls, which outlives toolcall by a moment. Its arguments are
+ * the path of the private folder, "proc" where /proc is this namespace's, and the directory of such
+ * folders; each may be empty. It reads lines from its input:
  *
- * - `made`: the private folder is there. It stays in it, as another could stand in its place,
- *   and says so by a new file `held`. A program of another call can replace the folder before
- *   that, where it may write the directory of such folders: then nothing in it is touched;
- * - a number: a process group that was started;
- * - `name` and numbers: to answer with the command line of each, in a line. A process that is being
- *   replaced by another program has none for a moment, and is named by the program before;
- * - `end`: all groups have ended;
- * - `keep`, `drop`: the file of the output is to stay, or not.
+ * - `made`: the private folder is there. The script stays in it, as another folder could take its
+ *   place, and says so by a new file `held`. Before that, a program of another call can replace the
+ *   folder if it may write the directory of such folders. Then the script touches nothing in it.
+ * - a number: a process group that was started.
+ * - `name` and numbers: the script answers with the command line of each, in a line. A process that
+ *   is being replaced by another program has none for a moment, and is named by the program before.
+ * - `end`: all groups have ended.
+ * - `keep`, `drop`: the file of the output has to stay, or not.
  *
- * When its input ends, whether toolcall closes it or is killed, it ends what is left: the groups,
- * and what has the TMPDIR of this call, of which it may not have been told. Then it removes the
- * private folder, which the call may have shut by its mode: so through a descriptor. When an
- * output stays, those that are a day old go.
+ * When its input ends, because toolcall closes it or is killed, the script ends the groups that are
+ * left. It also ends processes with the TMPDIR of this call that it was not told of. Then it
+ * removes the private folder through a descriptor, because the call may have shut the folder by its
+ * mode. When an output stays, outputs that are a day old go.
  */
 export const keeperScript = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
 groups= keep= made= ended= left=50

@@ -34,7 +34,10 @@ export function openKernel(): Kernel | undefined {
   };
 }
 
-/** Whether anything is at a path, as far as can be told: the runtime makes an error of what is not there. */
+/**
+ * Whether anything is at a path, as far as can be told. The runtime makes an error for a missing
+ * file.
+ */
 export function exists(kernel: Kernel, path: string): boolean {
   const AT_FDCWD = -100;
   return kernel.call("faccessat", AT_FDCWD, new TextEncoder().encode(`${path}\0`)) === 0;

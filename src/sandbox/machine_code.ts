@@ -1,19 +1,19 @@
 /**
- * The only machine code of this project, as its assembler listings: bytes, then the instruction.
- * It makes system calls from a table in the two moments when there is no other way:
- * in a child that shares this process's memory, where nothing else may run, and in a new
- * process that has one thread, as the kernel asks of who enters a user namespace.
+ * The only machine code of this project, as its assembler listings: bytes, then the instruction. It
+ * makes system calls from a table in the two cases that allow no other way. One case is a child
+ * that shares this process's memory, where nothing else may run. The other is a new process with
+ * one thread, which the kernel requires for entering a user namespace.
  *
- * A table is made of entries of eight 64-bit words: the call's number with a 32-bit mark above
- * it, six arguments, and where to store what the call returns (0: nowhere). It ends with
- * an entry whose number is negative. `system_call_table.ts` writes it.
+ * A table has entries of eight 64-bit words. They are the call's number with a 32-bit mark above
+ * it, six arguments, and the address for the call's result (0: nowhere). A table ends with an entry
+ * whose number is negative. `system_call_table.ts` writes it.
  */
 
 import * as aarch64 from "./machine_code_aarch64.ts";
 import * as x86_64 from "./machine_code_x86_64.ts";
 import type { Arch } from "./system_call_numbers.ts";
 
-/** The bytes of a listing: what stands before its instructions; a line with `;` names a place. */
+/** The bytes of a listing, which stand before its instructions; a line with `;` names a place. */
 function assembled(listing: string): Uint8Array<ArrayBuffer> {
   const hex = listing.split("\n").filter((line) => !line.includes(";"))
     .flatMap((line) => line.slice(0, 26).match(/\b[0-9a-f]{2}\b/g) ?? []);
@@ -21,23 +21,23 @@ function assembled(listing: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The function: its argument is a table before which stands a word, flags of `clone(2)`. It
- * starts a child with them, which makes the calls, up to the first that fails and has no mark,
- * and exits. Returns the child's id, or the negative error of `clone`.
+ * The function. Its argument is a table; the word before the table has flags of `clone(2)`. It
+ * starts a child with these flags. The child makes the calls, up to the first that fails and has no
+ * mark, and exits. Returns the child's id, or the negative error of `clone`.
  */
 export function runInChildCode(arch: Arch): Uint8Array<ArrayBuffer> {
   return assembled((arch === "x86_64" ? x86_64 : aarch64).RUN);
 }
 
-/** Where {@link enterProgram} is in memory, and its table. */
+/** The addresses of {@link enterProgram} and of its table in memory. */
 const [IMAGE, TABLE] = [0x400000, 0x400200];
 
 /**
- * The program, an executable file (ELF), with its table, which `table` writes for the address
- * that it will have. It makes the calls, and then becomes the program that its first argument
- * names, with the rest as that program's arguments. When one fails it writes to stderr the
- * text whose address is the mark of that entry, its length first, and the number of the error,
- * and exits with 126.
+ * The program, an executable file (ELF), with its table, which `table` writes for the address that
+ * it will have. It makes the calls, and then becomes the program that its first argument names,
+ * with the rest as that program's arguments. When a call fails, it writes to stderr the text whose
+ * address is the mark of that entry, its length first. It also writes the number of the error, and
+ * exits with 126.
  */
 export function enterProgram(
   arch: Arch,

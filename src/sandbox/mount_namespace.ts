@@ -1,8 +1,8 @@
 /**
- * A mount namespace for the programs of a call (`mount_namespaces(7)`): all is read-only but
- * what the flags let the call write, so that mode, owner, times and attributes of other files
- * cannot be changed either. It is made without helpers, and without root where the kernel
- * lets a user make user namespaces.
+ * A mount namespace for the programs of a call (`mount_namespaces(7)`). Everything is read-only
+ * except the files that the flags let the call write. So mode, owner, times and attributes of other
+ * files cannot be changed either. It needs no helpers, and no root where the kernel lets a user
+ * make user namespaces.
  */
 
 import type { Kernel } from "./kernel.ts";
@@ -34,7 +34,8 @@ const [MFD_CLOEXEC, MFD_EXEC] = [1, 16];
  * none: then nothing has changed. This thread is in none of them yet.
  */
 export function makeNamespaces(kernel: Kernel, plan: MountPlan): Namespaces | undefined {
-  // Who may make mounts anyway needs no user namespace, in which other users' files look foreign.
+  // A user who may make mounts anyway needs no user namespace, in which other users' files look
+  // foreign.
   const asRoot = kernel.call("geteuid") === 0 ? makeWith(kernel, plan, false) : undefined;
   return asRoot ?? makeWith(kernel, plan, true);
 }
@@ -60,7 +61,8 @@ function executableFile(kernel: Kernel): number | undefined {
 function makeWith(kernel: Kernel, plan: MountPlan, ownsUser: boolean): Namespaces | undefined {
   const program = ownsUser ? executableFile(kernel) : undefined;
   if (ownsUser && program === undefined) return undefined;
-  // A file that is open for writing keeps its mount from becoming read-only: from here it is another one.
+  // A file that is open for writing keeps its mount from becoming read-only. From here the file is
+  // not open for writing.
   const path = new TextEncoder().encode("/proc\0");
   const proc = kernel.call("openat", AT_FDCWD, path, O_PATH | O_CLOEXEC);
   const table = new SystemCallTable();
@@ -89,7 +91,7 @@ function makeWith(kernel: Kernel, plan: MountPlan, ownsUser: boolean): Namespace
   return undefined;
 }
 
-/** The user and the group stay what they are: another mapping takes privileges outside. */
+/** The user and the group stay the same, because another mapping needs privileges outside. */
 function mapOwnUser(
   table: SystemCallTable,
   { kernel, proc }: { kernel: Kernel; proc: number },
@@ -106,7 +108,7 @@ function mapOwnUser(
   write("gid_map", `${gid} ${gid} 1`);
 }
 
-/** Adds the mounts. What has gone meanwhile, or has become a symlink, is left out. */
+/** Adds the mounts. A path that has gone meanwhile, or has become a symlink, is left out. */
 function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void {
   const how = table.words(O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS);
   const HOW_BYTES = 24;
@@ -133,10 +135,10 @@ function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void 
       "mount_setattr",
       [AT_FDCWD, root, AT_RECURSIVE, attributes, ATTRIBUTE_BYTES],
     );
-  // A mount that is made here must not come about outside.
+  // A mount that is made here must not appear outside.
   all(onlyPrivate!);
   if (plan.base === "read-only") {
-    // Copied before, they keep what they were, and also what was read-only in them already.
+    // Mounts that are copied first keep their state, also what was read-only in them already.
     const copies = plan.writable.map((path) => {
       const placed = table.text(path);
       return { placed, copied: copy(placed) };

@@ -1,4 +1,4 @@
-/** What is read-only and what is not, in the mount namespace of a call's programs. */
+/** The plan of what is read-only, and what is not, in the mount namespace of a call's programs. */
 
 import { dirname } from "@std/path/posix/dirname";
 import type { Grants } from "./grants.ts";
@@ -15,7 +15,7 @@ export interface InnerMount {
 
 /** The mounts of a namespace, as data. */
 export interface MountPlan {
-  /** What all that is not named here is. */
+  /** The state of all paths that are not named here. */
   base: "read-only" | "as it is";
   /** Files and directories that may be written, none inside another. */
   writable: readonly string[];
@@ -25,15 +25,15 @@ export interface MountPlan {
   protected: readonly string[];
 }
 
-/** What is needed to know them. */
+/** The options of a mount plan. */
 export interface MountPlanOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The call's own directories, which stay writable. */
   temporary: readonly string[];
   /** The working directory of the call. */
   cwd: string;
-  /** Tells quickly whether anything is at a path, where that can be had. */
+  /** A quick test whether anything is at a path, if the system has one. */
   exists?: (path: string) => boolean;
 }
 
@@ -78,7 +78,7 @@ export function mountPlan(
   };
 }
 
-/** Those that lie in no other. */
+/** The paths that lie in no other one. */
 function outermost(paths: readonly string[]): string[] {
   const unique = [...new Set(paths)];
   return unique.filter((path) => !unique.some((each) => each !== path && isInside(path, each)));

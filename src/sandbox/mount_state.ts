@@ -1,20 +1,20 @@
-/** What read-only mounts add for the programs of a call, found out by making them. */
+/** The effect of read-only mounts on the programs of a call, found out by making them. */
 
 import { exists, type Kernel, openKernel } from "./kernel.ts";
 import { closeNamespaces, makeNamespaces, type Namespaces } from "./mount_namespace.ts";
 import { type MountPlan, mountPlan, type MountPlanOptions } from "./mount_plan.ts";
 
-/** What read-only mounts come to for a call. */
+/** The effect of read-only mounts on a call. */
 export interface MountState {
   /** Whether this user can make them on this machine. */
   isMade: boolean;
-  /** What is read-only to programs inside of what they may write; real paths. */
+  /** The real paths inside the write grant that are read-only to programs. */
   readOnly: string[];
-  /** Protected files that are there and that programs may write all the same; real paths. */
+  /** The real paths of existing protected files that programs may write all the same. */
   stillWritable: string[];
 }
 
-/** What it takes to have them, for a person. */
+/** Advice for a person on how to get these mounts. */
 export const MOUNTS_ADVICE =
   "let this user make namespaces: user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 " +
   "and kernel.apparmor_restrict_unprivileged_userns=0 where the system has them; a container has to " +

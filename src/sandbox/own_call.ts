@@ -9,11 +9,11 @@ import { type Reports, takeReport } from "./progress_line.ts";
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
 
 /**
- * Answers a call in a process of this program that has these flags: walls are entered once
- * in a process, and for good. It validates and authorises once more. Aborting `signal` cancels
- * the call there. A call that `isCounted` is not counted there. `onProgress` takes each line of
- * progress that the call reports, and `onPrint` what its tool prints. Throws the signal's reason, or `unavailable`, when no answer
- * comes.
+ * Answers a call in a process of this program that has these flags: walls are entered once in a
+ * process, and for good. It validates and authorises once more. Aborting `signal` cancels the call
+ * there. A call that `isCounted` is not counted there. `onProgress` takes each line of progress
+ * that the call reports, and `onPrint` what its tool prints. When no answer comes, throws the
+ * signal's reason or `unavailable`.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },

@@ -51,9 +51,9 @@ export const FALLBACK_PARENT = "/var/tmp";
 
 /**
  * The folders that the head of the executable looks into, at this start and at one with fewer
- * variables. Those that are missing count: a call that could make one would decide what the
- * next start runs. So a folder above one is open to programs by its entries alone, and they
- * make no new ones in it.
+ * variables. Missing folders count too: a call that could make one would decide what the next start
+ * runs. So programs may use only existing entries of a folder above one, and make no new entries in
+ * it.
  */
 function caches(): string[] {
   const variables: [name: string, rest: string][] = [

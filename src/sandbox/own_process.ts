@@ -66,10 +66,10 @@ export async function startDetached(
 
 /**
  * Runs a process to its end: gives it `input`, and `env` besides the caller's environment, and
- * returns what it prints. `takeLine` gets the first lines as they come, and says of each whether
- * it took the line; what it took is not returned, and after a line that it left it gets no more.
- * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when
- * it cannot be started or prints too much.
+ * returns what it prints. `takeLine` gets the first lines as they come, and returns whether it took
+ * the line. Lines that it took are not returned. After the first line that it left it gets no more.
+ * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when it
+ * cannot be started or prints too much.
  */
 export async function runToEnd(
   [path, ...args]: readonly [string, ...string[]],

@@ -76,15 +76,15 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * The places that decide which file the absolute `path` leads to: where each symlink on the way
- * stands, each directory that the way leaves by "..", and last the real path. What does not
- * exist counts as it is written.
+ * The places that decide which file the absolute `path` leads to. They are each symlink on the way,
+ * each directory that the way leaves by "..", and last the real path. A name that does not exist
+ * counts as it is written.
  */
 export function placesOf(path: string): string[] {
   const whole = resolve(path);
-  // Most paths have no symlink, which one question tells.
+  // Most paths have no symlink, and one question to the system shows that.
   if (isReal(whole)) return [whole];
-  // Of others most lie in a directory without one, and are a symlink or not there themselves.
+  // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
   if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
   return walk(whole).places;
 }
@@ -130,7 +130,7 @@ function namesOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".").reverse();
 }
 
-/** Where `path` points to when it is a symlink; an empty text when nothing is there. */
+/** The target of `path` when it is a symlink; an empty text when nothing is there. */
 function linkTarget(path: string): string | undefined {
   try {
     return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;

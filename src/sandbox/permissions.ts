@@ -69,8 +69,8 @@ function nearestFolder(path: string): string {
 }
 
 /**
- * Gives up the permission for native code in this thread, for good. What opens files without
- * waiting stays: it is native too, and only the kernel's wall holds it.
+ * Gives up the permission for native code in this thread, for good. The functions that open files
+ * without waiting stay. They are native too, and only the kernel's sandbox restricts them.
  */
 export function leaveNativeCode(): void {
   keepFileCalls();

@@ -1,9 +1,9 @@
-/** What tools print: none of it may reach stdout, which is the result's. */
+/** The prints of tools. None of them may reach stdout, which is only for the result. */
 
 /** How urgent a print is, in MCP's words. */
 export type PrintLevel = "debug" | "info" | "warning" | "error";
 
-/** What a tool prints. */
+/** A print of a tool. */
 export interface Print {
   /** The name of the tool. */
   tool: string;
@@ -37,7 +37,7 @@ interface Stdout {
   isTerminal(): boolean;
 }
 
-/** What a tool prints, each line behind the tool's name. */
+/** The text of a print, with the tool's name before each line. */
 export function printed({ tool, text }: Print): string {
   return text.replace(/\n$/, "").replace(/^/gm, () => `${tool}: `);
 }
@@ -47,7 +47,7 @@ export function printToStderr(print: Print): void {
   shared.toStderr("%s", printed(print));
 }
 
-/** Takes no more than so much: who takes it in the end may be slower than a tool prints. */
+/** Limits the prints that reach `take`, which may be slower than a tool prints. */
 export function bounded(take: TakePrint): TakePrint {
   let left = MAX_PRINTED;
   return (print) => {
@@ -57,19 +57,19 @@ export function bounded(take: TakePrint): TakePrint {
   };
 }
 
-/** Who prints in this thread, and who takes it. */
+/** The tool that prints in this thread, and the receiver of its prints. */
 interface Speaker {
   tool: string;
   take: TakePrint;
 }
 
-/** What is known of this thread. */
+/** The state of this thread. */
 interface Shared {
   /** The console's way to stderr, which writes at once, also when the process is about to end. */
   toStderr(...args: unknown[]): void;
-  /** Who prints where calls are not told apart. */
+  /** The speaker where calls are not told apart. */
   only: Speaker;
-  /** Who prints now. */
+  /** The speaker that prints now. */
   speaker(): Speaker;
 }
 
@@ -82,14 +82,14 @@ const shared: Shared = (globalThis as unknown as Record<symbol, Shared>)[key] ??
   speaker: () => shared.only,
 };
 
-/** Names the tool whose code runs from now on, and who takes what it prints. */
+/** Names the tool whose code runs from now on, and the receiver of its prints. */
 export function hear(tool: string, take: TakePrint = printToStderr): void {
   Object.assign(shared.speaker(), { tool, take });
 }
 
 /**
- * Tells the calls of this thread apart from now on. Returns what runs a call: its tool is named
- * by {@link hear} within.
+ * Tells the calls of this thread apart from now on. Returns a function that runs a call, in which
+ * {@link hear} names the tool.
  */
 export async function hearByCall(): Promise<<T>(call: () => T) => T> {
   const { AsyncLocalStorage } = await import("node:async_hooks");
@@ -99,8 +99,8 @@ export async function hearByCall(): Promise<<T>(call: () => T) => T> {
 }
 
 /**
- * From now on what this thread prints, by the console or to `stdout`, goes to who takes it: by
- * default to stderr. Returns the way to `stdout` that is left.
+ * Redirects all that this thread prints, by the console or to `stdout`, to its receiver, which is
+ * stderr by default. Returns the only way to `stdout` that is left.
  */
 export function redirectPrints(stdout: Stdout): Stdout {
   const [write, writeSync] = [stdout.write.bind(stdout), stdout.writeSync.bind(stdout)];

@@ -21,9 +21,9 @@ export function temporaryRootIfAny(): string | undefined {
 }
 
 /**
- * Chooses the path of one, under a name that cannot be known beforehand, where the caller keeps
- * temporary files. It is not made yet: what removes it can stand by first. Throws `unavailable`
- * when there is no place for it.
+ * Chooses the path of a private folder, under a name that cannot be known beforehand, where the
+ * caller keeps temporary files. The folder is not made yet, so that its remover can start first.
+ * Throws `unavailable` when there is no place for it.
  */
 export function choosePrivateFolder(): string {
   return orUnavailable(() => {

@@ -38,7 +38,10 @@ export function renounceNewPrivileges(kernel: Kernel): void {
   }
 }
 
-/** What root needs to open files of others, and to give a file to another or set its mode. */
+/**
+ * Capabilities that root needs to open files of others, and to give a file to another or set its
+ * mode.
+ */
 const [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER] = [1, 2, 4, 8];
 
 /** The capabilities that a tool of files keeps: with `owners`, it may give files to others. */
@@ -48,9 +51,9 @@ export function fileCapabilities({ owners }: { owners: boolean }): number {
 }
 
 /**
- * This thread, and what it starts, has no capability any more but those of `kept` that it had:
- * as root too it is subject to every check (`capabilities(7)`). Throws `unavailable` when it is
- * refused.
+ * Takes all capabilities from this thread, and from programs that it starts, except for those of
+ * `kept` that it had. So as root, too, it is subject to every check (`capabilities(7)`). Throws
+ * `unavailable` when it is refused.
  */
 export function dropCapabilities(kernel: Kernel, kept = 0): void {
   kernel.call("prctl", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL);

@@ -2,9 +2,8 @@ import { CallError } from "../call_error.ts";
 import { isThere } from "./paths.ts";
 
 /**
- * What /proc tells of this process: `own` where it is known by its own number there, `other`
- * where /proc counts processes as another PID namespace does or cannot be read, `missing`
- * where it is not mounted.
+ * The state of /proc. `own`: it has this process under its own number. `other`: it counts processes
+ * as another PID namespace does, or cannot be read. `missing`: it is not mounted.
  */
 export function procState(): "own" | "other" | "missing" {
   if (!isThere("/proc/self")) return "missing";
@@ -19,8 +18,8 @@ export function procState(): "own" | "other" | "missing" {
 }
 
 /**
- * What the sandbox looks at is named through /proc, and the runtime panics without it. Throws
- * `unavailable` where it is not mounted.
+ * Throws `unavailable` where /proc is not mounted. The sandbox names the files that it looks at
+ * through /proc, and the runtime panics without it.
  */
 export function requireProc(): void {
   if (Deno.build.os !== "linux") return;

@@ -1,4 +1,4 @@
-/** How the programs of a call come into the mount namespace that was made for them. */
+/** The way of a call's programs into the mount namespace that was made for them. */
 
 import { type Kernel, stepFailed } from "./kernel.ts";
 import { enterProgram } from "./machine_code.ts";
@@ -9,20 +9,20 @@ const [CLONE_FS, CLONE_NEWNS, CLONE_NEWUSER] = [0x200, 0x20000, 0x10000000];
 const F_SETFD = 2;
 const CAPABILITY_VERSION_3 = 0x20080522;
 
-/** What is needed to enter namespaces. */
+/** The options of {@link enterNamespaces}. */
 export interface EnterOptions {
-  /** Those that were made. */
+  /** The namespaces that were made. */
   namespaces: Namespaces;
-  /** What the filter asks for before it lets a process enter one. */
+  /** The key that the filter requires of a process that enters a namespace. */
   key: readonly number[];
   /** The working directory of the call. */
   cwd: string;
 }
 
 /**
- * Sees to it that programs are in the namespaces. Where that is to be done by each of them,
- * it returns the path of the program that every command is then started through. No
- * descriptor that is open may be handed on to programs by now. Throws `unavailable`.
+ * Puts programs into the namespaces. If each program has to enter them itself, returns the path of
+ * the program that every command is then started through. No open descriptor may be handed on to
+ * programs by now. Throws `unavailable`.
  */
 export function enterNamespaces(kernel: Kernel, options: EnterOptions): string | undefined {
   const { user, mount, program } = options.namespaces;
@@ -45,9 +45,9 @@ function enterHere(kernel: Kernel, mount: number, cwd: string): void {
 }
 
 /**
- * A user namespace is entered by a process of one thread, which this one is not: so each
- * command is started through a program that enters it, gives up what that gives it, and becomes
- * the command.
+ * Only a process with one thread can enter a user namespace, and this process has more. So each
+ * command is started through a program that enters it, gives up the privileges that this gives, and
+ * becomes the command.
  */
 function makeEntering(
   kernel: Kernel,

@@ -70,7 +70,7 @@ async function contextFor(
   const { grants, programFolder, output } = options;
   const kernel = openKernel();
   const path = walled ? choosePrivateFolder() : undefined;
-  // It stands by first: what removes the folder is there before the folder.
+  // The supervisor starts first, so that the folder's remover is there before the folder.
   const supervisor = new Supervisor(kernel, {
     folder: path ?? "",
     root: temporaryRootIfAny() ?? "",

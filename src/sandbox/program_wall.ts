@@ -158,9 +158,9 @@ export function programRights(
 }
 
 /**
- * What every program has of the system: as a whole, by whatever paths; or, where a
- * flag denies reading or a call can write a part of it, as the parts around that. Nothing is
- * opened that a link leads to which a call could have made.
+ * The system paths that are open to every program: whole, by whatever paths. If a flag denies
+ * reading a part, or a call can write it, the parts around it are open. The target of a link that a
+ * call could have made is not opened.
  */
 function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const writable = Array.isArray(allow.write) ? allow.write : [];

@@ -67,8 +67,9 @@ export function ignoredProgram(name: string, writable: Scope | undefined): Ignor
 
 /**
  * The program of that name or path for a start outside the sandbox. The program must be trusted,
- * and of a script each interpreter too; `env NAME` takes the first one in the trusted part of PATH,
- * so start it with the PATH of {@link trustedPath}. Otherwise the result says what is in the way.
+ * and so must each interpreter of a script. `env NAME` takes the first one in the trusted part of
+ * PATH, so start it with the PATH of {@link trustedPath}. Otherwise the result says what is in the
+ * way.
  */
 export function findOutsideProgram(
   name: string,
@@ -168,9 +169,9 @@ function firstLineOf(path: string): string[] {
 }
 
 /**
- * The folders of libraries that belong to programs in these folders: those beside a
- * `bin`. Those of the system every program has, and in the user's home there are none. One that
- * is not trusted is left out: a link that a call has made could lead to any folder.
+ * The folders of libraries that belong to programs in these folders: those beside a `bin`. Every
+ * program has the system's folders, and the user's home counts as having none. A folder that is not
+ * trusted is left out: a link that a call has made could lead to any folder.
  */
 export function librariesBeside(
   folders: readonly string[],

@@ -5,7 +5,7 @@ import type { Print, TakePrint } from "./prints.ts";
 /** How a line of progress, and one of what a tool prints, begins. A result begins otherwise. */
 const [PROGRESS, PRINT] = ['{"progress":', '{"print":'];
 
-/** Who takes what is reported before the result. */
+/** The receivers of reports that come before the result. */
 export interface Reports {
   /** Takes a line of progress. */
   onProgress?: ((line: string) => void) | undefined;
@@ -18,7 +18,7 @@ export function progressLine(line: string): string {
   return `${JSON.stringify({ progress: line })}\n`;
 }
 
-/** What a tool prints, as such a process prints it before its result. */
+/** A line with a print of a tool, as such a process prints it before its result. */
 export function printLine(print: Print): string {
   return `${JSON.stringify({ print })}\n`;
 }

@@ -1,11 +1,11 @@
 /**
- * Files that other programs run or obey, by the ends of their paths: who may write them
- * runs code outside of any sandbox. A name that ends in `/` is a directory with all that
- * it holds; any other is a file. A name that begins with `/` is one path, any other is
- * protected in every directory. All are lower case.
+ * Files that other programs run or obey, by the ends of their paths. A call that may write them
+ * runs code outside of any sandbox. A name that ends in `/` is a directory with all that it holds;
+ * any other is a file. A name that begins with `/` is one path, any other is protected in every
+ * directory. All are lower case.
  *
- * A name inside a protected directory is in the list when a grant of that directory does not
- * open it.
+ * A name inside a protected directory is in the list when a grant of that directory does not open
+ * it.
  */
 export const PROTECTED_NAMES: readonly string[] = [
   // Git: the file `.git` names a repository, and its configuration names programs.
@@ -72,7 +72,7 @@ export const PROTECTED_NAMES: readonly string[] = [
 /** The ends of names of files that programs obey. */
 export const PROTECTED_ENDS: readonly string[] = [".code-workspace", ".sublime-project"];
 
-/** What of a Git repository, whatever its name, decides what git runs there, and makes it one. */
+/** The names in a Git repository that decide what git runs there, or that make it a repository. */
 export const REPOSITORY_NAMES: readonly string[] =
   "head config config.worktree commondir gitdir hooks info modules objects refs worktrees"
     .split(" ");
@@ -83,7 +83,7 @@ export const REPOSITORY_NAMES: readonly string[] =
  */
 export const WRITTEN_BY_PROGRAMS: readonly string[] = [".git/", ".hg/", ".jj/", ".svn/"];
 
-/** The parts of a Git directory that programs are kept from. */
+/** The parts of a Git directory that programs must not write. */
 export const GIT_NAMES: readonly string[] =
   "config config.worktree hooks commondir gitdir info/attributes objects/info/alternates"
     .split(" ");

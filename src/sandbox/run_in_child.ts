@@ -10,9 +10,9 @@ const CODE_BYTES = 4096;
 const RUN = { parameters: ["buffer"], result: "i64" } as const;
 
 /**
- * Makes the calls of a table in a child with new namespaces. The child shares this process's
- * memory and descriptors, and this thread waits for its end: it has one thread, which the
- * threads of this process are an obstacle to. Returns the table with what the calls returned, or
+ * Makes the calls of a table in a child with new namespaces. The child shares this process's memory
+ * and descriptors, and this thread waits for its end. The child has one thread, which new
+ * namespaces need; this process has more. Returns the table with what the calls returned, or
  * nothing where no such child can be made.
  */
 export function runInChild(

@@ -31,9 +31,9 @@ export interface FilterOptions {
   /** Whether Landlock holds truncating by path: from its version 3 on. */
   holdsTruncate: boolean;
   /**
-   * With these three words of 32 bits as further arguments, which the kernel does not
-   * look at, a signal may go to every process that Landlock lets it reach, and a namespace
-   * may be entered. Programs cannot know them.
+   * Three words of 32 bits, passed as further arguments, which the kernel does not look at. With
+   * them a signal may go to every process that Landlock lets it reach, and a namespace may be
+   * entered. Programs cannot know them.
    */
   key?: readonly number[];
 }
@@ -127,8 +127,8 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
     rule(name, toOwn);
   }
-  // What a descriptor's owner is signalled with is free, and its owner may be any process. A
-  // lease is had by opening a file to read it, and holds up whoever opens it to write.
+  // The signal to a descriptor's owner can be any one, and the owner can be any process. A lease
+  // needs only a file that is open for reading, and delays every process that opens it to write.
   const commands = [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG];
   rule("fcntl", oneOf([1, WHOLE, ...commands], fail(EPERM), allow));
   rule("ioctl", ioctlRule);
@@ -147,7 +147,8 @@ function priorityRules(rule: AddRule): void {
   const ownAt = (arg: number) => oneOf([arg, WHOLE, 0], allow, fail(EPERM));
   rule("prlimit64", ownAt(0));
   rule("sched_setattr", ownAt(0));
-  // The other kinds of target are a group and a user, of which 0 is all that is the caller's.
+  // The other kinds of target are a group and a user, where 0 means all processes of the caller's
+  // own.
   rule("setpriority", oneOf([0, WHOLE, PRIO_PROCESS], ownAt(1), fail(EPERM)));
   rule("ioprio_set", oneOf([0, WHOLE, IOPRIO_WHO_PROCESS], ownAt(1), fail(EPERM)));
   // Libraries set the policy of threads by their numbers. Two policies make any process slow.

@@ -1,6 +1,6 @@
 import { type AddRule, allow, anyBit, fail, oneOf } from "./bpf.ts";
 
-/** What the network is to programs: nothing, TCP to named ports, or TCP and UDP. */
+/** The network access of programs: nothing, TCP to named ports, or TCP and UDP. */
 export type ProgramNetwork = "none" | "ports" | "all";
 
 const [EACCES, EOPNOTSUPP] = [13, 95];
@@ -35,6 +35,6 @@ export function socketRules(rule: AddRule, network: ProgramNetwork): void {
   rule("sendto", fastOpen(3));
   rule("sendmsg", fastOpen(2));
   rule("sendmmsg", fastOpen(3));
-  // A socket that listens without a name gets a port that no rule has seen.
+  // A socket that listens without an address gets a port that no rule has seen.
   rule("listen", network === "all" ? allow : fail(EACCES));
 }

@@ -31,10 +31,14 @@ export function start(
   }
 }
 
-/** Why a program cannot be started in a folder: the system's error does not tell it from the program. */
+/**
+ * The reason why a program cannot be started in a folder. The system's error does not tell a faulty
+ * folder from a faulty program.
+ */
 function closedFolder(cwd: string): string | undefined {
   try {
-    // Any name in it will do: only who may enter it is told that there is none.
+    // Any name in it will do: only a process that may enter the folder learns that the name is
+    // missing.
     Deno.lstatSync(`${cwd}/.toolcall`);
     return undefined;
   } catch (error) {

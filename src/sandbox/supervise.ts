@@ -61,8 +61,8 @@ export class Supervisor {
   }
 
   /**
-   * The command lines of what still ran when the last program had ended by itself, and was ended
-   * with it, as far as the system tells them.
+   * The command lines of processes that still ran when the last program had ended by itself. They
+   * were ended with it. The list has only those of which the system tells.
    */
   get survivors(): readonly string[] {
     return this.#survivors;
@@ -88,7 +88,7 @@ export class Supervisor {
     this.#tell(String(group));
   }
 
-  /** Lets the file of a long output stay. Those of calls a day ago go in its place. */
+  /** Lets the file of a long output stay. Outputs of calls a day ago go in its place. */
   keepOutput(): void {
     this.#tell("keep");
   }
@@ -121,9 +121,9 @@ export class Supervisor {
     this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
   }
 
-  /** What still runs after a program; nothing when the program itself does. */
+  /** The processes that still run after a program; none when the program itself does. */
   async #namesAfter(group: number): Promise<string[]> {
-    // What has ended is no survivor, and is gone from the list when its end is taken note of.
+    // A process that has ended is no survivor, and leaves the list when its end is taken note of.
     this.#reap();
     const children = this.#childPids();
     const left = children.filter((pid) => pid !== this.#keeper?.pid);
@@ -133,7 +133,7 @@ export class Supervisor {
     this.#tell(`name ${asked.join(" ")}`);
     const late = pause(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
     const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
-    // What has ended since has no name.
+    // A process that has ended since has no name.
     return names.map((name) => visibleText(name.trim())).filter((name) => name !== "");
   }
 

@@ -5,7 +5,10 @@ import type { PlaceOutput } from "./job.ts";
 /** How many programs are named, and how much of each command line is shown. */
 const [MAX_SHOWN, MAX_CHARACTERS] = [3, 100];
 
-/** What was ended with a command: the line for a model, and the command lines for a program. */
+/**
+ * The programs that were ended with a command: the line for a model, and the command lines for a
+ * program.
+ */
 export interface EndedPrograms {
   /** The line. */
   text: string;
@@ -14,8 +17,8 @@ export interface EndedPrograms {
 }
 
 /**
- * What is said of the programs that a command left running. `mayStay` tells whether the tool can
- * run a command in the background instead.
+ * The note on the programs that a command left running. `mayStay` tells whether the tool can run a
+ * command in the background instead.
  */
 export function endedWith(
   commands: readonly string[],

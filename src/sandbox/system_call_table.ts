@@ -11,11 +11,11 @@ export type TableWord = number | Placed;
 
 /** The result of a call, which becomes an argument of a later one. */
 export interface CallResult {
-  /** Which entry it is of. */
+  /** The index of the call's entry. */
   entry: number;
 }
 
-/** One call of a table. */
+/** A call of a table. */
 interface Entry {
   name: SystemCallName;
   args: readonly (TableWord | CallResult)[];

@@ -1,7 +1,7 @@
 /**
- * One rule, which every look-up asks: nothing that a call could have written decides what a
- * later call starts, reads or executes. A path is trusted when no named write grant covers a
- * place on the way to its file: a symlink, a directory that the way leaves by "..", or the file.
+ * The rule that every look-up asks: nothing that a call could have written decides what a later
+ * call starts, reads or executes. A path is trusted when no named write grant covers a place on the
+ * way to its file. Such a place is a symlink, a directory that the way leaves by "..", or the file.
  */
 
 import { isInside, placesOf } from "./paths.ts";
@@ -21,13 +21,13 @@ export function untrustedPlace(path: string, writable: Scope | undefined): strin
   return placesOf(path).find((place) => isWritable(place, writable));
 }
 
-/** The same, but for the file itself: what could lead the path to another file. */
+/** The same without the file itself: the first place that could lead the path to another file. */
 export function untrustedLink(path: string, writable: Scope | undefined): string | undefined {
   if (!Array.isArray(writable) || writable.length === 0) return undefined;
   return placesOf(path).slice(0, -1).find((place) => isWritable(place, writable));
 }
 
-/** Those of the absolute `paths` that are trusted. */
+/** The trusted ones of the absolute `paths`. */
 export function trustedPaths(paths: readonly string[], writable: Scope | undefined): string[] {
   return paths.filter((path) => untrustedPlace(path, writable) === undefined);
 }

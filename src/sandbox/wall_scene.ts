@@ -47,9 +47,9 @@ try hook 'echo x > out/.git/hooks/pre-commit'`;
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 
 /**
- * Makes a folder with something to get at, a process to signal, and listeners. Programs that
- * calls with the write grant `writable` could have put into PATH are not used. Throws what
- * stands in the way, which may be that there is no bash.
+ * Makes a folder with something to get at, a process to signal, and listeners. Programs that calls
+ * with the write grant `writable` could have put into PATH are not used. Throws the error that
+ * prevents this, such as a missing bash.
  */
 export async function setWallScene(writable: Scope | undefined): Promise<WallScene> {
   const bash = findProgram("bash", writable)?.path;

@@ -39,7 +39,7 @@ export interface KernelWall {
   system?: Partial<FileRights>;
   /** For tools that start programs: what the programs have of the network, and why no more. */
   network?: { open: string; note?: string };
-  /** For tools that start programs: what read-only mounts add, where that was found out. */
+  /** The effect of read-only mounts on tools that start programs, if it was found out. */
   mounts?: MountState;
   /** For tools that start programs: what the kernel's version cannot hold. */
   notHeld?: string[];
@@ -63,7 +63,7 @@ export interface WallsOptions {
   hosts: readonly string[];
   /** The files that the call needs to write and may. */
   writes: readonly FileToWrite[];
-  /** What read-only mounts add for programs, where that was found out. */
+  /** The effect of read-only mounts on programs, if it was found out. */
   mounts?: MountState;
 }
 

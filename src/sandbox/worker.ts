@@ -41,7 +41,7 @@ export function confinedWorker(
   let fail: ((error: CallError) => void) | undefined;
   let death: CallError | undefined;
   const tell = (order: Order) => worker.postMessage(order);
-  // What is printed before the first job, while the tool's code is loaded, is that job's.
+  // A print before the first job, while the tool's code is loaded, belongs to that job.
   let early: Printed[] = [];
   let take: TakePrint | undefined;
   let speaker = tool;

@@ -14,13 +14,13 @@ export interface ContextOptions {
 
 /** Lines of a block that match. */
 export interface MatchedLines {
-  /** Where the first begins. */
+  /** The start of the first line. */
   start: number;
-  /** Where the last ends. */
+  /** The end of the last line. */
   end: number;
-  /** How many matches they are. */
+  /** How many matches these lines have. */
   count: number;
-  /** What matches of them, where that is asked for. */
+  /** The parts of the lines that match, if the search asks for them. */
   parts: MatchedPart[];
 }
 

@@ -37,7 +37,7 @@ export interface Listed {
 
 /** The files of a glob. */
 export interface GlobResult {
-  /** For a model: their paths, and what is to be said of them. */
+  /** For a model: their paths, and notes on them. */
   text: string;
   /** For a program, named as in the published output of Glob. */
   data: {
@@ -57,7 +57,7 @@ export interface GlobResult {
 /** How many ignored folders are named. */
 const MAX_NAMED = 3;
 
-/** The paths that are shown, and what is to be said of them. */
+/** The paths that are shown, and notes on them. */
 export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
   const filenames = newest.list().map(({ path }) => path);
   const odd = notUtf8 === 0
@@ -92,7 +92,7 @@ export function nothing(
   };
 }
 
-/** What ignore rules have left out; first those folders that the glob names. */
+/** Hints on what ignore rules have left out; folders that the glob names come first. */
 function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
   const hints: string[] = [];
   if (ignored > 0) {
@@ -114,7 +114,10 @@ function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
   ];
 }
 
-/** What to write instead, where the pattern has what a glob does not, or names a folder or one level. */
+/**
+ * Hints on what to write instead, if the pattern has syntax that a glob lacks, or names a folder or
+ * one level.
+ */
 function syntaxHint(
   pattern: string,
   { glob, folder }: { glob: ReadGlob; folder: Folder },

@@ -10,7 +10,7 @@ import { namedVersionControl } from "./version_control.ts";
 
 /** What Grep is asked for. */
 export interface GrepRequest extends SearchOptions {
-  /** One glob or several, separated by commas or blanks. */
+  /** A glob, or several that are separated by commas or blanks. */
   glob: string | undefined;
   /** The file or folder as given; the working folder where it is not. */
   path: string | undefined;
@@ -24,18 +24,18 @@ export interface GrepRequest extends SearchOptions {
   shownPattern?: string;
 }
 
-/** What a search has found. */
+/** The results of a search. */
 export interface GrepResult {
-  /** For a model: the results, and what is to be said of them. */
+  /** For a model: the results, and notes on them. */
   text: string;
   /** For a program: the results. */
   data: GrepData;
 }
 
 /**
- * Answers one Grep call, with ripgrep where there is one. Where there is none, or something holds
- * it up, the built-in engine answers. Throws for an invalid pattern, glob or type, a missing
- * path, and when the call is aborted, then with what was found so far.
+ * Answers one Grep call with ripgrep. If ripgrep is missing, or something holds it up, the built-in
+ * engine answers. Throws for an invalid pattern, glob or type, and for a missing path. Throws when
+ * the call is aborted, with what was found so far.
  */
 export async function grep(request: GrepRequest, ctx: ToolContext): Promise<GrepResult> {
   const query = await queryOf(request, ctx);
@@ -62,13 +62,13 @@ export async function grep(request: GrepRequest, ctx: ToolContext): Promise<Grep
   return { text: none ?? text, data };
 }
 
-/** What a search has found so far. */
+/** The results of a search so far. */
 interface SoFar {
   page: GrepPage;
   skipped: Skipped;
 }
 
-/** Searches with ripgrep, where there is one; whether that came to an end. */
+/** Searches with ripgrep, if there is one, and returns whether that came to an end. */
 async function searchWithHelper(
   query: Query,
   ctx: ToolContext,

@@ -7,7 +7,7 @@ const SEPARATOR = "--";
 
 /** A search's results as data, named as in the published output of Grep. */
 export interface GrepData {
-  /** What was printed. */
+  /** The output mode of the search. */
   mode: OutputMode;
   /** How many files are named, and in the mode `count` how many match in all; 0 for `content`. */
   numFiles: number;
@@ -78,7 +78,7 @@ export class GrepPage implements Results {
     this.#page.add(line, isCut);
   }
 
-  /** The results when all have come: for a model with what is to be said of them, and as data. */
+  /** The results when all have come: for a model with notes on them, and as data. */
   end(notes: readonly string[]): { text: string; data: GrepData } {
     const { total } = this;
     const files = this.#newest.list();

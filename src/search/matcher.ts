@@ -10,7 +10,7 @@ export interface LineMatch {
   first: number;
   /** The last line. */
   last: number;
-  /** What matches, with the line ends in it. */
+  /** The text that matches, with the line ends in it. */
   text: string;
 }
 

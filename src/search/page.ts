@@ -46,7 +46,7 @@ export class Page {
     return this.#total;
   }
 
-  /** Those that are shown. */
+  /** The entries that are shown. */
   get shown(): readonly string[] {
     return this.#kept;
   }

@@ -17,7 +17,7 @@ export interface SearchOptions {
   ignoreCase: boolean;
   /** Whether a match may span lines, and `.` matches line ends. */
   multiline: boolean;
-  /** Whether to print only what matches of each line, one match a line; in the mode `content`. */
+  /** Whether to print only the matches of each line, one match a line; in the mode `content`. */
   onlyMatching: boolean;
 }
 
@@ -51,7 +51,10 @@ export interface MatchingFile {
 
 /** Takes what a search has found. */
 export interface Results {
-  /** Takes one line of output, or `--` between groups of them; `isCut` where it was too long to be kept whole. */
+  /**
+   * Takes one line of output, or `--` between groups of lines. `isCut` says that the line was too
+   * long to be kept whole.
+   */
   line(line: string, isCut?: boolean): void;
   /** Takes one file, in the modes `files_with_matches` and `count`. */
   file(file: MatchingFile): void;

@@ -10,9 +10,9 @@ export interface LineSpan {
   number: number;
 }
 
-/** What matches of one of several lines. */
+/** The part of one of several lines that matches. */
 export interface MatchedPart {
-  /** Which of the lines it is on, from 0. */
+  /** The number of its line among these lines, from 0. */
   line: number;
   /** Its text, which is not empty. */
   text: string;

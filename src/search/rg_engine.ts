@@ -25,8 +25,8 @@ export interface RgCall {
 }
 
 /**
- * Searches with ripgrep. Whether that came to an end: it does not where a named pipe or a device
- * holds ripgrep up, and then the results are not all. Throws for an invalid pattern, and when
+ * Searches with ripgrep, and returns whether that came to an end. It does not if a named pipe or a
+ * device holds ripgrep up. Then the results are incomplete. Throws for an invalid pattern, and when
  * ripgrep itself fails.
  */
 export async function searchWithRg(query: Query, call: RgCall): Promise<boolean> {

@@ -94,7 +94,7 @@ export class RgRecords {
     const path = this.#binaryLines(text(bytes.subarray(start, nul)));
     const kind = bytes[nul + 1] === 0x3A ? "match" : "context";
     const shown = bytes.subarray(numberEnd + 2, end);
-    // Of what matches, the empty parts are not shown.
+    // Empty matches are not shown.
     if (this.#query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
     const size = shown.length + more;
     const line = resultLine({ path: this.#query.show(path), number, kind, bytes: shown, size });

@@ -17,7 +17,7 @@ export class RgWatch {
     this.#timer = setInterval(() => this.#isStuck() && stuck(), LOOK_MS);
   }
 
-  /** Takes note of output: what waits for its output to be taken is not stuck. */
+  /** Takes note of output: a process that waits for its output to be taken is not stuck. */
   hasMoved(): void {
     this.#asleep.clear();
   }

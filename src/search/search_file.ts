@@ -109,8 +109,9 @@ function searchWhole(bytes: Uint8Array, search: FileSearch): void {
 }
 
 /**
- * Reports the matches of the block from the context's position on; whether to go on. Those on
- * one line are reported together, and across lines those that touch neighbouring lines.
+ * Reports the matches of the block from the context's position on, and returns whether to go on.
+ * Matches on one line are reported together. So are matches across lines that touch neighbouring
+ * lines.
  */
 function reportMatches(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
   const { matcher, query } = search;
@@ -141,7 +142,7 @@ function reportMatches(block: TextBlock, context: ContextLines, search: FileSear
   return atEnd ? context.contextTo(block, place.start) : context.matched(block, place);
 }
 
-/** What a match that begins on the line `first` has on each line. */
+/** The parts, one a line, of a match that begins on the line `first`. */
 function partsOf(match: string, first: number): MatchedPart[] {
   return match.split("\n")
     .map((text, at) => ({ line: first + at, text }))

@@ -32,8 +32,8 @@ export class Skipped {
 }
 
 /**
- * Whether a name of a folder is not UTF-8: it is told with U+FFFD for what is not, and the
- * runtime finds nothing by that name. `error` is what looking for it has thrown.
+ * Whether a name of a folder is not UTF-8. Its wrong bytes are told as U+FFFD, and the runtime
+ * finds nothing by that name. `error` is the error of looking for it.
  */
 export function isNotUtf8(path: string, error: unknown): boolean {
   return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");

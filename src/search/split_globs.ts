@@ -20,7 +20,7 @@ export function splitGlobs(text: string): string[] {
   return [...globs, glob].filter((each) => each !== "");
 }
 
-/** Where the class that begins at `start` ends; without an end it is no class. */
+/** The end of the class that begins at `start`; without an end it is no class. */
 function classEnd(text: string, start: number): number {
   const isNegated = /[!^]/.test(text[start + 1] ?? "");
   // A bracket right behind the opening one is a character of the class.

@@ -57,9 +57,9 @@ export class Database {
   }
 
   /**
-   * Opens a store that cannot be written, such as one on a read-only disk: it can be read all
-   * the same. Throws `error` when it needs to be brought forward, or when some of it may be in
-   * the write-ahead log, which only a store that can be written is read with.
+   * Opens a store that cannot be written, such as one on a read-only disk: it can be read all the
+   * same. Throws `error` when it needs a migration, or when some of it may be in the write-ahead
+   * log. Only a writable store is read with that log.
    */
   #openUnwritable(error: unknown): DatabaseSync {
     if (!isUnwritable(this.path) || sizeOf(`${this.path}-wal`) > 0) throw error;

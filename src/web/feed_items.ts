@@ -147,7 +147,7 @@ function kindOf(root: string, attributes: Record<string, string>): string {
   return root === "atom:feed" ? "Atom" : "";
 }
 
-/** An item of what its feed, which is at `base`, says of it. */
+/** An item as its feed, which is at `base`, describes it. */
 export function itemOf(texts: Texts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";

@@ -8,8 +8,8 @@ export function isJson(text: string): boolean {
 }
 
 /**
- * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for
- * what is none.
+ * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for any
+ * other text.
  */
 export function readJsonFeed(text: string, url: string): Feed {
   const feed = parsed(text, url);

@@ -21,9 +21,9 @@ export interface Layout {
 }
 
 /**
- * A page as Markdown: the part that is there to be read, else its body without what stands
- * around that. Of a long page `onWhole` gets the latter first, in a fraction of the time. Throws `TooDeep` where elements stand too deep in each other, and
- * whatever the parts throw that lay it out.
+ * A page as Markdown: the part that is there to be read, else its body without what stands around
+ * that. For a long page `onWhole` gets that body first, in a fraction of the time. Throws `TooDeep`
+ * for elements that are nested too deep, and every error of the parts that lay it out.
  */
 export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) => void): Layout {
   const page = documentOf(html, url);
@@ -36,7 +36,9 @@ export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) =>
   return laidOut(articleOf(html, { url, words }) ?? whole ?? markdownOf(body));
 }
 
-/** The one element that says it is the main part, where it has enough of those words, else the body. */
+/**
+ * The only element that is marked as the main part, if it has enough of those words, else the body.
+ */
 function mainOf(body: PageElement, words: number): PageElement {
   const [main, ...others] = body.querySelectorAll("main, [role=main]");
   if (main === undefined || others.length > 0) return body;

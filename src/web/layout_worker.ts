@@ -14,7 +14,7 @@ export interface LayoutOrder {
 /** What it answers: the page as Markdown, or why there is none, as the start of a sentence. */
 export type LayoutReply = Layout | { unfit: string };
 
-/** What it says before that of a long page: the page laid out whole. */
+/** Its earlier message for a long page: the page laid out whole. */
 export interface WholeLayout {
   /** The page as Markdown. */
   whole: Layout;

@@ -8,7 +8,7 @@ const MOST_SHOWN = 100_000;
 /** How many characters of a title are. */
 const MOST_TITLE = 300;
 
-/** What is asked of a page. */
+/** A question about a page. */
 export interface PageQuestion {
   /** The prompt. */
   prompt: string;
@@ -35,8 +35,8 @@ export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): st
 }
 
 /**
- * The part of a page's text from an offset on, as it is shown; and where it is not all,
- * which part it is and how to get the next.
+ * The part of a page's text from an offset on, as it is shown. If it is not all, it says which part
+ * it is and how to get the next.
  */
 function partOf(page: ShownPage, offset: number): { text: string; range: string } {
   const whole = visibleLines(page.text);
@@ -69,7 +69,7 @@ function titleOf({ title }: ShownPage): string {
 /** Answers a prompt from a text. */
 export type AnswerWith = (text: string, prompt: string) => Promise<string>;
 
-/** What a configured model makes of a page and a prompt. Throws for an offset behind its end. */
+/** The answer of a configured model to a page and a prompt. Throws for an offset behind its end. */
 export async function answeredPage(
   page: ShownPage,
   { prompt, offset, answerWith }: PageQuestion & { answerWith: AnswerWith },

@@ -22,11 +22,11 @@ export interface ReadableOptions {
 }
 
 /**
- * A page as Markdown: the part that is there to be read, else its whole body. It is laid out
- * in a thread of its own that has no permission and ten seconds. Where the part to read is not
- * found by then, a long page comes whole. What is too long, has too many elements, is nested
- * too deep or takes longer comes as its bare text, and says so.
- * Throws the signal's reason when it is aborted.
+ * A page as Markdown: the part that is there to be read, else its whole body. It is laid out in a
+ * thread of its own that has no permission and ten seconds. If the part to read is not found by
+ * then, a long page comes whole. A page that is too long, has too many elements, is nested too deep
+ * or takes longer comes as its bare text, and says so. Throws the signal's reason when it is
+ * aborted.
  */
 export async function readable(html: string, options: ReadableOptions): Promise<PageText> {
   const reply = unfit(html) ?? await laidOut(html, options);

@@ -1,12 +1,12 @@
 import type { PageElement, PageNode } from "./dom.ts";
 
-/** What a link shows that leads only to the heading it stands in. */
+/** The text of a link that leads only to the heading it stands in. */
 const PERMALINK = /^(?:¶|#|§|🔗|⚓|link)?[\uFE0E\uFE0F]?$/iu;
 
-/** Where such links stand. */
+/** The elements in which such links stand. */
 const TITLED = "h1, h2, h3, h4, h5, h6, dt, caption, figcaption";
 
-/** Takes away what is not there to be read: links of headings to themselves, and rules that separate nothing. */
+/** Removes links of headings to themselves, and rules that separate nothing. */
 export function tidyPage(body: PageElement): void {
   for (const link of [...body.querySelectorAll("a")]) {
     const isLocal = /#|^$/.test(link.getAttribute("href") ?? "");

@@ -41,11 +41,11 @@ export async function webPage(
   return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
 }
 
-/** What is said of a page, and what is known of it. */
+/** The answer about a page, and the facts known of the page. */
 export interface PageAnswer {
-  /** What a model reads. */
+  /** The text that a model reads. */
   text: string;
-  /** Where the page was in the end, or the URL that redirects. */
+  /** The final URL of the page, or the URL that redirects. */
   url: string;
   /** The HTTP status. */
   code: number;

@@ -10,7 +10,7 @@ export interface TomlServer {
   name: string;
   /** How it is started. */
   server: ServerCommand;
-  /** What its table has besides, unless the user chose another value. */
+  /** Further members of its table, unless the user chose another value. */
   more?: Readonly<Record<string, string | number>>;
 }
 
