@@ -248,7 +248,7 @@ for (const [path, expected] of Object.entries(fields)) {
       const right = Object.entries(limits).map(([key, value]) => [key, sorted(value)]);
       expect({ name, limits: found }).toEqual({ name, limits: right });
     }
-    // Its published type is open.
+    // The tool's published type is open.
     expect(schema["additionalProperties"]).toBe(path === "ExitPlanMode");
   });
 }

@@ -24,7 +24,7 @@ const WALLS = [
   "metadata",
   "protected",
 ];
-/** Those that calls go on without where this user can make no mounts. */
+/** The walls that calls go on without where this user can make no mounts. */
 const OPTIONAL = ["metadata", "protected"];
 const PROGRAMS = ["bash", "git", "rg", "bwrap", "state"];
 const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider", "notion"];

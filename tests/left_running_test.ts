@@ -1,4 +1,4 @@
-/** What a command leaves running is named; and what Bash and TaskStop take of published arguments. */
+/** Programs that a command leaves running are named. Bash and TaskStop take published arguments. */
 import { expect } from "@std/expect";
 import { call, temporaryFolder } from "./executable.ts";
 import { Peer } from "./mcp/peer.ts";

@@ -1,5 +1,5 @@
 /**
- * What work costs, without a clock: on a busy machine every clock runs late, but the processor
+ * The cost of work, without a clock. On a busy machine every clock runs late, but the processor
  * time of a process hardly changes. Tests compare one cost with another of the same run.
  */
 import process from "node:process";
@@ -13,9 +13,9 @@ export async function cpuOf(work: () => unknown): Promise<number> {
 }
 
 /**
- * The processor time of the child processes that this process waits for while `work` runs, and of
- * those that they waited for, in milliseconds; a multiple of ten. Linux only (`/proc/self/stat`,
- * proc(5)).
+ * The processor time of the child processes that this process waits for while `work` runs, in
+ * milliseconds; a multiple of ten. It includes processes that the children waited for. Linux only
+ * (`/proc/self/stat`, proc(5)).
  */
 export async function childrenCpuOf(work: () => unknown): Promise<number> {
   const before = childrenCpu();

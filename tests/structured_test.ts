@@ -104,7 +104,7 @@ Deno.test("structured > Write and Edit give the file before and a patch", async 
     expect((written.data["structuredPatch"] as unknown[]).length).toBe(1);
     Deno.removeSync(file_path);
   }
-  // What may not be read is not looked at.
+  // Write does not look at a file that it may not read.
   Deno.writeTextFileSync(here.at("w.txt"), "secret\n");
   const args = { file_path: here.at("w.txt"), content: "x\n" };
   const blind = await here.ask("Write", args, [`--allow-write=${here.at("")}`]);

@@ -154,7 +154,7 @@ Deno.test("config check > a file of a megabyte of faults is told whole, and hold
         const run = await toolcall(["TodoWrite", "{}"], { cwd: here.path });
         expect(run.stdout).toContain('"isError":true');
       }, childrenCpuOf);
-      // A check that looks through all faults for each one takes some ten thousand units.
+      // A check that looks through all faults for each fault takes some ten thousand units.
       expect(units).toBeLessThan(500);
     });
   }

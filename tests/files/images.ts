@@ -1,6 +1,6 @@
 /** Real images of any size. */
 
-/** What a PNG image is to be. */
+/** The properties of a PNG image. */
 export interface PngOptions {
   width: number;
   height: number;

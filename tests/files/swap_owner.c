@@ -1,5 +1,5 @@
-/* Waits in the folder argv[1] for temporary files of a Write and puts a symbolic link to argv[2]
- * in the place of each at once, for argv[3] seconds. Prints how many it replaced. */
+/* Waits in the folder argv[1] for temporary files of a Write, for argv[3] seconds. Puts a symbolic
+ * link to argv[2] in the place of each at once. Prints how many it replaced. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ Deno.test({
     const sessions: string[] = [];
     while (sessions.length < MOST) sessions.push((await post(initialize)).session!);
     Deno.writeTextFileSync(isAhead, "");
-    // Where there are as many as there may be, the unused ones are ended for the next.
+    // At the maximum number of sessions, the unused ones are ended for the next.
     expect((await post(initialize)).status).toBe(503);
     expect((await call(sessions[0]!)).status).toBe(200);
     const { time } = JSON.parse(Deno.readTextFileSync(log).trimEnd().split("\n").at(-1)!);

@@ -152,7 +152,7 @@ Deno.test("mcp over http > the token is asked of every request, and compared who
       expect(challenge + await response.text()).not.toContain(TOKEN);
     }
   }
-  // What a foreign page sends is refused as such, whatever token it has.
+  // A request of a foreign page is refused as such, whatever token it has.
   const fields = [`Host: ${host}`, `Authorization: Bearer ${TOKEN}`];
   expect(await rawStatus(server.url, [...fields, "Origin: https://evil.example"])).toBe(403);
   expect(await rawStatus(server.url, ["Host: evil.example", fields[1]!])).toBe(403);

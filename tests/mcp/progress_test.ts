@@ -8,7 +8,7 @@ import { listen, Peer } from "./peer.ts";
 /** How long a call runs, longer than {@link GIVE_UP_MS}; a beat comes every 5,000 ms. */
 const [SECONDS, GIVE_UP_MS] = [31, 25_000];
 
-/** One who hears of a call's progress. */
+/** A report of a call's progress that a client has received. */
 interface Heard {
   progress: number;
   message?: string;

@@ -1,4 +1,4 @@
-/** What an MCP client is told of the tools, and what it concludes. */
+/** The definitions of tools that an MCP client gets, and its conclusions. */
 import { expect } from "@std/expect";
 import { call, oneLine, temporaryFolder, toolcall } from "../executable.ts";
 import { Peer } from "./peer.ts";
@@ -57,7 +57,7 @@ Deno.test("tools/list > carries category, optionality and usage hint", async () 
   })));
 });
 
-/** What a client may conclude of each tool: that it reads, adds or destroys, here or anywhere. */
+/** The conclusion of a client on each tool: it reads, adds or destroys, here or anywhere. */
 const conclusions: Readonly<Record<string, string>> = {
   Agent: "destroys anywhere",
   AskUserQuestion: "reads here",
@@ -96,7 +96,7 @@ const conclusions: Readonly<Record<string, string>> = {
 Deno.test("tools/list > what a client concludes from the annotations is true", async () => {
   const tools = await listed();
   const concluded = tools.map(({ name, annotations }) => {
-    // What the specification says of a hint that is not given.
+    // The specification's defaults for hints that are not given.
     const defaults = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
     const { readOnlyHint, destructiveHint, openWorldHint } = { ...defaults, ...annotations };
     const does = readOnlyHint ? "reads" : destructiveHint ? "destroys" : "adds";

@@ -1,4 +1,4 @@
-/** What a tool prints never reaches stdout and never breaks an answer. */
+/** The prints of a tool never reach stdout and never break an answer. */
 import { expect } from "@std/expect";
 import { takesTools, withTools } from "../added_tools.ts";
 import { oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
@@ -7,7 +7,10 @@ import { Peer } from "../mcp/peer.ts";
 const folder = "tests/prints/tools";
 const ignore = !takesTools;
 
-/** Where each tool runs: in a Worker, behind the kernel's wall, with the network, in its own process. */
+/**
+ * A tool for each place: in a Worker, behind the kernel's wall, with the network, in its own
+ * process.
+ */
 const tools = ["print_nothing_granted", "print_reader", "print_network", "print_program"];
 const net = "--allow-net=127.0.0.1:9";
 const [scoped, open] = [["-R=.", net, "--allow-run=true"], ["-A", net]];

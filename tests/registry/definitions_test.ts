@@ -333,9 +333,8 @@ Deno.test("definitions > any schema becomes a valid one, in bounded time and siz
 });
 
 function expectSound(schema: unknown): void {
-  // What is put into words is said too; nothing would be refused.
+  // A loss that is put into words is reported too, although no API would refuse it.
   const inWords = new Map(apis.map((api) => [api, new Set(defined(api, schema).losses)]));
-  // What is put into words is said too; nothing would be refused.
   const wrong = lint([tool(schema)], own).filter(({ api, problem }) =>
     api !== "mcp" && !inWords.get(api)!.has(problem)
   );

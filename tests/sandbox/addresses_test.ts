@@ -53,7 +53,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
     .map((each) => [each, "special", "metadata"] as const),
   ...["fd00:c1::a9fe:a9fe", "fd00:100::100:200", "fd00:a9fe:a9fe::1", "100.96.0.96"]
     .map((each) => [each, "special", "metadata"] as const),
-  // Where OpenStack answers over IPv6 is link-local.
+  // The IPv6 address at which OpenStack answers is link-local.
   ["fe80::a9fe:a9fe", "special", "link-local"],
   ["fd20:ce::253", "local", "private"],
   ["::ffff:169.254.169.254", "special", "metadata"],

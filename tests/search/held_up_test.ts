@@ -14,7 +14,7 @@ const PLACES = [
   ...["root/.git", "gitdir/commondir"],
 ];
 
-/** What stands there. */
+/** The things that stand in the place of an ignore file. */
 const KINDS: Readonly<Record<string, (path: string) => Promise<Disposable | undefined>>> = {
   async "a named pipe that nobody writes to"(path) {
     await makePipe(path);

@@ -189,7 +189,7 @@ Deno.test("grep > the built-in engine answers a pattern of bytes as ripgrep does
   Deno.removeSync(root, { recursive: true });
 });
 
-/** What the published Grep gives ripgrep in every call. */
+/** The arguments that the published Grep gives ripgrep in every call. */
 const PUBLISHED = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].reduce(
   (args, name) => [...args, "--glob", `!${name}`],
   ["--hidden"],

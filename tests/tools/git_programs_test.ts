@@ -11,7 +11,7 @@ interface Way {
   name: string;
   /** Makes the repository hostile; in it, with `$X`. */
   spoil: string;
-  /** What plain git runs it by. */
+  /** The command by which plain git runs it. */
   control: string;
   /** The folder in the repository that calls are made from. */
   cwd?: string;

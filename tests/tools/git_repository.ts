@@ -6,7 +6,7 @@ import { contextFor } from "../tool_context.ts";
 /** The arguments of a call of git. */
 export type Args = Parameters<typeof git.run>[0];
 
-/** What bash prints of a command, which must succeed. The user's configuration is not read. */
+/** The output of bash for a command, which must succeed. The user's configuration is not read. */
 export function shell(cwd: string, command: string): string {
   const { stdout, stderr, success } = new Deno.Command("bash", {
     args: ["-ec", command],
@@ -29,7 +29,7 @@ export function repository() {
   return folder;
 }
 
-/** What the tool says of a call: its result or its error's message. */
+/** The tool's answer to a call: its result or its error's message. */
 export async function said(cwd: string, args: Args): Promise<string> {
   try {
     git.permissions.needs(args, cwd, {});

@@ -324,7 +324,7 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
       expect(text?.type === "text" && text.text).toMatch(expected);
       if (image?.type !== "image") throw new Error("no image");
       expect(image.data.length).toBeLessThanOrEqual(5_242_880);
-      // What comes out is an image that is read as it is.
+      // The scaled image is read as it is.
       Deno.writeFileSync(path, Uint8Array.fromBase64(image.data));
       const again = await call(path);
       expect(again[0]).toEqual(image);

@@ -559,7 +559,7 @@ const REQUESTS = [
   ["F2FS_IOC_START_ATOMIC_WRITE", 0xf501, "file"],
   ["F2FS_IOC_MOVE_RANGE", 0xc020f509, "file"],
   ["F2FS_IOC_SET_PIN_FILE", 0x4004f50d, "file"],
-  // Of Btrfs: what makes, removes and shuts subvolumes, and what reads and writes beside paths.
+  // Requests of Btrfs that make, remove and shut subvolumes, or that read and write beside paths.
   ["BTRFS_IOC_SUBVOL_CREATE", 0x5000940e, "folder", () => btrfsName("made")],
   ["BTRFS_IOC_SUBVOL_CREATE_V2", 0x50009418, "folder", () => btrfsName("made2", 56)],
   ["BTRFS_IOC_SNAP_CREATE", 0x50009401, "folder", () => btrfsName("snap", 8, params.source)],
@@ -587,9 +587,9 @@ function btrfsName(name, at = 8, source) {
 }
 
 /**
- * What goes round the checks by a descriptor that is open for reading: `file`, `folder` and
- * `source`, the folder of a subvolume, are paths. With `harmless`, what would harm the machine
- * where nothing refuses it is left out.
+ * Tries to bypass the checks by a descriptor that is open for reading. `file`, `folder` and
+ * `source`, the folder of a subvolume, are paths. With `harmless`, requests that would harm the
+ * machine if nothing refused them are left out.
  */
 function descriptors(paths) {
   for (const [name, request, on, argument, harms] of REQUESTS) {
@@ -613,7 +613,7 @@ function descriptors(paths) {
   }
 }
 
-/** What programs ask of files, pipes and sockets day by day: tells of each whether it works. */
+/** Everyday requests of programs to files, pipes and sockets: prints for each whether it works. */
 function ordinary({ file }) {
   const ends = new Int32Array(2);
   sys(NR.socketpair, 1, STREAM, 0, ends);
@@ -625,7 +625,7 @@ function ordinary({ file }) {
     ["FIONBIO", () => sys(NR.ioctl, ends[0], 0x5421, new Int32Array([1])) === 0],
     ["FIOCLEX", () => sys(NR.ioctl, open, 0x5451) === 0],
     ["FIGETBSZ", () => sys(NR.ioctl, open, 2, number) === 0 && number[0] >= 512],
-    // Those that a file system may lack are not refused; a file is no terminal and no disk.
+    // Requests that a file system may lack are not refused; a file is no terminal and no disk.
     ["FS_IOC_GETFLAGS", () => isAnswered(sys(NR.ioctl, open, 0x80086601, number))],
     ["FS_IOC_FSGETXATTR", () => isAnswered(sys(NR.ioctl, open, 0x801c581f, number))],
     ["FS_IOC_GETVERSION", () => isAnswered(sys(NR.ioctl, open, 0x80087601, number))],

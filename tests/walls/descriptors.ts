@@ -106,7 +106,7 @@ testAs("descriptors > L6 no other process of the user is made slow", async (t, u
     const before = priority();
     await new Tally().add(await run([])).report(t, 9);
     expect(priority()).toEqual(before);
-    // Where nothing holds root, this would slow down all that runs on the machine.
+    // Without a sandbox, this would as root slow down all that runs on the machine.
     if (user.isRoot || user.uid === undefined) return;
     await t.step("what the attacks come to where nothing holds them", async () => {
       const held = (await run(["--unconfined-run"])).filter(({ outcome }) => outcome !== "escaped");

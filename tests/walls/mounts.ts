@@ -20,7 +20,7 @@ import {
 
 const EPERM = 1;
 
-/** What a container's runtime does that lets nobody make mounts. */
+/** The effect of a container's runtime that lets nobody make mounts. */
 function withoutMounts({ place, tmp }: World): Way {
   const options = ["run", "-A", "--quiet", "--no-remote", "--cached-only", "--no-lock"];
   const refused = JSON.stringify({ call: "mount_setattr", errno: EPERM });

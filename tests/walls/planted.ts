@@ -1,13 +1,14 @@
 /**
- * Each place where a program, a library, an interpreter or a file of the configuration is looked
- * up: what one call has put there decides nothing for the next call. Each attack is also made
- * under flags that do not let calls write the place; there the user has put it there, and it works.
+ * Tests each place where a program, a library, an interpreter or a file of the configuration is
+ * looked up. A file that one call has put there decides nothing for the next call. Each attack is
+ * also made under flags that do not let calls write the place; there the user has put it there, and
+ * it works.
  */
 import { expect } from "@std/expect";
 import { programRights } from "../../src/sandbox/program_wall.ts";
 import { bash, callAs, isThere, makeWorld, SECRET, Tally, testAs, type World } from "./world.ts";
 
-/** What the program outside of every grant prints. */
+/** The output of the program outside of every grant. */
 const RAN = "the program outside ran";
 
 /** The flags of a call, with the write grant that is under test. */
@@ -18,7 +19,7 @@ interface Row {
   place: string;
   /** Shell commands of the first call, in G. */
   plant: (world: World) => string;
-  /** What the next call says. */
+  /** The answer of the next call. */
   use: (world: World, flags: Flags) => Promise<string>;
 }
 
@@ -490,7 +491,7 @@ testAs(
       return all.flatMap((each) => each ?? []).filter((path) => path.startsWith(root));
     };
     const isOpen = (path: string, write: string[]) => opened(write).includes(path);
-    // What stands there itself stays readable, and is not executed.
+    // Files that stand there themselves stay readable, and are not executed.
     expect(isOpen(`${system}/lib`, [system])).toBe(true);
     for (const name of ["lib", "share"]) {
       Deno.removeSync(`${system}/${name}`);

@@ -14,7 +14,7 @@ import {
   type World,
 } from "./world.ts";
 
-/** Where the executable unpacks when it has no home. */
+/** The folder into which the executable unpacks when it has no home. */
 function fallbackOf(user: User): string {
   return `${FALLBACK_PARENT}/toolcall-${user.uid ?? Deno.uid()}`;
 }
@@ -35,9 +35,9 @@ function borrowFallback(user: User): Disposable & { isOurs: boolean } {
 /** A place that the executable may look into, and is not unpacked in when the attack runs. */
 interface Row {
   name: string;
-  /** What the attacking call may write; everything where it is absent. */
+  /** The write grant of the attacking call; everything where it is absent. */
   write?: (world: World) => string;
-  /** What it makes. */
+  /** The path that it makes. */
   planted: (world: World) => string;
   /** The variables of the attacking call, besides those of every call here. */
   first?: (world: World) => Record<string, string>;

@@ -36,7 +36,7 @@ testAs(
   "private folder > it goes when toolcall is killed as soon as it is there",
   async (_t, user) => {
     const world = makeWorld(user);
-    // What unpacks the program is not what is killed.
+    // Unpack the program first, so that no call is killed while it unpacks.
     await bash(world, "true");
     for (let count = 0; count < 10; count++) {
       const { child, answer } = startBash(world, "true");

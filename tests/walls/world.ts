@@ -177,7 +177,7 @@ export function start(
     const result = oneLine(run) as Result;
     return { ...result, exit: run.code, text: result.content[0]?.text ?? "", ms };
   };
-  // What is printed, a JSON value a line; a server ends with its input, once it has answered.
+  // The printed JSON values, one a line. A server ends with its input, once it has answered.
   const messages = async () => {
     const found: { id?: number; result?: Result }[] = [];
     let open = Array.isArray(call) ? call.filter((each) => "id" in each).length : 0;

@@ -126,8 +126,8 @@ async function attack(world: World, { way, tally, at, count, goesOn }: {
     // Where the executable was replaced, no call has an answer.
     const { text, exit } = await callAs(world, call, way)
       .catch((error: Error) => ({ text: error.message, exit: -1 }));
-    // While a call tries to open the executable to write, the kernel starts it for nobody, also
-    // when Landlock then refuses: that call comes to nothing, and the next look tells the state.
+    // While a call tries to open the executable to write, the kernel starts it for nobody, even if
+    // Landlock then refuses. The failed start has no result, and the next look tells the state.
     if (exit < 0 && text.includes("Text file busy")) continue;
     const isKept = exit >= 0 && stateOf(world, closed) === before;
     tally.note(`${call.name} in ${closed.folder}`, isKept, text);

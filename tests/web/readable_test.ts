@@ -148,7 +148,7 @@ Deno.test("readable > whatever a page does, its text comes out, and why it has n
 });
 
 Deno.test("readable > a long page whose main part is not found in time comes whole, laid out", async () => {
-  // One expression of what finds the main part goes over this for each of its characters.
+  // An expression that looks for the main part goes over this for each of its characters.
   const slow = `<img src="/a.png" srcset="${"a".repeat(500_000)} b">`;
   const words = "<p>Some words of the page, and <b>more</b> of them, for a while.</p>".repeat(30);
   const page = `<title>t</title><nav>ways</nav><main><h1>Head</h1>${words}${slow}</main>end`;
