@@ -1,16 +1,24 @@
 /** What the examples of tools are run with: a copy of a folder, and a server of a site. */
+import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "./executable.ts";
 
-/** A copy of the fixtures, since tools change what they work on; for a tool that needs git, a repository. */
+/**
+ * A copy of the fixtures that can be written, since tools change what they work on; for a tool that
+ * needs git, a repository.
+ */
 export function fixtures({ requires = [] }: { requires?: readonly string[] } = {}) {
   const folder = temporaryFolder();
-  const from = fileURLToPath(new URL("fixtures/tree/", import.meta.url));
-  const { success } = new Deno.Command("cp", { args: ["-R", `${from}.`, folder.path] })
-    .outputSync();
-  if (!success) throw new Error("Cannot copy the fixtures");
+  copyToWrite(fileURLToPath(new URL("fixtures/tree/", import.meta.url)), folder.path);
   if (requires.includes("git")) makeRepository(folder.path);
   return folder;
+}
+
+/** Copies files and folders. Those of a checkout may be read-only; the copies can be written. */
+export function copyToWrite(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  const { success } = new Deno.Command("chmod", { args: ["-R", "u+w", to] }).outputSync();
+  if (!success) throw new Error(`Cannot make the copy ${to} writable`);
 }
 
 /** A repository with one commit, and a change of src that is not committed. */

@@ -4,8 +4,8 @@
  * those run that read the catalogue.
  */
 import { expect } from "@std/expect";
-import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { copyToWrite } from "./example_world.ts";
 import { temporaryFolder } from "./executable.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -51,7 +51,7 @@ function testsBelow(copy: string, folder: string): string[] {
 Deno.test("documentation > its example tools, pasted into a clone, pass the checks and tests", async () => {
   using folder = temporaryFolder();
   const copy = folder.path;
-  for (const part of PARTS) cpSync(`${root}${part}`, `${copy}/${part}`, { recursive: true });
+  for (const part of PARTS) copyToWrite(`${root}${part}`, `${copy}/${part}`);
   const examples = ["README.md", "docs/tools.md"].flatMap(examplesIn);
   expect(examples.length).toBeGreaterThanOrEqual(2);
   for (const code of examples) Deno.writeTextFileSync(`${copy}/tools/${fileName(code)}`, code);

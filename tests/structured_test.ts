@@ -8,6 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { publishedOutputs } from "../src/registry/published_outputs.ts";
+import { copyToWrite } from "./example_world.ts";
 import { call, executable, temporaryFolder, toolcall } from "./executable.ts";
 import { modern, world } from "./mcp/client_world.ts";
 import { calls, modelServer, says } from "./model/model_server.ts";
@@ -187,7 +188,7 @@ Deno.test("structured > NotebookEdit gives the cell and the notebook before and 
   using here = desk();
   const tree = fileURLToPath(new URL("./fixtures/tree/", import.meta.url));
   const notebook_path = here.at("n.ipynb");
-  Deno.copyFileSync(`${tree}analysis.ipynb`, notebook_path);
+  copyToWrite(`${tree}analysis.ipynb`, notebook_path);
   const original = Deno.readTextFileSync(notebook_path);
   const { data } = await here.ask("NotebookEdit", {
     notebook_path,

@@ -213,8 +213,8 @@ testAs(
       const command = "echo x > own && chmod 751 own && touch -d 2001-01-01T00:00Z own && " +
         "stat -c '%a %u %g %Y' own && id -u && id -g";
       const { text } = await bash(world, command, { flags: more });
-      const id = user.uid ?? 0;
-      expect(text).toBe(`751 ${id} ${id} 978307200\n${id}\n${id}\n`);
+      const [uid, gid] = [user.uid ?? Deno.uid(), user.uid ?? Deno.gid()];
+      expect(text).toBe(`751 ${uid} ${gid} 978307200\n${uid}\n${gid}\n`);
     });
   },
 );
