@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { realPath } from "../src/sandbox/paths.ts";
 import { entries } from "../tools/_generated/index.ts";
-import { fixtures, startSite } from "./example_world.ts";
+import { copyToWrite, fixtures, startSite } from "./example_world.ts";
 import { call, oneLine, temporaryFolder, toolcall } from "./executable.ts";
 
 const tools = await Promise.all(entries.map(async (entry) => {
@@ -122,23 +122,9 @@ Deno.test("tools > importing one does nothing and needs no permission", async ()
 Deno.test("tools > a hidden tool can be called and is never listed; one more tool touches one file", () => {
   using folder = temporaryFolder();
   const root = fileURLToPath(new URL("../", import.meta.url));
-  for (
-    const name of [
-      "deno.json",
-      "toolcall.schema.json",
-      "deno.lock",
-      "main.ts",
-      "worker.ts",
-      "src",
-      "tools",
-      "links",
-      "scripts",
-      "toolcall.schema.json",
-    ]
-  ) {
-    const { success } = new Deno.Command("cp", { args: ["-R", root + name, folder.path] })
-      .outputSync();
-    expect(success).toBe(true);
+  const files = ["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"];
+  for (const name of [...files, "src", "tools", "links", "scripts"]) {
+    copyToWrite(`${root}${name}`, `${folder.path}/${name}`);
   }
   Deno.writeTextFileSync(`${folder.path}/tools/shout_loud.ts`, shoutLoud);
   const deno = (...args: string[]) =>
