@@ -200,6 +200,15 @@ Deno.test({
     };
     const call = [program, "--allow-all", "Bash", '{"command":"echo hi"}'];
     expect(resultOf(await limited("100", ...call)).text).toBe("hi\n");
+    await t.step("ulimit -f 0 leaves the sandbox of programs", async () => {
+      const script = 'ulimit -f 0 && exec "$@"';
+      const scoped = [program, "--allow-run=bash", ...call.slice(2)];
+      const ended = await run([...user, "bash", "-c", script, "bash", ...scoped], {
+        env,
+        cwd: home,
+      });
+      expect(resultOf(ended).text).toBe("hi\n");
+    });
     for (const shell of [["dash"], ["bash", "--posix"], ["busybox", "sh"]]) {
       if (!has(shell[0]!)) continue;
       // With one process bash would try to have another for 15 seconds.

@@ -47,13 +47,22 @@ export function closeNamespaces(kernel: Kernel, namespaces: Namespaces): void {
   }
 }
 
-/** A new file in memory that can be executed, or nothing where the system refuses such files. */
+/** The program that enters the namespaces is smaller, in bytes: the longest path and some code. */
+const PROGRAM_BYTES = 8192;
+
+/**
+ * A new file in memory that can be executed, or nothing where the system refuses such files, or a
+ * limit on the size of files leaves no room for the program.
+ */
 function executableFile(kernel: Kernel): number | undefined {
   const name = new TextEncoder().encode("toolcall\0");
   // Kernels before Linux 6.3 do not know the second flag.
   let file = kernel.call("memfd_create", name, MFD_CLOEXEC | MFD_EXEC);
   if (file < 0) file = kernel.call("memfd_create", name, MFD_CLOEXEC);
-  if (file < 0 || kernel.call("fchmod", file, 0o700) === 0) return file < 0 ? undefined : file;
+  if (file < 0) return undefined;
+  const isReady = kernel.call("fchmod", file, 0o700) === 0 &&
+    kernel.call("ftruncate", file, PROGRAM_BYTES) === 0;
+  if (isReady) return file;
   kernel.call("close", file);
   return undefined;
 }

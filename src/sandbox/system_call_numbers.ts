@@ -8,7 +8,7 @@ const X86_64 = {
   getegid: 108, faccessat: 269, memfd_create: 319,
   open: 2, close: 3, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44,
   sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
-  msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, creat: 85,
+  msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ftruncate: 77, creat: 85,
   chmod: 90, fchmod: 91, ptrace: 101,
   getpgid: 121, capget: 125, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
   sched_setscheduler: 144, pivot_root: 155, prctl: 157, chroot: 161,
@@ -23,7 +23,7 @@ const X86_64 = {
 const AARCH64 = {
   faccessat: 48, chdir: 49, write: 64, rt_sigprocmask: 135, geteuid: 175, getegid: 177, munmap: 215,
   mmap: 222, mprotect: 226, wait4: 260, memfd_create: 279,
-  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, chroot: 51,
+  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, ftruncate: 46, chroot: 51,
   fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capget: 90, capset: 91, unshare: 97, ptrace: 117,
   sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167, mq_open: 180, mq_unlink: 181,
   msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,
