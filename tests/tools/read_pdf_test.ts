@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { pdfPages } from "../../src/files/pdf_text.ts";
 import read from "../../tools/read.ts";
+import { copyToWrite } from "../example_world.ts";
 import { call, temporaryFolder } from "../executable.ts";
 import { contextFor } from "../tool_context.ts";
 
@@ -217,7 +218,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
   const rows: [name: string, write: () => void, says: string, isError: boolean][] = [
     [
       "4 GiB of spaces, deflated twice",
-      () => Deno.copyFileSync(at("bomb"), path),
+      () => copyToWrite(at("bomb"), path),
       "from page 1 of 1 on: it takes more than 512 MiB of memory to read",
       true,
     ],
