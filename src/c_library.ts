@@ -8,7 +8,7 @@
 const WORD = { struct: ["i64"] } as const;
 
 const FUNCTIONS = {
-  /** `syscall(2)`, with numbers alone. */
+  /** `syscall(2)`, whose arguments are all numbers. */
   syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", WORD], result: "i64" },
   /** The same; its third argument is memory, which needs no permission here. */
   syscallOnMemory: {

@@ -7,7 +7,7 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The reason not to parse a JSON text, as the end of a sentence; `undefined` if there is none.
+ * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`.
  * Either its arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more
  * than {@link MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and
  * up to 300 for a value. A text that is not JSON is followed as far as its brackets, commas and

@@ -180,7 +180,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "start > a limit on processes that the runtime would not survive is told, in every shell",
+  name: "start > a limit on processes that is too low for the runtime is reported, in every shell",
   ignore: !isLinux || Deno.uid() !== 0 || !has("setpriv"),
   async fn(t) {
     using at = setUp();

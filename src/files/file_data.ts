@@ -22,7 +22,7 @@ export function editData(
   };
 }
 
-/** The text of a regular file before Write, or `null` where there is none or it may not be read. */
+/** Returns the text of a regular file before Write, or `null` if the file is missing or unreadable. */
 export function originalText(path: string): string | null {
   try {
     return readRegularText(path);

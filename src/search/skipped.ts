@@ -32,8 +32,8 @@ export class Skipped {
 }
 
 /**
- * Whether a name of a folder is not UTF-8. Its wrong bytes are told as U+FFFD, and the runtime
- * finds nothing by that name. `error` is the error of looking for it.
+ * Whether the name of a directory entry is not UTF-8. The runtime shows its wrong bytes as U+FFFD
+ * and finds nothing by that name. `error` is the error of looking for it.
  */
 export function isNotUtf8(path: string, error: unknown): boolean {
   return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");

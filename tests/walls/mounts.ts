@@ -129,20 +129,20 @@ testAs("mounts > L4 programs write no protected file that is there", async (t, u
 
 testAs("mounts > L4 a Git directory elsewhere, that a file names, is kept too", async (t, user) => {
   const world = makeWorld(user);
-  for (const folder of ["store", "work"]) Deno.mkdirSync(`${world.G}/${folder}`);
-  Deno.writeTextFileSync(`${world.G}/work/.git`, "gitdir: ../store\n");
+  for (const folder of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${folder}`);
+  Deno.writeTextFileSync(`${world.G}/tree/.git`, "gitdir: ../store\n");
   for (const file of ["HEAD", "config"]) Deno.writeTextFileSync(`${world.G}/store/${file}`, "old");
   giveAll(world);
   const tally = new Tally();
   const tries = [
-    "echo new > work/.git",
-    "rm -f work/.git",
-    "mv work aside",
+    "echo new > tree/.git",
+    "rm -f tree/.git",
+    "mv tree aside",
     "echo new > store/config",
     "mv store aside",
   ];
   await tryAll(world, tries, grantsOf(world, ["mv", "rm"]));
-  tally.note("gitfile", Deno.readTextFileSync(`${world.G}/work/.git`) === "gitdir: ../store\n");
+  tally.note("gitfile", Deno.readTextFileSync(`${world.G}/tree/.git`) === "gitdir: ../store\n");
   tally.note("its target", Deno.readTextFileSync(`${world.G}/store/config`) === "old");
   await tally.report(t, 2);
 });
