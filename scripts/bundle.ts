@@ -1,78 +1,79 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { entries } from "../tools/_generated/index.ts";
+import { filesBelow } from "./files_below.ts";
+import { packedIndexModule, toolFile } from "./tool_index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
-const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))/g;
-
-/** Where modules are loaded late. A tool's entry and its code stay one module. */
-const sources = [
-  ...[
-    "src/capability",
-    "src/cli",
-    "src/config",
-    "src/dialect",
-    "src/engine",
-    "src/files",
-    "src/mcp",
-    "src/mcp_client",
-    "src/model",
-  ],
-  ...["src/navigate", "src/sandbox", "src/search", "src/state", "src/web", "tools"],
+/** What the bundler reads. */
+const INPUTS = [
+  ...["deno.json", "deno.lock", "links", "main.ts", "src", "toolcall.schema.json", "tools"],
+  "worker.ts",
 ];
 
+/** The modules that the threads of a call start with. */
+const ENTRIES = ["main.ts", "worker.ts"];
+
+/** The directory of the modules that `deno task generate` makes of the tools. */
+const GENERATED = "tools/_generated";
+
+/** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
+const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))/g;
+
+/** Begins the spelling of a late import while it is bundled; the module's path follows. */
+const MARK = "./@late/";
+
 /**
- * Writes the program into an empty folder: `main.js`, `worker.js`, a module for
- * each tool and for everything else that is loaded late, and the WebAssembly
- * module that one of them reads beside itself. A cold call loads two of the
- * modules, whatever the number of tools. A module that two of them import is in
- * both, so an error that goes from one to the other is known by its name, not by
- * its class. The same sources give the same files.
+ * Writes the program into an empty directory: `main.js`, `worker.js`, a file for each tool and for
+ * each other module that is loaded late, and the WebAssembly module that one of them reads. Every
+ * `import()` loads its module late. All other imports are bundled into their importers. So a cold
+ * call loads two files, whatever the number of tools. The same sources give the same files.
+ *
+ * Returns the paths of the modules that have a file each.
  *
  * @throws {Error} when the bundler fails, with what it printed.
  */
-export async function writeBundle(folder: string): Promise<void> {
-  const late = lateModules();
-  for (const path of new Set(["main.ts", "worker.ts", ...late.values()])) {
-    await bundle(path, { folder, late });
+export async function writeBundle(directory: string): Promise<string[]> {
+  const sources = await copyWithMarks();
+  try {
+    const tools = entries.map(({ name }) => `${GENERATED}/${toolFile(name)}.ts`);
+    const found = new Set([...ENTRIES, ...tools]);
+    const waiting = [...found];
+    const bundler = async () => {
+      for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+        for (const late of await bundle(path, { sources, directory })) {
+          if (!found.has(late)) waiting.push(late);
+          found.add(late);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, bundler));
+    const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
+    await Deno.writeFile(join(directory, "rregex.wasm"), await Deno.readFile(wasm));
+    return [...found].sort();
+  } finally {
+    await Deno.remove(sources, { recursive: true });
   }
-  const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
-  await Deno.writeFile(join(folder, "rregex.wasm"), await Deno.readFile(wasm));
 }
 
 /**
- * What is loaded late, and so is a module of its own in the bundle: its path by
- * its specifier. What another module needs from the start is none of it.
+ * Copies the sources into a directory, which it returns. In the copy every late import is spelled
+ * as no other import is, because the bundler tells by its spelling that an import is not to be
+ * bundled. The list of tools has its packed form there.
  */
-function lateModules(): Map<string, string> {
-  const found = new Map<string, string>();
-  const early = new Set<string>();
-  for (const importer of ["tools/_generated/index.ts", ...sources.flatMap(filesIn)]) {
-    const text = Deno.readTextFileSync(join(root, importer));
-    for (
-      const [, specifier] of text.matchAll(/^(?:import|export) (?!type )[^;]*from "(\.[^"]+)"/gm)
-    ) {
-      early.add(specifier!);
-    }
-    for (const [, specifier] of text.matchAll(LATE)) {
-      const path = join(dirname(importer), specifier!);
-      const other = found.get(specifier!);
-      if (other !== undefined && other !== path) {
-        throw new Error(`"${specifier}" is both ${path} and ${other}: spell one of them longer`);
-      }
-      found.set(specifier!, path);
-    }
+async function copyWithMarks(): Promise<string> {
+  const copy = await Deno.makeTempDir({ prefix: "toolcall-sources-" });
+  for (const path of INPUTS.flatMap(filesBelow)) {
+    const text = Deno.readTextFileSync(join(root, path));
+    const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`);
+    Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
+    // The module of a tool's metadata and its code are one file: a call needs both.
+    Deno.writeTextFileSync(join(copy, path), path.startsWith(GENERATED) ? text : marked);
   }
-  return new Map([...found].filter(([specifier]) => !early.has(specifier)));
-}
-
-/** The TypeScript files of a folder of the project. */
-function filesIn(folder: string): string[] {
-  return [...Deno.readDirSync(join(root, folder))]
-    .filter(({ name }) => name.endsWith(".ts"))
-    .map(({ name }) => join(folder, name))
-    .sort();
+  const rows = entries.map((entry) => ({ ...entry, file: toolFile(entry.name) }));
+  Deno.writeTextFileSync(join(copy, GENERATED, "index.ts"), packedIndexModule(rows, "../../"));
+  return copy;
 }
 
 /** The name of a module of the project in the bundle. */
@@ -81,76 +82,40 @@ function bundledName(path: string): string {
 }
 
 /**
- * Bundles one module of the project. The imports of `late` modules become plain
- * expressions: what an `import()` names literally, the runtime reads before the
- * program starts, all of it.
+ * Bundles one module, and returns the paths of the late modules that it names. Their imports become
+ * expressions: the runtime reads all of what an `import()` names literally before the program
+ * starts.
  */
 async function bundle(
   path: string,
-  { folder, late }: { folder: string; late: Map<string, string> },
-): Promise<void> {
-  const output = join(folder, bundledName(path));
+  { sources, directory }: { sources: string; directory: string },
+): Promise<Set<string>> {
+  const output = join(directory, bundledName(path));
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["bundle", "--quiet", "--platform=deno", "--minify", "--output", output],
-      ...[...late.keys()].map((specifier) => `--external=${specifier}`),
-      path,
+      ...[`--external=${MARK}*`, path],
     ],
-    cwd: root,
+    cwd: sources,
     env: { NO_COLOR: "1" },
   }).output();
   if (!success) throw new Error(`Cannot bundle ${path}: ${new TextDecoder().decode(stderr)}`);
-  const text = Deno.readTextFileSync(output);
-  const named = (specifier: string): string => {
-    const target = late.get(specifier);
-    if (target === undefined) throw new Error(`${path} loads ${specifier}, which is not bundled`);
-    return `"./${bundledName(target)}"`;
+  const late = new Set<string>();
+  const nameOf = (module: string) => {
+    late.add(module);
+    return `"./${bundledName(module)}"`;
   };
-  const lazily = text
-    .replace(/import\(["'`](\.[^"'`]+)["'`]\)/g, (_, specifier: string) => {
-      return `import(String(${named(specifier)}))`;
+  const text = Deno.readTextFileSync(output)
+    .replace(/import\(["'`]\.\/@late\/([^"'`]+)["'`]\)/g, (_, module) => {
+      return `import(String(${nameOf(module)}))`;
     })
-    .replace(/new URL\(["'`](\.[^"'`]+\.ts)["'`],/g, (_, specifier: string) => {
-      return `new URL(${named(specifier)},`;
+    .replace(/new URL\(["'`]\.\/@late\/([^"'`]+)["'`],/g, (_, module) => {
+      return `new URL(${nameOf(module)},`;
     });
-  const holdsList = path === "main.ts" || path === "worker.ts";
-  Deno.writeTextFileSync(output, holdsList ? withShortList(lazily) : lazily);
+  if (text.includes(MARK)) throw new Error(`A late import of ${path} is not understood`);
+  Deno.writeTextFileSync(output, text);
+  return late;
 }
-
-/** A line of the list of tools, as `tools/_generated/index.ts` has it once it is bundled. */
-const LINE =
-  /\{name:("[^"\\]+"),aliases:(\[[^\]]*\]),sideEffect:("\w+")(?:,requires:(\[[^\]]*\]))?,load:\(\)=>import\(String\(("[^"]+")\)\)\}/;
-
-/**
- * Writes the list of tools as a JSON text, in which one is found by its name before any is made.
- * Of a thousand functions, one a tool, each start would have to load the code, and to make a
- * thousand objects takes it a millisecond.
- */
-function withShortList(text: string): string {
-  const list = text.match(new RegExp(`\\[${LINE.source}(,${LINE.source})*\\]`))?.[0];
-  if (list === undefined) throw new Error("The list of tools is not found in the bundle");
-  const rows = [...list.matchAll(new RegExp(LINE, "g"))].map(
-    ([, name, aliases, effect, requires = "[]", path]) =>
-      `[${[name, aliases, effect, requires, path].join(",")}]`,
-  );
-  const json = `[${rows.join(",")}]`.replace(/[\\']/g, "\\$&");
-  return text.replace(list, () => `(${TOOL_LIST.replaceAll(/\n\s*/g, "")})('${json}')`);
-}
-
-/** What makes a `ToolList` of the text. A row starts with the name and ends with its module. */
-const TOOL_LIST = `(text => {
-  const entry = row => ({
-    name: row[0], aliases: row[1], sideEffect: row[2], requires: row[3],
-    load: () => import(String(row[4]))
-  });
-  return {
-    named(name) {
-      const at = text.indexOf('[' + JSON.stringify(name) + ',[');
-      if (at >= 0) return entry(JSON.parse(text.slice(at, text.indexOf('.js"]', at) + 5)));
-    },
-    [Symbol.iterator]: () => JSON.parse(text).map(entry)[Symbol.iterator]()
-  };
-})`;
 
 /**
  * Copies ripgrep's program into a folder as `rg`. Returns undefined, or why

@@ -4,6 +4,7 @@ import standalone from "ajv/dist/standalone/index.js";
 import formats from "ajv-formats";
 import { capabilityNamed } from "../src/capability/table.ts";
 import type { ToolDefinition } from "../src/registry/define.ts";
+import { toolFile } from "./tool_index.ts";
 
 const required = [
   ...["name", "title", "category", "sideEffect", "optionality", "usageHint"],
@@ -61,10 +62,7 @@ export function checkTool(
 }
 
 function checkName(file: string, tool: ToolDefinition): string[] {
-  const expected = tool.name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .toLowerCase();
+  const expected = toolFile(tool.name);
   return expected === file ? [] : [`the tool "${tool.name}" belongs in tools/${expected}.ts`];
 }
 

@@ -9,6 +9,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import type { ToolDefinition } from "../src/registry/define.ts";
 import type { ToolMetadata } from "../src/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
+import { indexModule } from "./tool_index.ts";
 import { validatorModules } from "./validator_modules.ts";
 
 const HELP = `Usage: deno task generate [--check] [--tools=DIRECTORY]
@@ -53,7 +54,8 @@ const schemas = new Map(
 for (const [file, code] of await validatorModules(schemas)) {
   wanted.set(`${file}.js`, header(`tools/${file.replace(".validate", "")}.ts`) + code);
 }
-wanted.set("index.ts", indexModule(tools));
+const rows = [...tools].map(([file, tool]) => ({ ...tool, aliases: tool.aliases ?? [], file }));
+wanted.set("index.ts", header("tools/*.ts") + indexModule(rows, toRoot));
 
 const folders = new Map([[generatedFolder, wanted]]);
 if (flags["tools"] === undefined) {
@@ -137,25 +139,6 @@ export const metadata: ToolMetadata = ${JSON.stringify(metadataOf(tool), null, 2
 export async function load(): Promise<ToolDefinition> {
   return (await import("../${file}.ts")).default as ToolDefinition;
 }
-`;
-}
-
-function indexModule(all: Map<string, ToolDefinition>): string {
-  const lines = [...all].map(([file, tool]) =>
-    [
-      `  { name: ${JSON.stringify(tool.name)}, aliases: ${JSON.stringify(tool.aliases ?? [])},`,
-      `sideEffect: ${JSON.stringify(tool.sideEffect)},`,
-      ...(tool.requires === undefined ? [] : [`requires: ${JSON.stringify(tool.requires)},`]),
-      // Spelled so that it is no other module's specifier: the bundler tells them apart by it.
-      `load: () => import("../_generated/${file}.ts") },`,
-    ].join(" ")
-  );
-  return `${header("tools/*.ts")}
-import type { RegistryEntry } from "${toRoot}src/registry/registered_tool.ts";
-
-export const entries: readonly RegistryEntry[] = [
-${lines.join("\n")}
-];
 `;
 }
 

@@ -1,6 +1,6 @@
 /** Checks everything that has to hold before a change lands, in the order of what fails fastest. */
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
+import { filesBelow } from "./files_below.ts";
 import { runTests, testFiles } from "./run_tests.ts";
 
 const HELP = `Usage: deno task test [FILE or DIRECTORY …]
@@ -58,7 +58,7 @@ async function deno(...args: string[]): Promise<boolean> {
 /** Every exported symbol of `src/` has a doc comment. Types of packages are not ours to document. */
 async function documented(): Promise<boolean> {
   const { stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["doc", "--lint", ...sourceFiles(new URL("src/", root))],
+    args: ["doc", "--lint", ...filesBelow("src").filter((path) => path.endsWith(".ts"))],
     cwd: root,
     env: { NO_COLOR: "1" },
     stderr: "piped",
@@ -67,14 +67,6 @@ async function documented(): Promise<boolean> {
     .filter((fault) => fault.startsWith("error[missing-jsdoc]") && !fault.includes("/npm/"));
   for (const fault of faults) say(fault);
   return faults.length === 0;
-}
-
-function sourceFiles(folder: URL): string[] {
-  return [...Deno.readDirSync(folder)].flatMap((entry) => {
-    const path = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
-    if (entry.isDirectory) return sourceFiles(path);
-    return entry.name.endsWith(".ts") ? [fileURLToPath(path)] : [];
-  });
 }
 
 /** Runs the tests and ends with their count on a line of its own. */

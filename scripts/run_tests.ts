@@ -1,5 +1,7 @@
 /** Runs test files, each in a process of its own, and prints a line for each one as it ends. */
 
+import { filesBelow } from "./files_below.ts";
+
 const root = new URL("../", import.meta.url);
 
 /** A file that takes longer than this has hung, in milliseconds. */
@@ -37,18 +39,6 @@ export function testFiles(paths: string[]): string[] {
     return at < 0 ? LONGEST.length : at;
   };
   return [...new Set(found)].sort((a, b) => rank(a) - rank(b));
-}
-
-function filesBelow(path: string): string[] {
-  let info: Deno.FileInfo;
-  try {
-    info = Deno.statSync(new URL(path, root));
-  } catch {
-    throw new Error(`Cannot find "${path}"; give test files or directories of this checkout`);
-  }
-  if (info.isFile) return [path];
-  const names = [...Deno.readDirSync(new URL(path, root))].map(({ name }) => name).sort();
-  return names.flatMap((name) => filesBelow(`${path}/${name}`));
 }
 
 /**

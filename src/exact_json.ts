@@ -1,10 +1,11 @@
+import { NamedError } from "./errors.ts";
 import { excessOf } from "./json_depth.ts";
 import { quote } from "./quote.ts";
 
 /** A JSON text that is none, or that JavaScript could only take in changed; the message says why. */
-export class InexactJsonError extends Error {
-  /** Its kind. */
-  override name = "InexactJsonError";
+export class InexactJsonError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "InexactJsonError";
 }
 
 /**

@@ -1,10 +1,11 @@
+import { NamedError } from "./errors.ts";
 import type { FileStatus } from "./file_calls.ts";
 import { OPEN, SystemFile } from "./system_file.ts";
 
 /** The error for a path that leads to no regular file; it has the kind. */
-export class NotRegularError extends Error {
-  /** The name of the class, which stays the same when the code is minified. */
-  override name = "NotRegularError";
+export class NotRegularError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "NotRegularError";
 
   /** Takes the kind of the file. */
   constructor(readonly kind: Exclude<FileStatus["kind"], "file">) {

@@ -293,3 +293,32 @@ Deno.test("architecture > no any, but where the linter was told why", () => {
   });
   expect(found).toEqual([]);
 });
+
+Deno.test("architecture > no module of a cold call is loaded late anywhere", async () => {
+  // The bundler puts every import() into a file of its own. A module that is also imported
+  // statically on the way of a cold call would be loaded with it all the same.
+  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  const cold = new Set(staticClosure(modules, ["main.ts", "worker.ts"]));
+  const late = modules.flatMap(({ dependencies = [] }) =>
+    dependencies.filter(({ isDynamic }) => isDynamic).flatMap(({ code }) => code?.specifier ?? [])
+  );
+  expect(late.length).toBeGreaterThan(100);
+  expect(late.filter((specifier) => cold.has(specifier))).toEqual([]);
+});
+
+Deno.test("architecture > instanceof recognises every exported error, in whichever file it is bundled", () => {
+  const plain = [...files("src")].filter((path) =>
+    path !== "src/errors.ts" &&
+    /export (abstract )?class \w+ extends Error\b/.test(Deno.readTextFileSync(new URL(path, root)))
+  );
+  expect(plain).toEqual([]);
+  for (const path of files("src")) {
+    const text = Deno.readTextFileSync(new URL(path, root));
+    const pattern =
+      /class (\w+) extends NamedError \{(?:\s*\/\*\*.*\*\/)?\s*static override readonly errorName = "(\w+)"/g;
+    const named = [...text.matchAll(pattern)];
+    expect({ path, count: named.length })
+      .toEqual({ path, count: text.match(/extends NamedError \{/g)?.length ?? 0 });
+    for (const [, name, errorName] of named) expect(errorName).toBe(name);
+  }
+});

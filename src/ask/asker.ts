@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Question } from "../registry/services.ts";
 import { askPlainly } from "./plain.ts";
 import { askByProgram } from "./program.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { TerminalInput } from "./terminal_input.ts";
 
 /** A key, as far as it means something here. */

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 
 /** Where a person is shown something: the part of a stream to a terminal that is used here. */
 export interface Screen {

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { Question } from "../registry/services.ts";
 import { type Choice, firstChoice, press } from "./choice.ts";

@@ -49,7 +49,7 @@ function once<T>(
 }
 
 async function settingsIn(stateDir: string | undefined): Promise<SettingValues> {
-  const { keptSettings } = await import("../capability/kept_settings.ts");
+  const { keptSettings } = await import("./kept_settings.ts");
   return keptSettings(stateDir);
 }
 

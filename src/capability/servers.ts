@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { usualPlaces } from "../config/files.ts";
 import { type Config, readConfig } from "../mcp_client/config.ts";
 import { ListCache } from "../mcp_client/list_cache.ts";
@@ -124,7 +124,7 @@ function foundIn(
     return { ok: true, detail: how };
   } catch (error) {
     const { command } = place;
-    const isMissing = isCallError(error) && error.details["program"] !== undefined;
+    const isMissing = error instanceof CallError && error.details["program"] !== undefined;
     const isNamed = isMissing && !command.includes("/");
     const why = isNamed ? "no such program in PATH" : (error as Error).message;
     return {

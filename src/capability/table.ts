@@ -6,9 +6,9 @@ const PROGRAM = /^[a-z0-9][a-z0-9._+-]*$/;
 /** What the name of the capability that one MCP server is starts with. */
 const SERVER = "MCP server ";
 
-const machine = () => import("../capability/machine.ts");
-const providers = () => import("../capability/providers.ts");
-const servers = () => import("../capability/servers.ts");
+const machine = () => import("./machine.ts");
+const providers = () => import("./providers.ts");
+const servers = () => import("./servers.ts");
 
 /** Everything but programs, which are called as in PATH. */
 const table: Readonly<Record<string, Capability>> = {

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import { findOutsideProgram } from "../sandbox/programs.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * The absolute path of the program that a value of `--ask` names: by a path from the working

@@ -5,7 +5,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../quote.ts";
 import { type Grants, programsMayWrite } from "../sandbox/grants.ts";
 import { systemWords } from "../system_words.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * The file that `--audit` names, by the real path of its folder: a last link stays, and is

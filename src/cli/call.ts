@@ -1,4 +1,4 @@
-import type { CallError } from "../call_error.ts";
+import { type CallError, UsageError } from "../errors.ts";
 import type { Format, Request } from "../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../dialect/request.ts";
 import { answer } from "../engine/answer.ts";
@@ -9,7 +9,6 @@ import { refused } from "../engine/refused.ts";
 import { quote } from "../quote.ts";
 import { readRequest } from "./input.ts";
 import type { CommandLine } from "./parse.ts";
-import { UsageError } from "./usage_error.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
@@ -40,7 +39,7 @@ export const callCommand: Command = async (line, operands, process) => {
       request = await readRequest(operands, process, line);
       const asked = await request.read();
       if (asked === "list") {
-        const { tellOf } = await import("../cli/catalogue.ts");
+        const { tellOf } = await import("./catalogue.ts");
         const { toMcp } = await import("../registry/definitions.ts");
         const { registry } = settings;
         await tellOf(await withServers(settings), process);
@@ -125,7 +124,7 @@ async function insideWall(line: CommandLine, process: Process): Promise<number> 
   if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; known is bwrap`);
   const settings = await settingsOf(line, process);
   try {
-    const { runInsideBubblewrap } = await import("../cli/inside_bubblewrap.ts");
+    const { runInsideBubblewrap } = await import("./inside_bubblewrap.ts");
     return await runInsideBubblewrap(line, process, settings);
   } catch (error) {
     const result = await refused(error, settings);

@@ -4,7 +4,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { quote } from "../quote.ts";
 import { findTool } from "./find_tool.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** How deep the schemas are looked through for the names of arguments. */
 const DEEPEST = 32;

@@ -2,7 +2,7 @@ import { quote } from "../quote.ts";
 import type { ToolList } from "../registry/registered_tool.ts";
 import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** What the program gets from the process it runs in. */
 export interface Process {

@@ -3,7 +3,7 @@ import { quote } from "../quote.ts";
 import schema from "../../toolcall.schema.json" with { type: "json" };
 import { type Command, refuseOperands } from "./command.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** What follows `config`. */
 const ACTIONS = ["check", "schema"];
@@ -12,7 +12,7 @@ const ACTIONS = ["check", "schema"];
 export const configCommand: Command = async (line, operands, process) => {
   const [action, ...rest] = operands;
   if (action === "check") {
-    const { configCheckCommand } = await import("../cli/config_check.ts");
+    const { configCheckCommand } = await import("./config_check.ts");
     return await configCheckCommand(line, rest, process);
   }
   const known = `known are "config check" and "config schema"`;

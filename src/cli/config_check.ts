@@ -14,7 +14,7 @@ import { visibleText } from "../visible_text.ts";
 import { type Command, refuseOperands, unknownFormat } from "./command.ts";
 import { configPlace } from "./settings.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * `toolcall config check [FILE]`: everything that is wrong with the configuration, or with one

@@ -8,7 +8,7 @@ import { configPlace } from "./settings.ts";
 import { writeAll } from "./streams.ts";
 import { pageOf } from "./style.ts";
 import { toolPage } from "./tool_page.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** `toolcall describe NAME`: one tool, for people or for programs. */
 export const describeCommand: Command = async (line, operands, process) => {

@@ -2,7 +2,7 @@ import { quote } from "../quote.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
 export async function findTool(

@@ -3,7 +3,7 @@ import { tellOf, useCatalogue } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { findTool } from "./find_tool.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * `toolcall grammar [NAME…]`: the grammar of the calls of the listed or named tools, and on stderr

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Settings } from "../engine/call.ts";
 import { pause } from "../pause.ts";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/bubblewrap.ts";

@@ -1,6 +1,6 @@
 import type { Limits } from "../sandbox/privileges.ts";
 import { quote } from "../quote.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** The limits by their names in the flag. */
 const NAMES: Readonly<Record<string, keyof Limits>> = {

@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError, UsageError } from "../errors.ts";
 import { exitCodes, failureOf, failureResult } from "../engine/failure.ts";
 import { restoreHome } from "../sandbox/environment.ts";
 import { redirectPrints } from "../sandbox/prints.ts";
@@ -8,21 +8,20 @@ import { CALLS } from "./flag.ts";
 import { flags } from "./flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
 import { visibleText } from "../visible_text.ts";
 
 /** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
-  ["check", async () => (await import("../cli/check.ts")).checkCommand],
-  ["list", async () => (await import("../cli/list.ts")).listCommand],
-  ["grammar", async () => (await import("../cli/grammar.ts")).grammarCommand],
-  ["run-task", async () => (await import("../cli/run_task.ts")).runTaskCommand],
-  ["tasks", async () => (await import("../cli/tasks.ts")).tasksCommand],
-  ["doctor", async () => (await import("../cli/doctor.ts")).doctorCommand],
-  ["mcp", async () => (await import("../cli/mcp.ts")).mcpCommand],
-  ["config", async () => (await import("../cli/config.ts")).configCommand],
-  ["describe", async () => (await import("../cli/describe.ts")).describeCommand],
+  ["check", async () => (await import("./check.ts")).checkCommand],
+  ["list", async () => (await import("./list.ts")).listCommand],
+  ["grammar", async () => (await import("./grammar.ts")).grammarCommand],
+  ["run-task", async () => (await import("./run_task.ts")).runTaskCommand],
+  ["tasks", async () => (await import("./tasks.ts")).tasksCommand],
+  ["doctor", async () => (await import("./doctor.ts")).doctorCommand],
+  ["mcp", async () => (await import("./mcp.ts")).mcpCommand],
+  ["config", async () => (await import("./config.ts")).configCommand],
+  ["describe", async () => (await import("./describe.ts")).describeCommand],
 ]);
 
 /** Runs one command line and returns the exit code. Never throws. */
@@ -32,9 +31,8 @@ export async function main(given: Process): Promise<number> {
   try {
     return await dispatch(process);
   } catch (error) {
-    // By its name: in the bundle a command that is loaded late has a class of its own.
-    if (error instanceof Error && error.name === "UsageError") {
-      // Names that files of a configuration give stand in it as they are.
+    if (error instanceof UsageError) {
+      // The message can hold a name from a configuration file, with control characters.
       await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
       return 2;
     }
@@ -65,7 +63,7 @@ async function dispatch(process: Process): Promise<number> {
     return 0;
   }
   if (line.options.has("help")) {
-    const { helpText } = await import("../cli/help.ts");
+    const { helpText } = await import("./help.ts");
     await writeAll(process.stdout, helpText(named ? first : undefined));
     return 0;
   }
@@ -83,11 +81,11 @@ async function dispatch(process: Process): Promise<number> {
   try {
     const command = await commands.get(name)!();
     if (!line.options.has("permission-set")) return await command(line, operands, process);
-    const { withPermissionSet } = await import("../cli/permission_set.ts");
+    const { withPermissionSet } = await import("./permission_set.ts");
     return await command(await withPermissionSet(line), operands, process);
   } catch (error) {
     // What the settings cannot be had for: a call is answered in its dialect all the same.
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     if (name === "call") return await failCall(error, { line, operands, process });
     if (CALLS.includes(name) && name !== "mcp") throw error;
     await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);

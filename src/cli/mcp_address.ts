@@ -1,7 +1,7 @@
 import type { Gate } from "../mcp/gate.ts";
 import { isLoopback } from "../mcp/loopback.ts";
 import { quote } from "../quote.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** How many random bytes a token is made of. */
 const TOKEN_BYTES = 32;

@@ -15,7 +15,7 @@ import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** The options that name a file or folder. */
 const PATHS = ["root", "state-dir", "config", "audit"];

@@ -15,7 +15,7 @@ import { HTTP_FLAGS, httpAddress } from "./mcp_address.ts";
 import type { CommandLine } from "./parse.ts";
 import { settingsOf } from "./settings.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** How many calls run at the same time. */
 const AT_ONCE = 32;

@@ -4,7 +4,7 @@ import type { Scope } from "../sandbox/scope.ts";
 import { quote } from "../quote.ts";
 import type { Flag } from "./flag.ts";
 import { flags } from "./flags.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** A command line, taken apart. */
 export interface CommandLine {

@@ -11,7 +11,7 @@ import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants } from "./real_grants.ts";
 import { configPlace } from "./settings.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** What a set says of one kind of permission, of one side and at all. */
 type Part = boolean | readonly string[];

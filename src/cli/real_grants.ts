@@ -1,10 +1,9 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError, UsageError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { type Grants, realScopes } from "../sandbox/grants.ts";
 import type { Scope } from "../sandbox/scope.ts";
 import { untrustedLink } from "../sandbox/trust.ts";
-import { UsageError } from "./usage_error.ts";
 
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
 export async function realGrants(given: Grants, cwd: string): Promise<Grants> {

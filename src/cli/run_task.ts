@@ -3,7 +3,7 @@ import { runTask } from "../engine/run_task.ts";
 import { type Command, refuseOperands } from "./command.ts";
 import { settingsOf } from "./settings.ts";
 import { readAll, writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** The most that a task's order is, in bytes. */
 const LONGEST_ORDER = 2 ** 27;

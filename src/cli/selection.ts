@@ -8,7 +8,7 @@ import type { Registry } from "../registry/registry.ts";
 import { unknownTool } from "../registry/unknown_tool.ts";
 import type { Grants } from "../sandbox/grants.ts";
 import type { CommandLine } from "./parse.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../errors.ts";
 
 /** What may be listed and called, as flags and files say it. */
 export interface Selection {

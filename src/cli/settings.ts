@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError, UsageError } from "../errors.ts";
 import { configFiles, type ConfigPlace } from "../config/files.ts";
 import type { Settings } from "../engine/call.ts";
 import { Servers } from "../engine/servers.ts";
@@ -18,7 +18,6 @@ import type { Configured } from "./configured.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants, refuseLinks } from "./real_grants.ts";
 import { writeAll } from "./streams.ts";
-import { UsageError } from "./usage_error.ts";
 
 /** How often a call of another process of ours looks whether that is there, in milliseconds. */
 const LOOK_MS = 500;
@@ -47,7 +46,7 @@ export async function settingsOf(
   if (line.options.has("no-links")) refuseLinks(line.grants, real);
   const log = line.options.get("audit");
   const audit = log === undefined ? {} : {
-    audit: (await import("../cli/audit_flag.ts")).auditFile(log, {
+    audit: (await import("./audit_flag.ts")).auditFile(log, {
       here,
       // The flags of a server's own process are what a client left of those that were looked at.
       ...(!line.options.has("no-links") && { grants: real }),
@@ -70,7 +69,7 @@ export async function settingsOf(
   const registry = new Registry(process.entries);
   const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
   const { bundle, ...said } = isSaid && isConfigured
-    ? (await import("../cli/configured.ts")).configured(registry, { line, place, grants })
+    ? (await import("./configured.ts")).configured(registry, { line, place, grants })
     : {} as Configured;
   const settings: Settings = {
     ...{ registry, ...said },
@@ -95,10 +94,10 @@ export async function settingsOf(
       ...(stateDir !== undefined && { stateDir }),
     }),
     ask: await asking(line, { grants, stderr: process.stderr }),
-    limits: limits === undefined ? {} : (await import("../cli/limits.ts")).limitsOf(limits),
+    limits: limits === undefined ? {} : (await import("./limits.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
-    await (await import("../cli/use_bundle.ts")).useBundle(bundle, settings, line);
+    await (await import("./use_bundle.ts")).useBundle(bundle, settings, line);
   }
   return settings;
 }
@@ -109,7 +108,7 @@ async function asking(
 ): Promise<Settings["ask"]> {
   const given = options.get("ask");
   if (given === undefined) return { screen: stderr };
-  const { askingProgram } = await import("../cli/asking_program.ts");
+  const { askingProgram } = await import("./asking_program.ts");
   return { screen: stderr, program: askingProgram(given, grants) };
 }
 

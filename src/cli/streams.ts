@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { systemWords } from "../system_words.ts";
 
 /** The part of a stream that is read here. */

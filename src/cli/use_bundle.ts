@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { bundleState, type Lack } from "../capability/bundle_state.ts";
 import { Capabilities } from "../capability/capabilities.ts";
 import type { Settings } from "../engine/call.ts";

@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { type Node, parse, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 import { readRegularText } from "../regular_file.ts";

@@ -1,5 +1,5 @@
 import { parse } from "jsonc-parser";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { fileTarget } from "../files/file_target.ts";
 import { withJsonMember } from "../files/json_entry.ts";
 import { rewriteFile } from "../files/rewrite_file.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Repair } from "../engine/call.ts";
 import { parseExactJson } from "../exact_json.ts";
 import { quote } from "../quote.ts";
@@ -27,7 +27,7 @@ export async function argumentsInText(
   } catch (error) {
     const why = (error as Error).message;
     if (repairJson) {
-      const { repairedJson } = await import("../dialect/repair_json.ts");
+      const { repairedJson } = await import("./repair_json.ts");
       const mended = repairedJson(text);
       if (mended) return { ...mended, repairs: [{ path: "", rule: "json_syntax" }] };
     }

@@ -79,7 +79,7 @@ export async function argumentsOf(
   const [other] = others;
   if (other === undefined) return { key, value: own(call, key), repairs: [] };
   if (others.length > 1 || Object.hasOwn(call, key) || strict || !synonyms.includes(other)) {
-    const { misplacedArguments } = await import("../dialect/misplaced_arguments.ts");
+    const { misplacedArguments } = await import("./misplaced_arguments.ts");
     throw misplacedArguments(others, { ...shape, hasKey: Object.hasOwn(call, key) });
   }
   const repairs: Repair[] = [{ path: "", rule: "arguments_key", from: other }];

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";
 import { argumentsOf, shapes } from "./call_shape.ts";
@@ -49,7 +49,7 @@ async function callOf(request: Record<string, unknown>, reading: Reading): Promi
   try {
     return await parseMcpParams(params, { ...reading, isJsonRpc: true });
   } catch (error) {
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     const { code, message, details } = error;
     throw new CallError(code, message, { ...details, jsonRpcCode: INVALID_PARAMS });
   }

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 
 /** The most input that is read, in bytes. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;

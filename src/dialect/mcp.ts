@@ -1,4 +1,4 @@
-import type { CallError } from "../call_error.ts";
+import type { CallError } from "../errors.ts";
 import type { ToolCall } from "../engine/call.ts";
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
@@ -72,7 +72,7 @@ export async function namedCall(
   if (name === undefined) throw malformed('"name" is missing');
   if (typeof name !== "string") throw malformed(`"name" is ${kindOf(name)}, not a string`);
   const read: ReadArguments = takesText && typeof value === "string"
-    ? await (await import("../dialect/arguments_text.ts")).argumentsInText(value, name, reading)
+    ? await (await import("./arguments_text.ts")).argumentsInText(value, name, reading)
     : { value };
   if (!isObject(read.value)) {
     throw malformed(`${quote(key)} is ${kindOf(read.value)}, not an object`);

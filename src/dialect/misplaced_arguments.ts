@@ -1,4 +1,4 @@
-import type { CallError } from "../call_error.ts";
+import type { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { nearest } from "../registry/nearest.ts";
 import { malformed } from "./json_text.ts";

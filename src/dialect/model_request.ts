@@ -1,6 +1,6 @@
 import { isObject } from "../is_object.ts";
 import type { IncomingCall } from "../engine/call.ts";
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { malformed } from "./json_text.ts";
 import type { Found } from "./model_dialect.ts";
@@ -58,7 +58,7 @@ async function incoming(
     }
     return { id, call: await call.read(reading) };
   } catch (error) {
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     return { id, failure: error };
   }
 }

@@ -6,7 +6,7 @@ import type { Format, Reading, Request } from "./incoming.ts";
 /** Recognises a dialect by its shape, never by guesswork on content. */
 export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
   if (isJsonRpc(value)) {
-    const { parseJsonRpc, requestId } = await import("../dialect/json_rpc.ts");
+    const { parseJsonRpc, requestId } = await import("./json_rpc.ts");
     return {
       dialect: "json-rpc",
       isMessage: false,
@@ -18,7 +18,7 @@ export async function requestOf(value: unknown, reading: Reading = {}): Promise<
     };
   }
   if (!isMcpParams(value)) {
-    const { modelRequest } = await import("../dialect/model_request.ts");
+    const { modelRequest } = await import("./model_request.ts");
     const request = modelRequest(value, reading);
     if (request !== undefined) return request;
   }
@@ -46,12 +46,12 @@ export async function render(
   format: Format,
 ): Promise<string> {
   if (request.dialect === "json-rpc") {
-    const { jsonRpcResponse } = await import("../dialect/json_rpc.ts");
+    const { jsonRpcResponse } = await import("./json_rpc.ts");
     return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
   }
   const target = format === "same" ? request.dialect : format;
   if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
-  const { renderAs } = await import("../dialect/render_as.ts");
+  const { renderAs } = await import("./render_as.ts");
   const answers = results.map((result, place) => {
     const { id = "", isCustom = false } = calls[place] ?? {};
     return { id, isCustom, result };
@@ -62,7 +62,7 @@ export async function render(
 
 /** What goes to stdout for the catalogue. */
 export async function renderList(request: Request, tools: unknown[]): Promise<string> {
-  const { jsonRpcListing } = await import("../dialect/json_rpc.ts");
+  const { jsonRpcListing } = await import("./json_rpc.ts");
   return line(jsonRpcListing(request.rpcId ?? null, tools));
 }
 

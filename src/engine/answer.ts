@@ -2,7 +2,8 @@ import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
-import { CallError } from "../call_error.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { isUnrestricted } from "../sandbox/grants.ts";
 import { thisThread } from "../sandbox/in_place.ts";
@@ -22,7 +23,7 @@ import { validate } from "./validate.ts";
 /** Answers one call: find, validate, authorise, count, run. Every failure is a result; nothing is thrown. */
 export async function answer(call: ToolCall, settings: Settings): Promise<CallResult> {
   if (settings.audit === undefined) return await answerCall(call, settings);
-  const { auditedAnswer } = await import("../engine/audit.ts");
+  const { auditedAnswer } = await import("./audit.ts");
   return await auditedAnswer(call, settings, (watched) => answerCall(call, watched));
 }
 
@@ -52,13 +53,13 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
     if (limit !== undefined) {
-      const { countCall } = await import("../engine/count_call.ts");
+      const { countCall } = await import("./count_call.ts");
       countCall(tool, limit, settings);
     }
     // The process that looks after a task answers the very call that was made.
     const isTask = settings.output !== undefined;
     if (tool.metadata.background && prepared.args["run_in_background"] === true && !isTask) {
-      const { startTask } = await import("../engine/start_task.ts");
+      const { startTask } = await import("./start_task.ts");
       return await told(await startTask(prepared, settings, stop.signal), prepared);
     }
     place ??= await placeFor(tool, settings);
@@ -73,7 +74,7 @@ async function answerCall(call: ToolCall, settings: Settings): Promise<CallResul
   /** The result, with what was done to the arguments and to its data. */
   async function told(result: CallResult, { tool, args }: Prepared): Promise<CallResult> {
     const complete = settings.structured
-      ? (await import("../engine/omit_large.ts")).withoutLargeFields(result)
+      ? (await import("./omit_large.ts")).withoutLargeFields(result)
       : result;
     return withRepairs(withIgnored(complete, tool.metadata, args), repairs);
   }
@@ -92,7 +93,7 @@ export async function planModeRefusal(
   if (sideEffect !== "mutating" && sideEffect !== "spawns") return undefined;
   const folder = settings.stateDir ?? usualStateFolder();
   if (folder === undefined || !hasPlanMark(folder)) return undefined;
-  const { isPlanning, refusedInPlanMode } = await import("../engine/plan_mode.ts");
+  const { isPlanning, refusedInPlanMode } = await import("./plan_mode.ts");
   if (!isPlanning({ folder, session: settings.session })) return undefined;
   const { changes } = await tool.load();
   if (changes === undefined) throw refusedInPlanMode(tool.metadata);
@@ -111,7 +112,7 @@ async function servicesOf(
   if (metadata.uses === undefined && output === undefined) {
     return onProgress && { serve: onlyProgress(onProgress), close() {} };
   }
-  const { servicesFor } = await import("../engine/services.ts");
+  const { servicesFor } = await import("./services.ts");
   return servicesFor(metadata, settings, signal);
 }
 
@@ -178,12 +179,11 @@ export async function find(name: string, registry: Registry): Promise<Registered
   try {
     return await registry.get(name).load();
   } catch (error) {
-    // By their names: in the bundle a command that is loaded late has classes of its own.
-    if ((error as Error).name === "ToolDisabledError") {
-      const { message } = error as Error;
+    if (error instanceof ToolDisabledError) {
+      const { message } = error;
       throw new CallError("tool_not_found", message, { tool: name.slice(0, 200), disabled: true });
     }
-    if ((error as Error).name !== "ToolNotFoundError") throw error;
+    if (!(error instanceof ToolNotFoundError)) throw error;
     const { hint, nearest } = await import("../registry/nearest.ts");
     const near = nearest(name, registry.names());
     throw new CallError(

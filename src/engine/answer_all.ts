@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { answerElsewhere } from "./answer_elsewhere.ts";
 import type { IncomingCall, Settings, ToolCall } from "./call.ts";
@@ -69,7 +69,7 @@ async function answerOne(
     const result = await answerElsewhere(call, settings, signal);
     return withRepairs(result, [...repairs, ...result._meta?.["toolcall/repaired"] ?? []]);
   } catch (error) {
-    const failure = signal.aborted && !isCallError(error)
+    const failure = signal.aborted && !(error instanceof CallError)
       ? new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`)
       : failureOf(error);
     return withRepairs(failureResult(failure), repairs);

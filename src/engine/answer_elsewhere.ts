@@ -13,7 +13,7 @@ export async function answerElsewhere(
   signal: AbortSignal,
 ): Promise<CallResult> {
   if (settings.audit === undefined) return await elsewhere(call, settings, signal);
-  const { audited } = await import("../engine/audit.ts");
+  const { audited } = await import("./audit.ts");
   const { session = settings.session } = call;
   return await audited(call, { ...settings, session }, () => elsewhere(call, settings, signal));
 }

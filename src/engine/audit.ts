@@ -4,7 +4,7 @@ import { show } from "../ask/screen.ts";
 import { auditLine, type Told } from "../audit/audit_line.ts";
 import { LogFile } from "../audit/log_file.ts";
 import { cut } from "../audit/log_value.ts";
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { ignoreFileSizeSignal } from "../file_size_signal.ts";
 import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
@@ -153,6 +153,6 @@ function apart({ _meta, ...result }: CallResult): CallResult & { told?: Told } {
 /** The failure that a throw comes to: of a signal's reason too. */
 function failureFrom(error: unknown): CallError {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
-  if (isCallError(error) || !/^(Abort|Timeout)Error$/.test(name)) return failureOf(error);
+  if (error instanceof CallError || !/^(Abort|Timeout)Error$/.test(name)) return failureOf(error);
   return new CallError(name === "AbortError" ? "cancelled" : "timeout", "The call was ended");
 }

@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { Permission } from "../registry/define.ts";
 import { decide, type Decision, valueOf } from "../sandbox/grants.ts";

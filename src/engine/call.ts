@@ -1,4 +1,4 @@
-import type { CallError } from "../call_error.ts";
+import type { CallError } from "../errors.ts";
 import type { Policy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { editConfig, readConfigured } from "../config/edit_config.ts";
 import type { ConfigPlace } from "../config/files.ts";
 import { quote } from "../quote.ts";

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 import { quote } from "../quote.ts";
 import type { RateLimit } from "../registry/define.ts";
@@ -43,7 +43,7 @@ function counted(
       state.close();
     }
   } catch (error) {
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     const why = `its calls have a limit and cannot be counted: ${error.message}`;
     throw new CallError("unavailable", `Cannot call ${quote(name)}: ${why}`, {
       ...error.details,

@@ -1,4 +1,4 @@
-import { CallError, type FailureCode, isCallError } from "../call_error.ts";
+import { CallError, type FailureCode } from "../errors.ts";
 import type { Told } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
@@ -56,7 +56,7 @@ const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;
 
 /** Turns any throw into the failure it is: one that is none of ours is a bug. */
 export function failureOf(error: unknown): CallError {
-  if (isCallError(error)) return error;
+  if (error instanceof CallError) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (SHORTAGE.test(text)) return new CallError("unavailable", `Cannot go on: ${text}`);
   return new CallError("internal", `Internal error: ${text}; please report it`);

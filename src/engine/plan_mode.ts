@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";

@@ -12,6 +12,6 @@ export async function refused(
 ): Promise<CallResult> {
   const result = failureResult(failureOf(error));
   if (settings.audit === undefined || settings.isPart) return result;
-  const { audited } = await import("../engine/audit.ts");
+  const { audited } = await import("./audit.ts");
   return await audited(call, settings, () => Promise.resolve(result));
 }

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 import { mayPass } from "../passing.ts";
 import { pause } from "../pause.ts";
@@ -45,7 +45,7 @@ export async function tryAgain(
     try {
       return { output: await attempt(), retries: retries + 1 };
     } catch (error) {
-      if (!isCallError(error) || signal.aborted) throw error;
+      if (!(error instanceof CallError) || signal.aborted) throw error;
       failure = error;
     }
   }

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { mayPass } from "../passing.ts";
 import { quote } from "../quote.ts";
 import type { Place, PlaceOutput, Serve } from "../sandbox/job.ts";
@@ -75,10 +75,10 @@ async function attempts(
     return { output: await attempt(), retries: 0 };
   } catch (error) {
     const { maxRetries, signal } = options;
-    if (maxRetries === 0 || signal.aborted || !isCallError(error)) throw error;
+    if (maxRetries === 0 || signal.aborted || !(error instanceof CallError)) throw error;
     // One that was tried again already, in a process of its own, says so.
     if (!mayPass(error.details) || error.details["retries"] !== undefined) throw error;
-    const { tryAgain } = await import("../engine/retry.ts");
+    const { tryAgain } = await import("./retry.ts");
     return await tryAgain(attempt, error, options);
   }
 }
@@ -148,7 +148,7 @@ function stopped(
 
 /** Whether it tells of the interruption itself. */
 function isInterruption(error: unknown): boolean {
-  return isCallError(error) && (error.code === "timeout" || error.code === "cancelled");
+  return error instanceof CallError && (error.code === "timeout" || error.code === "cancelled");
 }
 
 /** The failure of a call that was stopped, with what the tool had to say by then. */
@@ -157,7 +157,7 @@ function interrupted(
   name: string,
   { reason, limit }: { reason: DOMException; limit: number },
 ): CallError {
-  const said = isCallError(error) && error.code === "tool_failed" ? error : undefined;
+  const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
   const own = said !== undefined && said.message !== reason.message ? said.message : undefined;
   return reason.name === "TimeoutError"
     ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { McpServers, ServersSetup } from "../mcp_client/mcp_servers.ts";
 import type { Registry } from "../registry/registry.ts";

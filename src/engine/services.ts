@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { callersEnvironment, outsideEnvironment } from "../sandbox/environment.ts";
 import type { Serve } from "../sandbox/job.ts";
@@ -67,9 +67,9 @@ export function servicesFor(
       return opened().settings.set(setting, value);
     },
     "settings.configured": async (pointer: string) =>
-      (await import("../engine/config_settings.ts")).configured(pointer, settings),
+      (await import("./config_settings.ts")).configured(pointer, settings),
     "settings.configure": async (pointer: string, value: Json | undefined) =>
-      await (await import("../engine/config_settings.ts")).configure(pointer, value, settings),
+      await (await import("./config_settings.ts")).configure(pointer, value, settings),
     "settings.secret": (name: string) => secretOf(values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
@@ -80,7 +80,7 @@ export function servicesFor(
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": async () =>
-      await (await import("../engine/inner_tools.ts")).innerTools(settings, await values()),
+      await (await import("./inner_tools.ts")).innerTools(settings, await values()),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
       await (await settings.servers.open()).call([server, tool], args, { signal, onProgress }),
     "mcp.resources": async (server?: string) =>

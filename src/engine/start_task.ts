@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { ownCommand, startDetached } from "../sandbox/own_process.ts";
 import type { Prepared, Settings, TaskOrder } from "./call.ts";
 import type { CallResult } from "./failure.ts";

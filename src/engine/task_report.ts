@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { outputSoFar } from "../files/output_so_far.ts";
 import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";

@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { SchemaError } from "../registry/validator.ts";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { isObject } from "../is_object.ts";
 import { pointerOf, tokensOf, valueAt } from "../json_pointer.ts";
 import { quote } from "../quote.ts";
@@ -37,7 +37,7 @@ export async function validate(
 ): Promise<void> {
   if (tool.validate(args)) return;
   if (!strict) {
-    const { repairArguments } = await import("../engine/repair.ts");
+    const { repairArguments } = await import("./repair.ts");
     const done = repairArguments(tool.metadata.inputSchema, args);
     repairs.push(...done);
     if (tool.validate(args)) return;

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { errorCode } from "../error_code.ts";
 import { amount } from "./amounts.ts";
 import { atomicCreate } from "./atomic_write.ts";

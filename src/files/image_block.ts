@@ -45,7 +45,7 @@ export async function imageBlocks(
       "make it smaller first";
   }
   const smaller = scaledSize(size);
-  const { scaleImage } = await import("../files/scale_image.ts");
+  const { scaleImage } = await import("./scale_image.ts");
   const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MOST_BYTES };
   const scaled = await scaleImage(order, signal);
   if ("fault" in scaled) return scaled.fault;

@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import code from "@hyzyla/pdfium/pdfium.wasm" with { type: "bytes" };
 
 const MEMORY_LIMIT = 512 * 1024 * 1024;
@@ -7,9 +8,9 @@ const PAGE_BYTES = 64 * 1024;
 const REFUSED = -52;
 
 /** Why PDFium cannot read a document or a part of it, as the end of a message. */
-export class PdfFault extends Error {
-  /** Its kind. */
-  override name = "PdfFault";
+export class PdfFault extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "PdfFault";
 }
 
 /** The functions of PDFium that are used; an address is a number, and 0 is none. */

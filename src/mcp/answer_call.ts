@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { answer } from "../engine/answer.ts";
 import type { ToolCall } from "../engine/call.ts";
 import type { CallResult } from "../engine/failure.ts";

@@ -7,7 +7,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from "@modelcontextprotocol/server";
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { argumentsOf, shapes } from "../dialect/call_shape.ts";
 import type { Settings } from "../engine/call.ts";
 import { refused } from "../engine/refused.ts";
@@ -54,7 +54,7 @@ async function refuseMisplaced(params: JSONRPCRequest["params"] = {}): Promise<v
   try {
     await argumentsOf(params, shapes.params);
   } catch (error) {
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     const { code, message, details } = error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { ...details, code });
   }

@@ -1,7 +1,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { fromFileUrl } from "@std/path/posix/from-file-url";
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { realPathIfAny } from "../sandbox/paths.ts";
 import type { Flags, Served } from "./served.ts";

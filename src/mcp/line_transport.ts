@@ -5,7 +5,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../dialect/json_text.ts";
 import { InexactJsonError, parseExactJson } from "../exact_json.ts";
 import { idOf, oddKeys, type RequestError } from "./odd_keys.ts";
@@ -131,7 +131,7 @@ export class LineTransport implements Transport {
       this.onmessage?.(message);
     } catch (error) {
       const isJson = error instanceof InexactJsonError;
-      if (!isJson && !isCallError(error)) return this.onerror?.(error as Error);
+      if (!isJson && !(error instanceof CallError)) return this.onerror?.(error as Error);
       const message = isJson ? `The line ${error.message}` : error.message;
       this.#refuse(null, { code: PARSE_ERROR, message });
     }

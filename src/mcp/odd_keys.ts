@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { argumentsOf, shapes } from "../dialect/call_shape.ts";
 import { isObject } from "../is_object.ts";
 
@@ -25,7 +25,7 @@ export async function oddKeys(request: unknown): Promise<RequestError | undefine
     await argumentsOf(request, shapes.request);
     return undefined;
   } catch (error) {
-    if (!isCallError(error)) throw error;
+    if (!(error instanceof CallError)) throw error;
     const { code, message, details } = error;
     return { code: INVALID_REQUEST, message, data: { ...details, code } };
   }

@@ -1,6 +1,6 @@
 import { isObject } from "../is_object.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { ContentBlock, ToolOutput } from "../registry/content.ts";
@@ -42,7 +42,7 @@ async function faultsOf(data: unknown, tool: ListedTool): Promise<string | undef
   if (data === undefined) {
     return "[The tool's outputSchema promises structuredContent, and the server gave none]";
   }
-  const { compileSchema } = await import("../mcp_client/compile_schema.ts");
+  const { compileSchema } = await import("./compile_schema.ts");
   try {
     const validate = await compileSchema(tool.outputSchema, "the structuredContent");
     if (validate(data)) return undefined;

@@ -2,7 +2,7 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Validator } from "../registry/validator.ts";
 import { visibleText } from "../visible_text.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
@@ -67,7 +67,7 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
     inlineRefs: false,
   } as const;
   if (!JSON.stringify(schema).includes('"pattern')) return options;
-  const { linearPattern } = await import("../mcp_client/linear_pattern.ts");
+  const { linearPattern } = await import("./linear_pattern.ts");
   return { ...options, code: { regExp: Object.assign(linearPattern, { code: "linearPattern" }) } };
 }
 

@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import { quote } from "../quote.ts";
 import { connectionError } from "./connection_error.ts";
@@ -86,7 +86,7 @@ export class Connection {
       return [resources, await this.#list(method, "resourceTemplates", options)];
     } catch (error) {
       // Servers that have none need not know the method.
-      if (isCallError(error) && error.code === "tool_failed") return [resources, none];
+      if (error instanceof CallError && error.code === "tool_failed") return [resources, none];
       throw error;
     }
   }

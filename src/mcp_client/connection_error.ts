@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
 import { visibleText } from "../visible_text.ts";
@@ -42,7 +42,7 @@ export interface Attempt {
  * `invalid_arguments` for an answer that is an error, else `unavailable`.
  */
 export async function connectionError(error: unknown, attempt: Attempt): Promise<CallError> {
-  if (isCallError(error)) return error;
+  if (error instanceof CallError) return error;
   const { server, action, mask, waitedMs, isCall } = attempt;
   const begin = `Cannot ${action}: the MCP server ${quote(server)}`;
   const of = (code: "unavailable" | "tool_failed" | "invalid_arguments", end: string) =>

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { ResourceContents, ToolOutput } from "../registry/content.ts";
 import type { Registry } from "../registry/registry.ts";

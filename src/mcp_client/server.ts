@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { ResourceContents, ToolOutput } from "../registry/content.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -159,7 +159,7 @@ export class Server {
     const { place } = this.#config;
     const program = place.type === "stdio" ? serverProgram(place, this.#place) : undefined;
     if (program === undefined) refuseWritableCertificates(this.#place.grants);
-    const { Connection } = await import("../mcp_client/connection.ts");
+    const { Connection } = await import("./connection.ts");
     const connection = new Connection(this.#config);
     this.#open.add(connection);
     const gone = () => {

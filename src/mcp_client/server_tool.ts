@@ -39,7 +39,7 @@ export function serverTool(
     metadata,
     validate,
     async load() {
-      const { compileSchema } = await import("../mcp_client/compile_schema.ts");
+      const { compileSchema } = await import("./compile_schema.ts");
       compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`);
       return definition;
     },

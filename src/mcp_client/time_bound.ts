@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import { _, type Ajv } from "ajv";
 
 /** How many keywords are gone through between two looks at the clock. */
@@ -7,9 +8,9 @@ const BETWEEN = 256;
 export type Within = <T>(work: () => T) => T;
 
 /** Tells that a check took longer than it may. */
-export class TimeBoundError extends Error {
-  /** Its kind. */
-  override name = "TimeBoundError";
+export class TimeBoundError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "TimeBoundError";
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What is said of servers and tools that are not there. */
 
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { hint, nearest } from "../registry/nearest.ts";
 import { usualPlaces } from "../config/files.ts";

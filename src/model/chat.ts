@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { pause } from "../pause.ts";
 import { providerKey } from "../provider/key.ts";
 import { retryAfter } from "../provider/retry_after.ts";
@@ -113,7 +113,7 @@ export class ChatModel {
     } catch (error) {
       signal.throwIfAborted();
       // What the flags refuse, no later try changes.
-      if (isCallError(error) && error.code !== "tool_failed") throw error;
+      if (error instanceof CallError && error.code !== "tool_failed") throw error;
       const said = error instanceof Error ? error.message : String(error);
       throw new ModelFailure("no answer", { again: true, said });
     }

@@ -1,5 +1,9 @@
+import { NamedError } from "../errors.ts";
+
 /** A request to a model that did not succeed, before it is known whether it is sent again. */
-export class ModelFailure extends Error {
+export class ModelFailure extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ModelFailure";
   /** Whether the same request may succeed later. */
   readonly again: boolean;
   /** For how long the server asks to wait first, in milliseconds. */

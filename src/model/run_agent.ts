@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount, grouped } from "../files/amounts.ts";
 import type { InnerTool } from "../registry/services.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
@@ -130,7 +130,7 @@ function withId(
   }
   if (!(error instanceof Error)) return new Error(`${error}; ${how}`, { cause: { agent: id } });
   const message = `${error.message}; ${how}`;
-  if (isCallError(error)) {
+  if (error instanceof CallError) {
     return new CallError(error.code, message, { ...error.details, agent: id });
   }
   return new Error(message, { cause: { ...error.cause as object, agent: id } });

@@ -5,7 +5,7 @@ import { quotePath } from "../files/quote_path.ts";
 import { systemError } from "../files/system_error.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
-import { isEnough, Page } from "../search/page.ts";
+import { EnoughError, Page } from "../search/page.ts";
 import { shownFrom } from "../search/shown_path.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
@@ -73,7 +73,7 @@ export async function occurrencesOf(
     }
   } catch (error) {
     if (ctx.signal.aborted) isPartial = true;
-    else if (!isEnough(error)) throw error;
+    else if (!(error instanceof EnoughError)) throw error;
   }
   const notes = [...count.notes(), ...skipped.notes()];
   const { action, name, path } = request;

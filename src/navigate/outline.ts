@@ -1,5 +1,5 @@
 import { amount } from "../files/amounts.ts";
-import { isEnough, Page } from "../search/page.ts";
+import { EnoughError, Page } from "../search/page.ts";
 import type { Definition } from "./file_names.ts";
 import type { ParsedFile } from "./parsed_file.ts";
 import { errorPlaces, sourceLine } from "./source_line.ts";
@@ -42,7 +42,7 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
       );
     }
   } catch (error) {
-    if (!isEnough(error)) throw error;
+    if (!(error instanceof EnoughError)) throw error;
   }
   const lines = file.lines.at(-1) === "" ? file.lines.length - 1 : file.lines.length;
   const head = `${path}: ${file.dialect.title}, ${amount(lines, "line")}`;

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 import { quote } from "../quote.ts";
 import type { StructuredOutput } from "../registry/content.ts";
@@ -114,8 +114,8 @@ function countOf(additions: readonly Addition[]): number {
 
 /** The failure to make a page; after a fault of the server it may be there all the same. */
 function notMade(error: Error): CallError {
-  const details = isCallError(error) ? error.details : {};
-  const code = isCallError(error) ? error.code : "tool_failed";
+  const details = error instanceof CallError ? error.details : {};
+  const code = error instanceof CallError ? error.code : "tool_failed";
   const status = Number(details["status"] ?? 0);
   const isKnown = code !== "tool_failed" || status >= 300 && status < 500;
   const doubt = isKnown
@@ -134,8 +134,8 @@ function partly(
     `was not added: ${error.message}`;
   const details = { url, page_id: id, blocks: done, of_blocks: all };
   if (signal.aborted) return new Error(message, { cause: details });
-  const more = isCallError(error) ? error.details : {};
-  return new CallError(isCallError(error) ? error.code : "tool_failed", message, {
+  const more = error instanceof CallError ? error.details : {};
+  return new CallError(error instanceof CallError ? error.code : "tool_failed", message, {
     ...more,
     ...details,
   });

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 import { isObject } from "../is_object.ts";
 import { pause } from "../pause.ts";
@@ -65,7 +65,7 @@ export async function notionRequest(
     }
   } catch (error) {
     const message = withoutKey((error as Error).message, key);
-    if (isCallError(error)) throw new CallError(error.code, message, error.details);
+    if (error instanceof CallError) throw new CallError(error.code, message, error.details);
     // The reason of an aborted call has a name that the engine knows it by.
     throw ctx.signal.aborted ? error : new Error(message);
   }

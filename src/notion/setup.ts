@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { neededHost } from "../host.ts";
 import { endpointUrl } from "../provider/endpoint.ts";
 import { providerKey } from "../provider/key.ts";

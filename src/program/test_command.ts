@@ -1,5 +1,5 @@
 import { parse } from "jsonc-parser";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { isObject } from "../is_object.ts";
 import { quote } from "../quote.ts";
 

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { settingText } from "./setting.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
 
 /** What stands between a problem and the command that solves it. */

@@ -1,7 +1,9 @@
+import { NamedError } from "../errors.ts";
+
 /** No tool has the name that was asked for. */
-export class ToolNotFoundError extends Error {
-  /** Its kind. */
-  override name = "ToolNotFoundError";
+export class ToolNotFoundError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolNotFoundError";
   /** Takes the name that was asked for. */
   constructor(readonly tool: string) {
     super(`Unknown tool ${JSON.stringify(tool)}`);
@@ -9,9 +11,9 @@ export class ToolNotFoundError extends Error {
 }
 
 /** A tool of that name or alias is registered already. */
-export class ToolExistsError extends Error {
-  /** Its kind. */
-  override name = "ToolExistsError";
+export class ToolExistsError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolExistsError";
   /** Takes the name that is taken. */
   constructor(readonly tool: string) {
     super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
@@ -19,9 +21,9 @@ export class ToolExistsError extends Error {
 }
 
 /** A tool without a name cannot be registered. */
-export class EmptyNameError extends Error {
-  /** Its kind. */
-  override name = "EmptyNameError";
+export class EmptyNameError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EmptyNameError";
   /** Takes nothing: there is nothing to tell. */
   constructor() {
     super("Cannot register a tool with an empty name");
@@ -29,9 +31,9 @@ export class EmptyNameError extends Error {
 }
 
 /** A tool of that name is there, and may not be called. */
-export class ToolDisabledError extends Error {
-  /** Its kind. */
-  override name = "ToolDisabledError";
+export class ToolDisabledError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolDisabledError";
   /** Takes the tool's name, and what disables it, in words. */
   constructor(readonly tool: string, readonly why: string) {
     super(`The tool ${JSON.stringify(tool)} is disabled: ${why}`);

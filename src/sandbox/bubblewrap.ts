@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Grants } from "./grants.ts";
 import { mountPlan } from "./mount_plan.ts";
 import { findOutsideProgram } from "./programs.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError, toolFailure } from "../call_error.ts";
+import { CallError, toolFailure } from "../errors.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import { quote } from "../quote.ts";
 import { decide } from "./grants.ts";
@@ -21,7 +21,7 @@ export function contextOf(
     followOutput: isFollowed ? services.progress : undefined,
     structured,
     async fetch(url, request) {
-      const { pinnedRequest } = await import("../sandbox/pinned_request.ts");
+      const { pinnedRequest } = await import("./pinned_request.ts");
       const signals = request?.signal === undefined ? [signal] : [signal, request.signal];
       return await pinnedRequest(url, { ...request, addresses, signal: AbortSignal.any(signals) });
     },

@@ -1,4 +1,4 @@
-import { type CallError, toolFailure } from "../call_error.ts";
+import { type CallError, toolFailure } from "../errors.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { contextOf } from "./context.ts";

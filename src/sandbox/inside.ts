@@ -73,7 +73,7 @@ async function answer(
   try {
     const { tool, definition } = await loading;
     if (wall !== undefined) {
-      const { enterWall } = await import("../sandbox/enter_wall.ts");
+      const { enterWall } = await import("./enter_wall.ts");
       enterWall(tool, job, wall.programFolder);
     }
     return { output: await definition.run(job.args, confinedContext(job, options)) };

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../call_error.ts";
+import type { FailureCode } from "../errors.ts";
 import type { ContentBlock, StructuredOutput, ToolOutput } from "../registry/content.ts";
 import type { Grants } from "./grants.ts";
 import type { PrintLevel, TakePrint } from "./prints.ts";

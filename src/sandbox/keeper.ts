@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { isThere } from "./paths.ts";
 
 /** How long the keeper may take to begin, in milliseconds. */

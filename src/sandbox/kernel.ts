@@ -1,7 +1,7 @@
 /** The way into the Linux kernel: system calls through the C library's one function for them. */
 
 import { asWord, loadCLibrary } from "../c_library.ts";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
 /** An argument of a system call; memory is given as its bytes. */

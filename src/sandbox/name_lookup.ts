@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { splitHost, withoutBrackets } from "../host.ts";
 import { quote } from "../quote.ts";
 import { isAddress } from "./addresses.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { ContentBlock } from "../registry/content.ts";
 import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";

@@ -1,7 +1,7 @@
 /** Processes of this very program, that answer under the same flags. */
 
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { callersEnvironment } from "./environment.ts";
 import { openKernel } from "./kernel.ts";

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { neededHost, splitHost, webUrl, withoutBrackets } from "../host.ts";
 import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
@@ -52,7 +52,7 @@ export async function pinnedRequest(
       if (!(error instanceof NotConnected)) break;
     }
   }
-  throw isCallError(failure) ? failure : new CallError(
+  throw failure instanceof CallError ? failure : new CallError(
     "tool_failed",
     `Cannot fetch ${quote(url.origin + url.pathname)}: ${reasonOf(failure)}`,
     { host: needed, ...(mayPassBy(failure, request.method) && passing()) },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { passing } from "../passing.ts";
 import { quote } from "../quote.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "@std/path/posix/join";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
 import { realPathIfAny } from "./paths.ts";

@@ -1,4 +1,4 @@
-import { CallError, toolFailure } from "../call_error.ts";
+import { CallError, toolFailure } from "../errors.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { OutputFile, ToolContext } from "../registry/tool_context.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";

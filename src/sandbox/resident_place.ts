@@ -1,6 +1,6 @@
 /** Where tools run in a process that answers many calls, and so can enter no wall itself. */
 
-import { CallError, type FailureCode } from "../call_error.ts";
+import { CallError, type FailureCode } from "../errors.ts";
 import { blockText } from "../registry/block_text.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { type Confinement, hasFileWall, staysInThread } from "./confined.ts";

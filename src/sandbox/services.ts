@@ -1,4 +1,4 @@
-import { CallError, toolFailure } from "../call_error.ts";
+import { CallError, toolFailure } from "../errors.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { Ask, Reply, Serve } from "./job.ts";
 

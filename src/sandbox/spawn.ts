@@ -1,5 +1,5 @@
 import { join } from "@std/path/posix/join";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { systemWords } from "../system_words.ts";
 import { isFolder } from "./paths.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { ToolOutput } from "../registry/content.ts";
 import type { PlaceOutput } from "./job.ts";
 

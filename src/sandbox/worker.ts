@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { repositoriesAbove } from "./repositories.ts";
 import type { Answer, Ask, Job, Order, Place, Printed, Serve, Wall } from "./job.ts";

@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { Turns } from "../turns.ts";
 import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
@@ -91,10 +91,10 @@ export class WorkerPool {
 
 /** Whether it is the tool that failed, in a thread that is as good as before. */
 function isFailure(error: unknown): boolean {
-  return isCallError(error) && error.code === "tool_failed";
+  return error instanceof CallError && error.code === "tool_failed";
 }
 
 function isRefusal(error: unknown): boolean {
-  const code = isCallError(error) ? error.details["systemError"] : undefined;
+  const code = error instanceof CallError ? error.details["systemError"] : undefined;
   return code === "EACCES" || code === "EPERM";
 }

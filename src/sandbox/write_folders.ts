@@ -2,7 +2,7 @@
 
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { FileToWrite } from "./job.ts";
 import { type Kernel, stepFailed } from "./kernel.ts";

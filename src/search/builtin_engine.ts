@@ -3,7 +3,7 @@ import { Breather } from "./breather.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
-import { isEnough } from "./page.ts";
+import { EnoughError } from "./page.ts";
 import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
@@ -87,7 +87,7 @@ async function searchPath(path: string, search: Search): Promise<boolean> {
       hasPrinted ||= report.hasPrinted;
     }
   } catch (error) {
-    if (call.signal.aborted || isEnough(error)) throw error;
+    if (call.signal.aborted || error instanceof EnoughError) throw error;
     call.skipped.add(query.show(path), whyNot(error, path));
   }
   return hasPrinted;

@@ -1,7 +1,7 @@
 import type { ToolContext } from "../registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
-import { isEnough } from "./page.ts";
+import { EnoughError } from "./page.ts";
 import type { Query, SearchOptions } from "./query.ts";
 import { shownFrom } from "./shown_path.ts";
 import { Skipped } from "./skipped.ts";
@@ -50,7 +50,7 @@ export async function grep(request: GrepRequest, ctx: ToolContext): Promise<Grep
     if (!isWhole) await searchHere(query, ctx, found = empty());
   } catch (error) {
     if (ctx.signal.aborted) throw interrupted(request, ctx, found);
-    if (!isEnough(error)) throw error;
+    if (!(error instanceof EnoughError)) throw error;
   }
   const { page, skipped } = found;
   if (query.isFile && page.total === 0 && skipped.reason !== undefined) {

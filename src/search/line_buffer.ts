@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import type { ByteSource } from "./file_source.ts";
 
 /** How much ripgrep reads at a time; where binary data is noticed depends on it. */
@@ -15,7 +16,10 @@ const NEWLINE = 10;
 export type OnNul = "quit" | "newline" | "keep";
 
 /** A line that has no end within the limit. */
-export class LineTooLongError extends Error {}
+export class LineTooLongError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "LineTooLongError";
+}
 
 /**
  * Reads one text after the other in blocks of whole lines, and keeps what is

@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 
 /** The most text that one call answers with, in UTF-16 units. */
@@ -7,14 +8,9 @@ export const MAX_CHARACTERS = 30_000;
 const MAX_COUNTED = 100_000;
 
 /** Thrown by {@link Page.add} when nothing more is shown or counted. */
-export class EnoughError extends Error {
-  /** Its kind. */
-  override name = "EnoughError";
-}
-
-/** Whether an error says that there is enough. By its name: in the bundle each late module has its own class. */
-export function isEnough(error: unknown): boolean {
-  return error instanceof Error && error.name === "EnoughError";
+export class EnoughError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EnoughError";
 }
 
 /** Which part of the results is asked for. */

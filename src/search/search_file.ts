@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import type { SystemFile } from "../system_file.ts";
 import type { Breather } from "./breather.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
@@ -26,7 +27,10 @@ export interface FileSearch {
 }
 
 /** A file that is larger than the built-in engine can search across lines. */
-export class FileTooLargeError extends Error {}
+export class FileTooLargeError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "FileTooLargeError";
+}
 
 /**
  * Searches one open file in blocks, or whole when a match may span lines. What

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { ignoreFileSizeSignal } from "../file_size_signal.ts";
 import { quote } from "../quote.ts";
 import { makePrivateFile } from "./private_file.ts";

@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
 import { type Setting, settings } from "../registry/settings.ts";

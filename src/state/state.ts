@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { Database } from "./database.ts";
 import { KeptSettings } from "./settings.ts";

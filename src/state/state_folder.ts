@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { mayBeThere } from "../may_be_there.ts";
 
 /**

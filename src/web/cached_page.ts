@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import type { Json } from "../registry/services.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
 import type { ShownPage } from "./page.ts";
@@ -22,7 +22,7 @@ async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
   try {
     return await kept;
   } catch (error) {
-    if (isCallError(error) && error.code === "unavailable") return undefined;
+    if (error instanceof CallError && error.code === "unavailable") return undefined;
     throw error;
   }
 }

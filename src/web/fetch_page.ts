@@ -1,4 +1,4 @@
-import { isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { byteSize } from "../files/amounts.ts";
 import { retryAfter } from "../provider/retry_after.ts";
 import { quote } from "../quote.ts";
@@ -78,7 +78,7 @@ async function bodyOf(
     const ended = late ? "the time limit passed" : "the call was cancelled";
     const why = aborted ? ended : (error as Error).message;
     throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
-      ...(isCallError(error) && { cause: error.details }),
+      ...(error instanceof CallError && { cause: error.details }),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { NamedError } from "../errors.ts";
 import { parseHTML } from "linkedom";
 import { grouped } from "../files/amounts.ts";
 import type { PageDocument, PageNode } from "./dom.ts";
@@ -12,7 +13,10 @@ const FRAMES = new Set(["HTML", "HEAD", "BODY"]);
 const OF_THE_HEAD = new Set(["TITLE", "META", "LINK", "BASE", "STYLE"]);
 
 /** Elements stand too deep in each other; the message is the start of a sentence about the page. */
-export class TooDeep extends Error {}
+export class TooDeep extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "TooDeep";
+}
 
 /**
  * The document of HTML, with a head and a body whatever tags are left out, whose links and

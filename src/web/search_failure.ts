@@ -1,4 +1,4 @@
-import { CallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { amount } from "../files/amounts.ts";
 import { passingStatus } from "../passing.ts";
 import { retryAfter } from "../provider/retry_after.ts";

@@ -1,4 +1,4 @@
-import { CallError, isCallError } from "../call_error.ts";
+import { CallError } from "../errors.ts";
 import { providerKey } from "../provider/key.ts";
 import { quote } from "../quote.ts";
 import type { ToolContext } from "../registry/tool_context.ts";
@@ -31,7 +31,7 @@ export async function searchWeb(
     return { text: withoutKey(text, key), shown };
   } catch (error) {
     const message = withoutKey((error as Error).message, key);
-    if (!isCallError(error)) throw new Error(message);
+    if (!(error instanceof CallError)) throw new Error(message);
     throw new CallError(error.code, message, error.details);
   }
 }

@@ -1,6 +1,6 @@
 /** Schemas of servers that are made to harm who checks arguments by them. */
 import { expect } from "@std/expect";
-import { isCallError } from "../../src/call_error.ts";
+import { CallError } from "../../src/errors.ts";
 import { readConfig } from "../../src/mcp_client/config.ts";
 import { compileSchema } from "../../src/mcp_client/compile_schema.ts";
 
@@ -31,7 +31,7 @@ Deno.test("mcp client > a check that would never end ends, and says so", async (
     }
     // Without its limit of five seconds the check would take longer than the world exists.
     expect(performance.now() - began).toBeLessThan(60_000);
-    expect(isCallError(failure) && failure.code).toBe("unavailable");
+    expect(failure instanceof CallError && failure.code).toBe("unavailable");
     expect((failure as Error).message)
       .toBe("Cannot check the arguments: by its schema that takes more than 5000 ms");
     // The next check has its own time.

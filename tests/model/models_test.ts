@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { isCallError } from "../../src/call_error.ts";
+import { CallError } from "../../src/errors.ts";
 import { modelFor, type ModelName, modelNeeds } from "../../src/model/models.ts";
 
 const endpoint = (url: string) => ({ "model.endpoint": url, "model.default": "llama" });
@@ -60,7 +60,9 @@ Deno.test("models > what is not configured is unavailable, and the error says ho
     } catch (thrown) {
       error = thrown;
     }
-    if (!isCallError(error)) throw new Error(`No CallError for ${JSON.stringify(settings)}`);
+    if (!(error instanceof CallError)) {
+      throw new Error(`No CallError for ${JSON.stringify(settings)}`);
+    }
     expect(error.code).toBe("unavailable");
     for (const part of parts) expect(error.message).toContain(part);
     expect(error.message).not.toContain("s3cret");

@@ -1,0 +1,17 @@
+const root = new URL("../", import.meta.url);
+
+/**
+ * The files of the checkout at `path`, or below it, in the order of their names. Paths are relative
+ * to the checkout. Throws an `Error` when there is nothing at `path`.
+ */
+export function filesBelow(path: string): string[] {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(new URL(path, root));
+  } catch {
+    throw new Error(`Cannot find "${path}"; give test files or directories of this checkout`);
+  }
+  if (info.isFile) return [path];
+  const names = [...Deno.readDirSync(new URL(path, root))].map(({ name }) => name).sort();
+  return names.flatMap((name) => filesBelow(`${path}/${name}`));
+}

@@ -1,0 +1,54 @@
+/** The module that lists the tools: as the sources have it, and as the bundle has it. */
+
+/** A tool of the list. */
+export interface IndexRow {
+  /** The name of its file in `tools/`, without the ending. */
+  file: string;
+  /** The name that a model calls. */
+  name: string;
+  /** Other names that call it. */
+  aliases: readonly string[];
+  /** The strongest thing that it does to the world. */
+  sideEffect?: string;
+  /** Capabilities of the machine that it cannot do without. */
+  requires?: readonly string[];
+}
+
+/** The file of the tool of this name, without its ending. */
+export function toolFile(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase();
+}
+
+/** The list with an `import()` for each tool. `toRoot` leads from it to the project's directory. */
+export function indexModule(rows: readonly IndexRow[], toRoot: string): string {
+  const lines = rows.map(({ file, name, aliases, sideEffect, requires }) =>
+    [
+      `  { name: ${JSON.stringify(name)}, aliases: ${JSON.stringify(aliases)},`,
+      `sideEffect: ${JSON.stringify(sideEffect)},`,
+      ...(requires === undefined ? [] : [`requires: ${JSON.stringify(requires)},`]),
+      `load: () => import("./${file}.ts") },`,
+    ].join(" ")
+  );
+  return `
+import type { RegistryEntry } from "${toRoot}src/registry/registered_tool.ts";
+
+export const entries: readonly RegistryEntry[] = [
+${lines.join("\n")}
+];
+`;
+}
+
+/** The same list as one text, with a `.js` file for each tool. */
+export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): string {
+  const list = rows.map((
+    { file, name, aliases, sideEffect, requires },
+  ) => [name, aliases, sideEffect, requires ?? [], `./${file}.js`]);
+  return `
+import { packedTools } from "${toRoot}src/registry/packed_tools.ts";
+
+export const entries = packedTools(${JSON.stringify(JSON.stringify(list))}, (path) => import(path));
+`;
+}

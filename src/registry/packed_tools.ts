@@ -1,0 +1,27 @@
+import type { SideEffect } from "./define.ts";
+import type { RegisteredTool, RegistryEntry, ToolList } from "./registered_tool.ts";
+
+/** A tool of the text: its name, aliases, effect, required capabilities and module. */
+type Row = [string, string[], SideEffect, string[], string];
+
+/**
+ * The tools of a JSON text of rows. One tool is found by its name without parsing the others: to
+ * make a thousand objects takes each start a millisecond. `load` imports a tool's module.
+ */
+export function packedTools(
+  text: string,
+  load: (module: string) => Promise<RegisteredTool>,
+): ToolList {
+  const entry = ([name, aliases, sideEffect, requires, module]: Row): RegistryEntry => (
+    { name, aliases, sideEffect, requires, load: () => load(module) }
+  );
+  return {
+    named(name) {
+      const start = text.indexOf(`[${JSON.stringify(name)},[`);
+      if (start < 0) return undefined;
+      const end = text.indexOf('.js"]', start) + '.js"]'.length;
+      return entry(JSON.parse(text.slice(start, end)));
+    },
+    [Symbol.iterator]: () => (JSON.parse(text) as Row[]).map(entry)[Symbol.iterator](),
+  };
+}
