@@ -1,4 +1,4 @@
-import { main } from "./src/cli/main.ts";
+import { main } from "./src/runner/cli/main.ts";
 import { entries } from "./tools/_generated/index.ts";
 
 const code = await main({

@@ -1,5 +1,5 @@
-import { Registry } from "./src/registry/registry.ts";
-import { serve } from "./src/sandbox/inside.ts";
+import { Registry } from "./src/runner/registry/registry.ts";
+import { serve } from "./src/runner/sandbox/executors/inside.ts";
 import { entries } from "./tools/_generated/index.ts";
 
 serve(new Registry(entries), Deno.stdout);

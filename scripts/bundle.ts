@@ -19,7 +19,7 @@ const ENTRIES = ["main.ts", "worker.ts"];
 const GENERATED = "tools/_generated";
 
 /** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
-const LATE = /(?<=import\(|new URL\()"(\.[^"]+\.ts)"(?=\)|, import\.meta\.url\))/g;
+const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
 
 /** Begins the spelling of a late import while it is bundled; the module's path follows. */
 const MARK = "./@late/";

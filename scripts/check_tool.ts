@@ -2,8 +2,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import formats from "ajv-formats";
-import { capabilityNamed } from "../src/capability/table.ts";
-import type { ToolDefinition } from "../src/registry/define.ts";
+import { capabilityNamed } from "../src/runner/capability/table.ts";
+import type { ToolDefinition } from "../src/runner/registry/define.ts";
 import { toolFile } from "./tool_index.ts";
 
 const required = [

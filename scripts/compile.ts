@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { version } from "../src/version.ts";
+import { version } from "../src/base/version.ts";
 
 /** What to compile, and into what. */
 export interface CompileOptions {

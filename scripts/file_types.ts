@@ -1,5 +1,5 @@
 /**
- * Writes src/search/file_types.json, the names of ripgrep's file types and the
+ * Writes src/toolkit/search/file_types.json, the names of ripgrep's file types and the
  * globs of each, from ripgrep's own table: `deno run -A scripts/file_types.ts`.
  * A test holds that the file is up to date.
  */
@@ -14,6 +14,6 @@ const types = new TextDecoder().decode(stdout).trimEnd().split("\n").map((line) 
   return [name, globs!.split(", ").join(" ")];
 });
 await Deno.writeTextFile(
-  new URL("../src/search/file_types.json", import.meta.url),
+  new URL("../src/toolkit/search/file_types.json", import.meta.url),
   `${JSON.stringify(Object.fromEntries(types), null, 2)}\n`,
 );

@@ -1,13 +1,13 @@
 /**
  * Writes `tools/_generated/` from `tools/*.ts`: a registry entry a tool, and a
- * validator of its arguments that imports nothing; and `src/config/_generated/`: such a
+ * validator of its arguments that imports nothing; and `src/runner/config/_generated/`: such a
  * validator from `toolcall.schema.json`. With `--check` it writes
  * nothing and fails when a folder differs from what it would write.
  */
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
-import type { ToolDefinition } from "../src/registry/define.ts";
-import type { ToolMetadata } from "../src/registry/registered_tool.ts";
+import type { ToolDefinition } from "../src/runner/registry/define.ts";
+import type { ToolMetadata } from "../src/runner/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
 import { indexModule } from "./tool_index.ts";
 import { validatorModules } from "./validator_modules.ts";
@@ -59,7 +59,7 @@ wanted.set("index.ts", header("tools/*.ts") + indexModule(rows, toRoot));
 
 const folders = new Map([[generatedFolder, wanted]]);
 if (flags["tools"] === undefined) {
-  folders.set(new URL("src/config/_generated/", root), await configModules());
+  folders.set(new URL("src/runner/config/_generated/", root), await configModules());
 }
 for (const [folder, modules] of folders) {
   if (flags["check"]) {
@@ -127,9 +127,9 @@ function header(source: string): string {
 
 function entryModule(file: string, tool: ToolDefinition): string {
   return `${header(`tools/${file}.ts`)}
-import type { ToolDefinition } from "${toRoot}src/registry/define.ts";
-import type { ToolMetadata } from "${toRoot}src/registry/registered_tool.ts";
-import type { Validator } from "${toRoot}src/registry/validator.ts";
+import type { ToolDefinition } from "${toRoot}src/runner/registry/define.ts";
+import type { ToolMetadata } from "${toRoot}src/runner/registry/registered_tool.ts";
+import type { Validator } from "${toRoot}src/runner/registry/validator.ts";
 import check from "./${file}.validate.js";
 
 export const validate = check as unknown as Validator;

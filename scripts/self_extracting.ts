@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { FALLBACK_PARENT } from "../src/sandbox/own_paths.ts";
+import { FALLBACK_PARENT } from "../src/runner/sandbox/policy/own_paths.ts";
 import { tar, type TarEntry } from "./tar.ts";
 
 /** What goes into a self-extracting executable, and where it goes. */

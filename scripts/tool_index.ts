@@ -33,7 +33,7 @@ export function indexModule(rows: readonly IndexRow[], toRoot: string): string {
     ].join(" ")
   );
   return `
-import type { RegistryEntry } from "${toRoot}src/registry/registered_tool.ts";
+import type { RegistryEntry } from "${toRoot}src/runner/registry/registered_tool.ts";
 
 export const entries: readonly RegistryEntry[] = [
 ${lines.join("\n")}
@@ -47,7 +47,7 @@ export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): st
     { file, name, aliases, sideEffect, requires },
   ) => [name, aliases, sideEffect, requires ?? [], `./${file}.js`]);
   return `
-import { packedTools } from "${toRoot}src/registry/packed_tools.ts";
+import { packedTools } from "${toRoot}src/runner/registry/packed_tools.ts";
 
 export const entries = packedTools(${JSON.stringify(JSON.stringify(list))}, (path) => import(path));
 `;

@@ -1,15 +1,15 @@
 /** A tool's schema and its code agree: each is what the other says. */
 import { expect } from "@std/expect";
-import { askPlainly } from "../src/ask/plain.ts";
-import { TerminalInput } from "../src/ask/terminal_input.ts";
-import type { Settings } from "../src/engine/call.ts";
-import { Servers } from "../src/engine/servers.ts";
-import { servicesFor } from "../src/engine/services.ts";
-import { blockText } from "../src/registry/block_text.ts";
-import { defineTool, type Example, type ToolDefinition } from "../src/registry/define.ts";
-import { Registry } from "../src/registry/registry.ts";
-import type { ToolMetadata } from "../src/registry/registered_tool.ts";
-import type { Question, SettingValues } from "../src/registry/services.ts";
+import { askPlainly } from "../src/runner/ask/plain.ts";
+import { TerminalInput } from "../src/runner/ask/terminal_input.ts";
+import type { Settings } from "../src/runner/call/call.ts";
+import { Servers } from "../src/runner/call/servers.ts";
+import { servicesFor } from "../src/runner/call/services.ts";
+import { blockText } from "../src/base/block_text.ts";
+import { defineTool, type Example, type ToolDefinition } from "../src/runner/registry/define.ts";
+import { Registry } from "../src/runner/registry/registry.ts";
+import type { ToolMetadata } from "../src/runner/registry/registered_tool.ts";
+import type { Question, SettingValues } from "../src/runner/registry/services.ts";
 import { entries } from "../tools/_generated/index.ts";
 import { fixtures, startSite } from "./example_world.ts";
 import { temporaryFolder } from "./executable.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { version } from "../src/version.ts";
+import { version } from "../src/base/version.ts";
 import { writeSelfExtracting } from "../scripts/self_extracting.ts";
 import { processesWith, until } from "./processes.ts";
 import { type Ended, run, writeStandIn } from "./stand_in.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { referenced } from "../src/json_pointer.ts";
+import { referenced } from "../src/base/json/json_pointer.ts";
 
 const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
 

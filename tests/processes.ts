@@ -1,5 +1,5 @@
 /** What runs on this machine, as `/proc` tells: slim machines have no `ps`. */
-import { birthOf } from "../src/sandbox/process.ts";
+import { birthOf } from "../src/runner/sandbox/executors/process.ts";
 
 /** The processes whose command line holds `text`. */
 export function processesWith(text: string): number[] {

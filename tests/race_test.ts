@@ -2,7 +2,7 @@
 /** P5: a folder that is swapped for a symlink while calls use it. */
 import { expect } from "@std/expect";
 import { raceTime } from "./attempts.ts";
-import { fileWallVersion } from "../src/sandbox/walls.ts";
+import { fileWallVersion } from "../src/runner/sandbox/walls.ts";
 import { call, temporaryFolder } from "./executable.ts";
 
 const version = fileWallVersion();

@@ -1,9 +1,9 @@
 /** The README's commands work, and what it says of the program is so. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { flags } from "../src/cli/flags.ts";
-import { exitCodes } from "../src/engine/failure.ts";
-import { settings } from "../src/registry/settings.ts";
+import { flags } from "../src/runner/cli/flags/flags.ts";
+import { exitCodes } from "../src/runner/call/failure.ts";
+import { settings } from "../src/runner/registry/settings.ts";
 import { executable, temporaryFolder } from "./executable.ts";
 import { has } from "./programs.ts";
 
@@ -102,8 +102,8 @@ Deno.test("README > the tool it shows is one that the registry takes", async () 
   const { checkTool } = await import("../scripts/check_tool.ts");
   using folder = temporaryFolder();
   const path = `${folder.path}/word_count.ts`;
-  const define = new URL("../src/registry/define.ts", import.meta.url).href;
-  Deno.writeTextFileSync(path, code!.replace("../src/registry/define.ts", define));
+  const define = new URL("../src/runner/registry/define.ts", import.meta.url).href;
+  Deno.writeTextFileSync(path, code!.replace("../src/runner/registry/define.ts", define));
   expect(checkTool("word_count", await import(path))).toEqual([]);
 });
 

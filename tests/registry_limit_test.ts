@@ -1,6 +1,6 @@
 /** Tools that are disabled, one by one or by a rule, and who is told. */
 import { expect } from "@std/expect";
-import { Registry } from "../src/registry/registry.ts";
+import { Registry } from "../src/runner/registry/registry.ts";
 
 const entry = (name: string, aliases: string[] = []) => ({
   ...{ name, aliases },

@@ -1,13 +1,13 @@
 import { expect } from "@std/expect";
-import type { RegisteredTool, RegistryEntry } from "../src/registry/registered_tool.ts";
-import { Registry } from "../src/registry/registry.ts";
+import type { RegisteredTool, RegistryEntry } from "../src/runner/registry/registered_tool.ts";
+import { Registry } from "../src/runner/registry/registry.ts";
 import {
   EmptyNameError,
   ToolExistsError,
   ToolNotFoundError,
-} from "../src/registry/registry_errors.ts";
-import { nearest } from "../src/registry/nearest.ts";
-import { annotationsOf, type Hints } from "../src/registry/definitions.ts";
+} from "../src/runner/registry/registry_errors.ts";
+import { nearest } from "../src/base/text/nearest.ts";
+import { annotationsOf, type Hints } from "../src/runner/schema/definitions.ts";
 
 function entry(
   name: string,

@@ -1,7 +1,7 @@
 /** The row L8: whatever the state of the machine is at the start, the caller gets one line of JSON. */
 import { join } from "node:path";
 import { expect } from "@std/expect";
-import { FALLBACK_PARENT } from "../src/sandbox/own_paths.ts";
+import { FALLBACK_PARENT } from "../src/runner/sandbox/policy/own_paths.ts";
 import { executable, oneLine, type Result, temporaryFolder } from "./executable.ts";
 import { has, works } from "./programs.ts";
 import { type Ended, run } from "./stand_in.ts";

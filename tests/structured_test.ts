@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { publishedOutputs } from "../src/registry/published_outputs.ts";
+import { publishedOutputs } from "../src/runner/registry/published_outputs.ts";
 import { copyToWrite } from "./example_world.ts";
 import { call, executable, temporaryFolder, toolcall } from "./executable.ts";
 import { modern, world } from "./mcp/client_world.ts";

@@ -1,8 +1,12 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Serve } from "../src/sandbox/job.ts";
-import { noServices, servicesOf } from "../src/sandbox/services.ts";
-import type { ContentBlock, ToolOutput } from "../src/registry/content.ts";
-import type { RunningProgram, SpawnOptions, ToolContext } from "../src/registry/tool_context.ts";
+import type { Serve } from "../src/runner/sandbox/executors/job.ts";
+import { noServices, servicesOf } from "../src/runner/sandbox/executors/services.ts";
+import type { ContentBlock, ToolOutput } from "../src/base/content.ts";
+import type {
+  RunningProgram,
+  SpawnOptions,
+  ToolContext,
+} from "../src/runner/registry/tool_context.ts";
 
 /** The blocks of what a tool returned. */
 export function blocksOf(output: ToolOutput): ContentBlock[] {

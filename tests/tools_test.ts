@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { realPath } from "../src/sandbox/paths.ts";
+import { realPath } from "../src/runner/sandbox/policy/paths.ts";
 import { entries } from "../tools/_generated/index.ts";
 import { copyToWrite, fixtures, startSite } from "./example_world.ts";
 import { call, oneLine, temporaryFolder, toolcall } from "./executable.ts";
@@ -157,7 +157,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
   }
 });
 
-const shoutLoud = `import { defineTool } from "../src/registry/define.ts";
+const shoutLoud = `import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "ShoutLoud",

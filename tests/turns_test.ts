@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { Turns } from "../src/turns.ts";
+import { Turns } from "../src/base/async/turns.ts";
 
 const never = new AbortController().signal;
 

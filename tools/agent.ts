@@ -1,6 +1,6 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
-import { modelNeeds } from "../src/model/models.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { modelNeeds } from "../src/toolkit/llm/models.ts";
 
 /** What an agent that nobody watches must not call: others like it, what asks a person, settings. */
 const notForAgents: readonly string[] = ["Agent", "AskUserQuestion", "Config", "ExitPlanMode"];
@@ -105,8 +105,8 @@ export default defineTool({
     { prompt, subagent_type, model, resume, mode, name, team_name, max_turns, ...rest },
     ctx,
   ) {
-    const { knownType, systemPrompt } = await import("../src/model/prompts.ts");
-    const { runAgent } = await import("../src/model/run_agent.ts");
+    const { knownType, systemPrompt } = await import("../src/toolkit/llm/prompts.ts");
+    const { runAgent } = await import("../src/toolkit/llm/run_agent.ts");
     const type = knownType(subagent_type);
     const onlyReads = mode === "plan" || type === "explore" || type === "plan";
     const { text, data } = await runAgent(ctx, {

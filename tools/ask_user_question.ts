@@ -1,8 +1,8 @@
-import { checkQuestions } from "../src/ask/check_questions.ts";
-import { answersText } from "../src/ask/answers_text.ts";
-import { questionSchema } from "../src/registry/question_schema.ts";
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { checkQuestions } from "../src/toolkit/prompt/check_questions.ts";
+import { answersText } from "../src/toolkit/prompt/answers_text.ts";
+import { questionSchema } from "../src/runner/registry/question_schema.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "AskUserQuestion",

@@ -1,7 +1,7 @@
-import { KeptOutput } from "../src/files/kept_output.ts";
-import { runToEnd } from "../src/program/run_to_end.ts";
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
+import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 /** The time limits of a command, in milliseconds. */
 const FOREGROUND = { usual: 120_000, max: 600_000 };

@@ -1,5 +1,5 @@
-import { defineTool } from "../src/registry/define.ts";
-import { notionHosts } from "../src/notion/setup.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { notionHosts } from "../src/toolkit/notion/setup.ts";
 
 export default defineTool({
   name: "blog_notion",
@@ -72,7 +72,7 @@ export default defineTool({
   },
   timeoutMs: 300_000,
   async run({ title, content, parent }, ctx) {
-    const { publishPage } = await import("../src/notion/publish.ts");
+    const { publishPage } = await import("../src/toolkit/notion/publish.ts");
     return await publishPage(ctx, { title, content, parent });
   },
 });

@@ -1,6 +1,6 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkFilePath } from "../src/files/check_path.ts";
-import { pageHost } from "../src/web/page_url.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkFilePath } from "../src/toolkit/files/check_path.ts";
+import { pageHost } from "../src/toolkit/web/fetch/page_url.ts";
 
 export default defineTool({
   name: "calendar",
@@ -92,7 +92,7 @@ export default defineTool({
   timeoutMs: 30_000,
   maxRetries: 2,
   async run({ path, url, from, to, time_zone, limit }, ctx) {
-    const { listedEvents } = await import("../src/calendar/calendar.ts");
+    const { listedEvents } = await import("../src/toolkit/calendar/calendar.ts");
     return await listedEvents(ctx, { path, url, from, to, timeZone: time_zone, limit });
   },
 });

@@ -1,11 +1,11 @@
-import { defineTool } from "../src/registry/define.ts";
-import { amount } from "../src/files/amounts.ts";
-import { checkFilePath } from "../src/files/check_path.ts";
-import { checkCodeEdit, linesOfEdit } from "../src/files/code_edit.ts";
-import { editFile } from "../src/files/edit_file.ts";
-import { editLines } from "../src/files/edit_lines.ts";
-import { fileTarget } from "../src/files/file_target.ts";
-import { quotePath } from "../src/files/quote_path.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { amount } from "../src/base/text/amounts.ts";
+import { checkFilePath } from "../src/toolkit/files/check_path.ts";
+import { checkCodeEdit, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
+import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
+import { editLines } from "../src/toolkit/files/edit/edit_lines.ts";
+import { fileTarget } from "../src/base/fs/file_target.ts";
+import { quotePath } from "../src/base/text/quote_path.ts";
 
 export default defineTool({
   name: "code_edit",
@@ -85,10 +85,10 @@ export default defineTool({
       ? await editLines(target, { edit: linesOfEdit(args), signal: ctx.signal })
       : await editFile(target, { edit: { oldText, newText, all }, signal: ctx.signal });
     if (!edited) {
-      const { missingError } = await import("../src/files/missing_error.ts");
+      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
       throw missingError(target, (path) => ctx.mayRead(path));
     }
-    const { editDiff } = await import("../src/files/edit_diff.ts");
+    const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
     const done = `Edited ${quotePath(args.path)}: ${amount(edited.plan.count, "change")}`;
     return `${done}\n${editDiff(edited.before, edited.plan)}`;
   },

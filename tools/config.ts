@@ -1,8 +1,8 @@
-import { defineTool } from "../src/registry/define.ts";
-import type { Json, SettingValue } from "../src/registry/services.ts";
-import type { ToolContext } from "../src/registry/tool_context.ts";
-import { quotePath } from "../src/files/quote_path.ts";
-import { settings } from "../src/registry/settings.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import type { Json, SettingValue } from "../src/runner/registry/services.ts";
+import type { ToolContext } from "../src/runner/registry/tool_context.ts";
+import { quotePath } from "../src/base/text/quote_path.ts";
+import { settings } from "../src/runner/registry/settings.ts";
 
 export default defineTool({
   name: "Config",

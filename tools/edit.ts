@@ -1,9 +1,9 @@
-import { defineTool } from "../src/registry/define.ts";
-import { amount } from "../src/files/amounts.ts";
-import { checkFilePath } from "../src/files/check_path.ts";
-import { editFile } from "../src/files/edit_file.ts";
-import { fileTarget } from "../src/files/file_target.ts";
-import { quotePath } from "../src/files/quote_path.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { amount } from "../src/base/text/amounts.ts";
+import { checkFilePath } from "../src/toolkit/files/check_path.ts";
+import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
+import { fileTarget } from "../src/base/fs/file_target.ts";
+import { quotePath } from "../src/base/text/quote_path.ts";
 
 export default defineTool({
   name: "Edit",
@@ -71,20 +71,20 @@ export default defineTool({
   async run(args, ctx) {
     const target = fileTarget(ctx, { given: args.file_path, action: "edit" });
     if (args.old_string === "") {
-      const { createText } = await import("../src/files/create_text.ts");
+      const { createText } = await import("../src/toolkit/files/create_text.ts");
       return createText(target, args.new_string);
     }
     const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };
     const edited = await editFile(target, { edit, signal: ctx.signal });
     if (!edited) {
-      const { missingError } = await import("../src/files/missing_error.ts");
+      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
       throw missingError(target, (path) => ctx.mayRead(path));
     }
-    const { editDiff } = await import("../src/files/edit_diff.ts");
+    const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
     const done = `Edited ${quotePath(args.file_path)}: ${amount(edited.plan.count, "replacement")}`;
     const text = `${done}\n${editDiff(edited.before, edited.plan)}`;
     if (!ctx.structured) return text;
-    const { editData } = await import("../src/files/file_data.ts");
+    const { editData } = await import("../src/toolkit/files/read/file_data.ts");
     return { content: text, structuredContent: editData(args, edited) };
   },
 });

@@ -1,10 +1,10 @@
-import { defineTool } from "../src/registry/define.ts";
-import { openSource } from "../src/files/byte_source.ts";
-import { checkFilePath, checkPath } from "../src/files/check_path.ts";
-import { fileTarget } from "../src/files/file_target.ts";
-import { folderNames } from "../src/files/folder_names.ts";
-import { plainText } from "../src/files/plain_text.ts";
-import { writeText } from "../src/files/write_text.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { openSource } from "../src/toolkit/files/read/byte_source.ts";
+import { checkFilePath, checkPath } from "../src/toolkit/files/check_path.ts";
+import { fileTarget } from "../src/base/fs/file_target.ts";
+import { folderNames } from "../src/toolkit/files/folder_names.ts";
+import { plainText } from "../src/toolkit/files/read/plain_text.ts";
+import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
   name: "file",
@@ -77,7 +77,7 @@ export default defineTool({
       using source = openSource(target, ctx.signal);
       if (source !== undefined) return await plainText(source, target);
     }
-    const { missingError } = await import("../src/files/missing_error.ts");
+    const { missingError } = await import("../src/toolkit/files/missing_error.ts");
     throw missingError(target, mayRead);
   },
 });

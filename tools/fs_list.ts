@@ -1,6 +1,6 @@
-import { defineTool } from "../src/registry/define.ts";
-import { folderNames } from "../src/files/folder_names.ts";
-import { checkRootPath, rootTarget } from "../src/files/root_path.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { folderNames } from "../src/toolkit/files/folder_names.ts";
+import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
 
 export default defineTool({
   name: "fs.list",
@@ -39,7 +39,7 @@ export default defineTool({
     const mayRead = (path: string) => ctx.mayRead(path);
     const names = folderNames(target, mayRead);
     if (names !== undefined) return names;
-    const { missingError } = await import("../src/files/missing_error.ts");
+    const { missingError } = await import("../src/toolkit/files/missing_error.ts");
     throw missingError(target, mayRead);
   },
 });

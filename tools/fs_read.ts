@@ -1,7 +1,7 @@
-import { defineTool } from "../src/registry/define.ts";
-import { openSource } from "../src/files/byte_source.ts";
-import { plainText } from "../src/files/plain_text.ts";
-import { checkRootPath, rootTarget } from "../src/files/root_path.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { openSource } from "../src/toolkit/files/read/byte_source.ts";
+import { plainText } from "../src/toolkit/files/read/plain_text.ts";
+import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
 
 export default defineTool({
   name: "fs.read",
@@ -44,7 +44,7 @@ export default defineTool({
     const target = rootTarget(ctx, { given: path, action: "read" });
     using source = openSource(target, ctx.signal);
     if (!source) {
-      const { missingError } = await import("../src/files/missing_error.ts");
+      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
       throw missingError(target, (path) => ctx.mayRead(path));
     }
     return await plainText(source, target);

@@ -1,6 +1,6 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkRootPath, rootTarget } from "../src/files/root_path.ts";
-import { writeText } from "../src/files/write_text.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
+import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
   name: "fs.write",

@@ -1,5 +1,5 @@
-import { defineTool } from "../src/registry/define.ts";
-import { changesFiles, checkRequest } from "../src/git/request.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { changesFiles, checkRequest } from "../src/toolkit/git/request.ts";
 
 export default defineTool({
   name: "git",
@@ -96,7 +96,7 @@ export default defineTool({
   changes: (args) => changesFiles(args),
   timeoutMs: 60_000,
   async run(args, ctx) {
-    const { git } = await import("../src/git/git.ts");
+    const { git } = await import("../src/toolkit/git/git.ts");
     return await git(args, ctx);
   },
 });

@@ -1,5 +1,5 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "Glob",
@@ -60,7 +60,7 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   run: async (args, ctx) => {
-    const { listGlob } = await import("../src/search/glob.ts");
+    const { listGlob } = await import("../src/toolkit/search/glob.ts");
     const startedAt = performance.now();
     const { text, data } = await listGlob({ pattern: args.pattern, path: args.path }, ctx);
     return withData(ctx, text, () => {

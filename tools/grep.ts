@@ -1,5 +1,5 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "Grep",
@@ -120,7 +120,7 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   run: async (args, ctx) => {
-    const { grep } = await import("../src/search/grep.ts");
+    const { grep } = await import("../src/toolkit/search/grep.ts");
     const around = args.context ?? args["-C"];
     const { text, data } = await grep({
       pattern: args.pattern,

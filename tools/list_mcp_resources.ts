@@ -1,6 +1,6 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
-import type { McpResource } from "../src/registry/services.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import type { McpResource } from "../src/runner/registry/services.ts";
 
 /** The most that is shown of one description, in characters. */
 const LONGEST = 500;

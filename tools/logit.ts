@@ -1,4 +1,4 @@
-import { defineTool } from "../src/registry/define.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "logit",
@@ -143,7 +143,7 @@ export default defineTool({
     },
   },
   async run({ schema, grammar, text, tokens, end_tokens }, { signal }) {
-    const { sayNext } = await import("../src/logit/say_next.ts");
+    const { sayNext } = await import("../src/toolkit/gbnf_matcher/say_next.ts");
     return await sayNext({ schema, grammar, text, tokens, endTokens: end_tokens }, { signal });
   },
 });

@@ -1,5 +1,5 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkPath } from "../src/files/check_path.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkPath } from "../src/toolkit/files/check_path.ts";
 
 export default defineTool({
   name: "navigate",
@@ -97,7 +97,7 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   async run({ action, path = ".", name = "", language, head_limit, offset }, ctx) {
-    const { occurrencesOf, outlineOf } = await import("../src/navigate/navigate.ts");
+    const { occurrencesOf, outlineOf } = await import("../src/toolkit/navigate/navigate.ts");
     const request = { path, language, limit: head_limit, offset };
     return action === "outline"
       ? await outlineOf(request, ctx)

@@ -1,6 +1,6 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkFilePath } from "../src/files/check_path.ts";
-import { shortText } from "../src/files/short_text.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkFilePath } from "../src/toolkit/files/check_path.ts";
+import { shortText } from "../src/toolkit/files/read/short_text.ts";
 
 /** How many lines are shown when nothing is said of it. */
 const DEFAULT_LIMIT = 2000;
@@ -94,11 +94,11 @@ export default defineTool({
     const limit = isLarge && lines === DEFAULT_LIMIT ? Number.MAX_SAFE_INTEGER : lines;
     const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
     if (text !== undefined && !ctx.structured) return text;
-    const { readAnyFile } = await import("../src/files/read_any_file.ts");
+    const { readAnyFile } = await import("../src/toolkit/files/read/read_any_file.ts");
     const options = { given: file_path, offset, limit, isLarge, pages };
     const content = text ?? await readAnyFile(ctx, options);
     if (!ctx.structured) return content;
-    const { readData } = await import("../src/files/file_data.ts");
+    const { readData } = await import("../src/toolkit/files/read/file_data.ts");
     const structuredContent = readData(content, { path, given: file_path, offset });
     return { content, structuredContent };
   },

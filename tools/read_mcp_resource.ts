@@ -1,5 +1,5 @@
-import { defineTool } from "../src/registry/define.ts";
-import type { ContentBlock, ResourceContents } from "../src/registry/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import type { ContentBlock, ResourceContents } from "../src/base/content.ts";
 
 /** The most text that is shown of one resource, in characters. */
 const MOST_TEXT = 100_000;

@@ -1,5 +1,5 @@
-import { defineTool } from "../src/registry/define.ts";
-import { pageHost, pageUrl } from "../src/web/page_url.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { pageHost, pageUrl } from "../src/toolkit/web/fetch/page_url.ts";
 
 export default defineTool({
   name: "rss_feed",
@@ -66,7 +66,7 @@ export default defineTool({
   timeoutMs: 30_000,
   maxRetries: 2,
   async run({ url, since, limit }, ctx) {
-    const { feedText } = await import("../src/web/feed.ts");
+    const { feedText } = await import("../src/toolkit/web/feed/feed.ts");
     return await feedText(ctx, { url: pageUrl(url), since, limit });
   },
 });

@@ -1,4 +1,4 @@
-import { defineTool } from "../src/registry/define.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "search",
@@ -83,7 +83,7 @@ export default defineTool({
   timeoutMs: 30_000,
   async run(args, ctx) {
     const { query, regex, context } = args;
-    const { grep } = await import("../src/search/grep.ts");
+    const { grep } = await import("../src/toolkit/search/grep.ts");
     const { text } = await grep({
       pattern: regex ? query : query.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&"),
       shownPattern: query,

@@ -1,6 +1,6 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkPath } from "../src/files/check_path.ts";
-import { pageHost } from "../src/web/page_url.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkPath } from "../src/toolkit/files/check_path.ts";
+import { pageHost } from "../src/toolkit/web/fetch/page_url.ts";
 
 export default defineTool({
   name: "static_links",
@@ -73,10 +73,10 @@ export default defineTool({
   timeoutMs: ({ urls }) => urls === undefined ? 30_000 : 120_000,
   async run({ path = ".", urls, limit }, ctx) {
     if (urls !== undefined) {
-      const { webLinks } = await import("../src/links/web_links.ts");
+      const { webLinks } = await import("../src/toolkit/links/web_links.ts");
       return await webLinks(ctx, urls);
     }
-    const { brokenLinks } = await import("../src/links/file_links.ts");
+    const { brokenLinks } = await import("../src/toolkit/links/file_links.ts");
     return await brokenLinks(ctx, { path, limit });
   },
 });

@@ -1,5 +1,5 @@
-import { reportText } from "../src/files/report_text.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { reportText } from "../src/toolkit/process/report_text.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "TaskOutput",

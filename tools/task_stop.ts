@@ -1,6 +1,6 @@
-import { reportText } from "../src/files/report_text.ts";
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { reportText } from "../src/toolkit/process/report_text.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "TaskStop",

@@ -1,9 +1,9 @@
-import { KeptOutput } from "../src/files/kept_output.ts";
-import { quotePath } from "../src/files/quote_path.ts";
-import { FailingTests } from "../src/program/failing_tests.ts";
-import { projectText } from "../src/program/project_text.ts";
-import { runToEnd } from "../src/program/run_to_end.ts";
-import { defineTool } from "../src/registry/define.ts";
+import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
+import { quotePath } from "../src/base/text/quote_path.ts";
+import { FailingTests } from "../src/toolkit/process/failing_tests.ts";
+import { projectText } from "../src/toolkit/process/project_text.ts";
+import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "test",
@@ -59,7 +59,7 @@ export default defineTool({
   },
   timeoutMs: (args) => args.timeout,
   async run({ path, runner }, ctx) {
-    const { missingRunner, testCommands } = await import("../src/program/test_command.ts");
+    const { missingRunner, testCommands } = await import("../src/toolkit/process/test_command.ts");
     const folder = ctx.path(path);
     const commands = testCommands((name) => projectText(`${folder}/${name}`));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);

@@ -1,7 +1,7 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
-import { pageNeeds } from "../src/web/page_needs.ts";
-import { pageUrl } from "../src/web/page_url.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { pageNeeds } from "../src/toolkit/web/fetch/page_needs.ts";
+import { pageUrl } from "../src/toolkit/web/fetch/page_url.ts";
 
 export default defineTool({
   name: "WebFetch",
@@ -70,7 +70,7 @@ export default defineTool({
   timeoutMs: 120_000,
   maxRetries: 2,
   async run({ url, prompt, offset }, ctx) {
-    const { webPage } = await import("../src/web/web_page.ts");
+    const { webPage } = await import("../src/toolkit/web/fetch/web_page.ts");
     const startedAt = performance.now();
     const asked = { url: pageUrl(url), prompt, offset };
     const { text: result, code, ...page } = await webPage(ctx, asked);

@@ -1,7 +1,7 @@
-import { withData } from "../src/registry/content.ts";
-import { defineTool } from "../src/registry/define.ts";
-import { searchDomains } from "../src/web/search_domains.ts";
-import { searchHosts } from "../src/web/search_setup.ts";
+import { withData } from "../src/base/content.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { searchDomains } from "../src/toolkit/web/search/search_domains.ts";
+import { searchHosts } from "../src/toolkit/web/search/search_setup.ts";
 
 export default defineTool({
   name: "WebSearch",
@@ -67,7 +67,7 @@ export default defineTool({
   timeoutMs: 30_000,
   maxRetries: 2,
   async run(args, ctx) {
-    const { searchWeb } = await import("../src/web/search_web.ts");
+    const { searchWeb } = await import("../src/toolkit/web/search/search_web.ts");
     const startedAt = performance.now();
     const { query } = args;
     const { text, shown } = await searchWeb(ctx, { query, ...searchDomains(args) });

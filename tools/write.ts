@@ -1,7 +1,7 @@
-import { defineTool } from "../src/registry/define.ts";
-import { checkFilePath } from "../src/files/check_path.ts";
-import { fileTarget } from "../src/files/file_target.ts";
-import { writeText } from "../src/files/write_text.ts";
+import { defineTool } from "../src/runner/registry/define.ts";
+import { checkFilePath } from "../src/toolkit/files/check_path.ts";
+import { fileTarget } from "../src/base/fs/file_target.ts";
+import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
   name: "Write",
@@ -58,7 +58,7 @@ export default defineTool({
   async run({ file_path, content }, ctx) {
     const target = fileTarget(ctx, { given: file_path, action: "write" });
     if (!ctx.structured) return await writeText(target, { content, signal: ctx.signal });
-    const { originalText, writeData } = await import("../src/files/file_data.ts");
+    const { originalText, writeData } = await import("../src/toolkit/files/read/file_data.ts");
     const original = ctx.mayRead(target.path) ? originalText(target.path) : null;
     const text = await writeText(target, { content, signal: ctx.signal });
     const isNew = text.startsWith("Created");

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { LogFile } from "../../src/audit/log_file.ts";
+import { LogFile } from "../../src/runner/audit/log_file.ts";
 import { temporaryFolder } from "../executable.ts";
 
 const room = 100;

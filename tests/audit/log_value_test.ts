@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
-import { auditLine, type AuditRecord } from "../../src/audit/audit_line.ts";
-import { logValue } from "../../src/audit/log_value.ts";
-import { maskFor } from "../../src/audit/mask.ts";
+import { auditLine, type AuditRecord } from "../../src/runner/audit/audit_line.ts";
+import { logValue } from "../../src/runner/audit/log_value.ts";
+import { maskFor } from "../../src/runner/audit/mask.ts";
 
 const mask = maskFor({});
 

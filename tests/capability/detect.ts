@@ -1,5 +1,5 @@
 /** A process that looks for capabilities: the setup and what to ask are its arguments, as JSON. */
-import { Capabilities } from "../../src/capability/capabilities.ts";
+import { Capabilities } from "../../src/runner/capability/capabilities.ts";
 
 const [setup = "{}", asked = "[]"] = Deno.args;
 const place = { grants: { all: false, allow: {}, deny: {} }, programFolder: "/", root: "/" };

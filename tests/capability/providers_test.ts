@@ -1,11 +1,11 @@
 /** Providers, the store and MCP servers as capabilities, by real settings and configurations. */
 import { expect } from "@std/expect";
-import { Capabilities } from "../../src/capability/capabilities.ts";
-import type { Found } from "../../src/capability/capability.ts";
-import { capabilityNamed } from "../../src/capability/table.ts";
-import type { SettingValue } from "../../src/registry/services.ts";
-import { settingNamed } from "../../src/state/settings.ts";
-import { State } from "../../src/state/state.ts";
+import { Capabilities } from "../../src/runner/capability/capabilities.ts";
+import type { Found } from "../../src/runner/capability/capability.ts";
+import { capabilityNamed } from "../../src/runner/capability/table.ts";
+import type { SettingValue } from "../../src/runner/registry/services.ts";
+import { settingNamed } from "../../src/runner/state/settings.ts";
+import { State } from "../../src/runner/state/state.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { executable, temporaryFolder } from "../executable.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "@std/expect";
-import { textWidth } from "../../src/ask/wrap.ts";
-import { commandLines } from "../../src/cli/example_command.ts";
-import type { Page } from "../../src/cli/style.ts";
-import { toolPage } from "../../src/cli/tool_page.ts";
-import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import { textWidth } from "../../src/base/terminal/wrap.ts";
+import { commandLines } from "../../src/runner/cli/print/example_command.ts";
+import type { Page } from "../../src/runner/cli/print/style.ts";
+import { toolPage } from "../../src/runner/cli/print/tool_page.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { hasTerminals } from "../ask/pseudo_terminal.ts";
 import { oneLine, toolcall } from "../executable.ts";

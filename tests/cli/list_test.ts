@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { categories, optionalities, sideEffects } from "../../src/registry/define.ts";
-import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import { categories, optionalities, sideEffects } from "../../src/runner/registry/define.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { hasTerminals } from "../ask/pseudo_terminal.ts";
 import { oneLine, toolcall } from "../executable.ts";

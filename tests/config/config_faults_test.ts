@@ -1,6 +1,6 @@
 /** What is said of a configuration that its schema does not allow. */
 import { expect } from "@std/expect";
-import { configFaults, isForeign } from "../../src/config/config_faults.ts";
+import { configFaults, isForeign } from "../../src/runner/config/config_faults.ts";
 
 const read = (said: unknown) => ({ permissions: { ci: { read: said } } });
 const server = (said: unknown) => ({ mcpServers: { it: said } });

@@ -1,6 +1,6 @@
 /** `Config` reads and sets what is in `toolcall.json`, by JSON pointers. */
 import { expect } from "@std/expect";
-import { maskedConfig } from "../../src/config/masked_config.ts";
+import { maskedConfig } from "../../src/runner/config/masked_config.ts";
 import { call, executable, temporaryFolder } from "../executable.ts";
 
 const OWN = "own/toolcall/toolcall.json";

@@ -1,9 +1,9 @@
 /** Every kind of block in every form, and what goes to stdout for what. */
 import { expect } from "@std/expect";
-import type { Format } from "../../src/dialect/incoming.ts";
-import type { ContentBlock } from "../../src/registry/content.ts";
-import { renderAs } from "../../src/dialect/render_as.ts";
-import type { CallResult } from "../../src/engine/failure.ts";
+import type { Format } from "../../src/runner/dialect/incoming.ts";
+import type { ContentBlock } from "../../src/base/content.ts";
+import { renderAs } from "../../src/runner/dialect/render_as.ts";
+import type { CallResult } from "../../src/runner/call/failure.ts";
 import { oneLine, temporaryFolder, toolcall } from "../executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { growthOf } from "../measure.ts";
-import { repairedJson } from "../../src/dialect/repair_json.ts";
+import { repairedJson } from "../../src/runner/dialect/repair_json.ts";
 
 const mended: [text: string, value: unknown][] = [
   ['```json\n{"a":1}\n```', { a: 1 }],

@@ -1,12 +1,12 @@
 /** What the configuration says of a tool, before what the tool declares. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { answer } from "../../src/engine/answer.ts";
-import type { Settings } from "../../src/engine/call.ts";
-import { type CallPolicy, callPolicy } from "../../src/engine/policy.ts";
-import { Servers } from "../../src/engine/servers.ts";
-import type { Policy } from "../../src/registry/define.ts";
-import { Registry } from "../../src/registry/registry.ts";
+import { answer } from "../../src/runner/call/answer.ts";
+import type { Settings } from "../../src/runner/call/call.ts";
+import { type CallPolicy, callPolicy } from "../../src/runner/call/policy.ts";
+import { Servers } from "../../src/runner/call/servers.ts";
+import type { Policy } from "../../src/runner/registry/define.ts";
+import { Registry } from "../../src/runner/registry/registry.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { temporaryFolder } from "../executable.ts";
 import { has } from "../programs.ts";

@@ -1,8 +1,8 @@
 /** Repairs of arguments: what is repaired, what never is, and that nothing is lost by it. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "@std/expect";
-import type { Repair } from "../../src/engine/call.ts";
-import { repairArguments } from "../../src/engine/repair.ts";
+import type { Repair } from "../../src/runner/call/call.ts";
+import { repairArguments } from "../../src/runner/call/repair.ts";
 import { call, oneLine, type Result, temporaryFolder, toolcall } from "../executable.ts";
 
 type Schema = Record<string, unknown>;

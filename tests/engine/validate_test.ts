@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "@std/expect";
-import { validate } from "../../src/engine/validate.ts";
-import type { RegisteredTool } from "../../src/registry/registered_tool.ts";
+import { validate } from "../../src/runner/call/validate.ts";
+import type { RegisteredTool } from "../../src/runner/registry/registered_tool.ts";
 
 /** What is said of arguments that do not fit the schemas of `properties`. */
 async function said(properties: Record<string, unknown>, args: Record<string, unknown>) {

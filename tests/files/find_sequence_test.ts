@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { growthOf } from "../measure.ts";
-import { findSequence } from "../../src/files/find_sequence.ts";
+import { findSequence } from "../../src/toolkit/files/edit/find_sequence.ts";
 
 function places(text: string, needle: string, overlapping = true): number[] {
   const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { blockText } from "../../src/registry/block_text.ts";
-import type { ContentBlock } from "../../src/registry/content.ts";
+import { blockText } from "../../src/base/block_text.ts";
+import type { ContentBlock } from "../../src/base/content.ts";
 import { png, type PngOptions } from "./images.ts";
 import read from "../../tools/read.ts";
 import { blocksOf, contextFor } from "../tool_context.ts";

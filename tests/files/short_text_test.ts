@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { readAnyFile } from "../../src/files/read_any_file.ts";
-import { shortText } from "../../src/files/short_text.ts";
+import { readAnyFile } from "../../src/toolkit/files/read/read_any_file.ts";
+import { shortText } from "../../src/toolkit/files/read/short_text.ts";
 import { contextFor } from "../tool_context.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 

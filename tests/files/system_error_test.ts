@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { type FileTarget, systemError } from "../../src/files/system_error.ts";
+import { type FileTarget, systemError } from "../../src/base/fs/system_error.ts";
 import { scratchFolder } from "./scratch_folder.ts";
 
 function messageOf(action: FileTarget["action"], failing: () => void): string {

@@ -1,10 +1,10 @@
 /** What may come next, against llama.cpp's reader of grammars and ajv's reading of schemas. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { Matcher, nextCharacters, type State } from "../../src/logit/matcher.ts";
-import { readGbnf } from "../../src/logit/read_gbnf.ts";
-import { pointsOf } from "../../src/logit/tokens.ts";
-import { valueGrammar } from "../../src/registry/grammar/value_grammar.ts";
+import { Matcher, nextCharacters, type State } from "../../src/toolkit/gbnf_matcher/matcher.ts";
+import { readGbnf } from "../../src/toolkit/gbnf_matcher/read_gbnf.ts";
+import { pointsOf } from "../../src/toolkit/gbnf_matcher/tokens.ts";
+import { valueGrammar } from "../../src/base/gbnf/value_grammar.ts";
 import { hasLlama, readGrammar } from "../registry/llama.ts";
 import {
   definitions,

@@ -1,8 +1,8 @@
 /** Schemas of servers that are made to harm who checks arguments by them. */
 import { expect } from "@std/expect";
-import { CallError } from "../../src/errors.ts";
-import { readConfig } from "../../src/mcp_client/config.ts";
-import { compileSchema } from "../../src/mcp_client/compile_schema.ts";
+import { CallError } from "../../src/base/errors.ts";
+import { readConfig } from "../../src/runner/mcp/client/config.ts";
+import { compileSchema } from "../../src/runner/mcp/client/compile_schema.ts";
 
 const { entries, fromEntries } = Object;
 

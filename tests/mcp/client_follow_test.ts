@@ -1,7 +1,7 @@
 /** Servers in a process that stays: connections are kept, and the catalogue follows. */
 import { expect } from "@std/expect";
-import { Servers, withServers } from "../../src/engine/servers.ts";
-import { Registry } from "../../src/registry/registry.ts";
+import { Servers, withServers } from "../../src/runner/call/servers.ts";
+import { Registry } from "../../src/runner/registry/registry.ts";
 import { temporaryFolder } from "../executable.ts";
 import { isAlive, until } from "../processes.ts";
 import { cacheFolder, modern, nasty } from "./client_world.ts";

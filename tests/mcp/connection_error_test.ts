@@ -1,8 +1,8 @@
 /** Which failures of an MCP server may pass: those of calls that it has surely not begun. */
 import { SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { expect } from "@std/expect";
-import { type Attempt, connectionError } from "../../src/mcp_client/connection_error.ts";
-import { boundedFetch } from "../../src/mcp_client/bounded_fetch.ts";
+import { type Attempt, connectionError } from "../../src/runner/mcp/client/connection_error.ts";
+import { boundedFetch } from "../../src/runner/mcp/client/bounded_fetch.ts";
 
 const attempt: Attempt = {
   ...{ server: "tides", action: 'call "low"', mask: (text: string) => text, waitedMs: 10 },

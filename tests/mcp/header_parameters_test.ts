@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { headerFault } from "../../src/mcp_client/header_parameters.ts";
-import { toolList } from "../../src/mcp_client/listed_tool.ts";
+import { headerFault } from "../../src/runner/mcp/client/header_parameters.ts";
+import { toolList } from "../../src/runner/mcp/client/listed_tool.ts";
 
 /** A schema whose arguments are these. */
 const schema = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });

@@ -1,8 +1,8 @@
 import { expect } from "@std/expect";
-import type { FetchRequest, SettingValues } from "../../src/registry/services.ts";
-import { ChatModel } from "../../src/model/chat.ts";
-import { complete } from "../../src/model/complete.ts";
-import type { Completion, Message } from "../../src/model/messages.ts";
+import type { FetchRequest, SettingValues } from "../../src/runner/registry/services.ts";
+import { ChatModel } from "../../src/toolkit/llm/chat.ts";
+import { complete } from "../../src/toolkit/llm/complete.ts";
+import type { Completion, Message } from "../../src/toolkit/llm/messages.ts";
 import {
   type Answer,
   calls,

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { boundConversation, shareOutput } from "../../src/model/context.ts";
-import type { Message } from "../../src/model/messages.ts";
+import { boundConversation, shareOutput } from "../../src/toolkit/llm/context.ts";
+import type { Message } from "../../src/toolkit/llm/messages.ts";
 
 /** A conversation of so many turns, each with one output of so many characters. */
 function conversation(turns: number, length: number): Message[] {

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { CallError } from "../../src/errors.ts";
-import { modelFor, type ModelName, modelNeeds } from "../../src/model/models.ts";
+import { CallError } from "../../src/base/errors.ts";
+import { modelFor, type ModelName, modelNeeds } from "../../src/toolkit/llm/models.ts";
 
 const endpoint = (url: string) => ({ "model.endpoint": url, "model.default": "llama" });
 

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import { planCalls } from "../../src/model/planned_call.ts";
-import { ToolSet } from "../../src/model/tool_set.ts";
+import { planCalls } from "../../src/toolkit/llm/planned_call.ts";
+import { ToolSet } from "../../src/toolkit/llm/tool_set.ts";
 
 Deno.test("planned calls > of more than 128 in a turn the rest is answered, and not run", async () => {
   const read = { name: "Read", description: "Reads", inputSchema: {}, readOnly: true };

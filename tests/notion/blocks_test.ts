@@ -1,9 +1,9 @@
 /** What Markdown becomes in Notion, and what is told of it. */
 import { expect } from "@std/expect";
-import { additionOf, batchesOf, countAll } from "../../src/notion/batches.ts";
-import type { Block, RichText } from "../../src/notion/block.ts";
-import { markdownBlocks } from "../../src/notion/blocks.ts";
-import { parentOf } from "../../src/notion/parent.ts";
+import { additionOf, batchesOf, countAll } from "../../src/toolkit/notion/batches.ts";
+import type { Block, RichText } from "../../src/toolkit/notion/block.ts";
+import { markdownBlocks } from "../../src/toolkit/notion/blocks.ts";
+import { parentOf } from "../../src/toolkit/notion/parent.ts";
 
 function convert(markdown: string): { blocks: Block[]; notes: string[] } {
   const notes = new Map<string, number>();

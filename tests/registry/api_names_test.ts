@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
-import { apiNames, isApiName } from "../../src/registry/api_names.ts";
-import { Registry } from "../../src/registry/registry.ts";
-import type { RegistryEntry } from "../../src/registry/registered_tool.ts";
+import { apiNames, isApiName } from "../../src/runner/registry/api_names.ts";
+import { Registry } from "../../src/runner/registry/registry.ts";
+import type { RegistryEntry } from "../../src/runner/registry/registered_tool.ts";
 
 function entry(name: string, aliases: string[] = []): RegistryEntry {
   return { name, aliases, load: () => Promise.reject(new Error("Not needed here")) };

@@ -5,9 +5,9 @@ import { unitsOf } from "../measure.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ChatCompletionTool } from "openai/resources/chat/completions";
 import type { FunctionTool } from "openai/resources/responses/responses";
-import { type Api, apis, definitionsFor } from "../../src/registry/definitions/export.ts";
-import { lint } from "../../src/registry/definitions/lint.ts";
-import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
+import { type Api, apis, definitionsFor } from "../../src/runner/schema/definitions/export.ts";
+import { lint } from "../../src/runner/schema/definitions/lint.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { oneLine, toolcall } from "../executable.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { unitsOf } from "../measure.ts";
-import { namesTool } from "../../src/registry/name_pattern.ts";
+import { namesTool } from "../../src/runner/registry/name_pattern.ts";
 
 const cases: [pattern: string, name: string, names: boolean][] = [
   ["Read", "Read", true],

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { checkTool } from "../../scripts/check_tool.ts";
-import type { PermissionKind } from "../../src/registry/define.ts";
-import { lint } from "../../src/registry/definitions/lint.ts";
-import { callGrammar } from "../../src/registry/grammar/call_grammar.ts";
-import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
-import { type SimpleKind, simpleTool } from "../../src/registry/simple_tool.ts";
+import type { PermissionKind } from "../../src/runner/registry/define.ts";
+import { lint } from "../../src/runner/schema/definitions/lint.ts";
+import { callGrammar } from "../../src/base/gbnf/call_grammar.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
+import { type SimpleKind, simpleTool } from "../../src/runner/registry/simple_tool.ts";
 import { takesTools, withTools } from "../added_tools.ts";
 import { call, oneLine, temporaryFolder, toolcall } from "../executable.ts";
 import { contextFor } from "../tool_context.ts";

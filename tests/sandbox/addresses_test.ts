@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { addressKind, isInBlock, isLocalBlock } from "../../src/sandbox/addresses.ts";
+import { addressKind, isInBlock, isLocalBlock } from "../../src/runner/sandbox/policy/addresses.ts";
 
 /** One row: an address, its kind, and a word of what it is called. */
 const rows: readonly (readonly [address: string, kind: string, what: string])[] = [

@@ -3,10 +3,13 @@
  * Enters the walls as a kernel with an older Landlock would have them, and tries
  * them: `behind_version.ts VERSION OPEN SECRET`. Prints the names of what succeeds.
  */
-import { openKernel } from "../../src/sandbox/kernel.ts";
-import { enterLandlock } from "../../src/sandbox/landlock.ts";
-import { dropCapabilities, renounceNewPrivileges } from "../../src/sandbox/privileges.ts";
-import { enterFilter, filterProgram } from "../../src/sandbox/seccomp.ts";
+import { openKernel } from "../../src/runner/sandbox/linux/kernel.ts";
+import { enterLandlock } from "../../src/runner/sandbox/linux/landlock.ts";
+import {
+  dropCapabilities,
+  renounceNewPrivileges,
+} from "../../src/runner/sandbox/linux/privileges.ts";
+import { enterFilter, filterProgram } from "../../src/runner/sandbox/linux/seccomp.ts";
 
 const [version = "", open = "", secret = ""] = Deno.args;
 const { symbols } = Deno.dlopen("libc.so.6", {

@@ -4,7 +4,7 @@ import {
   decideAddress,
   decideHost,
   type HostScopes,
-} from "../../src/sandbox/hosts.ts";
+} from "../../src/runner/sandbox/policy/hosts.ts";
 import { toolcall } from "../executable.ts";
 
 /** What flags such as `--allow-net`, `--allow-net=a,b`, `--deny-net=c` and `-A` come to. */

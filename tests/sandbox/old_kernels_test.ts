@@ -2,8 +2,8 @@
 /** Each version of Landlock, as far as this kernel can stand in for an older one. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { networkFor } from "../../src/sandbox/network.ts";
-import { fileWallVersion } from "../../src/sandbox/walls.ts";
+import { networkFor } from "../../src/runner/sandbox/policy/network.ts";
+import { fileWallVersion } from "../../src/runner/sandbox/walls.ts";
 import { temporaryFolder } from "../executable.ts";
 
 const version = fileWallVersion();

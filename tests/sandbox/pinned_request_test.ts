@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { pinnedRequest } from "../../src/sandbox/pinned_request.ts";
+import { pinnedRequest } from "../../src/runner/sandbox/executors/pinned_request.ts";
 import { countingServer } from "../network/counting_server.ts";
 import { until } from "../processes.ts";
 

@@ -1,8 +1,8 @@
 /** The profile for macOS, as text: what its rules say is worked out here, not by a Mac. */
 import { expect } from "@std/expect";
-import type { FileRights } from "../../src/sandbox/landlock.ts";
-import type { NetworkPlan } from "../../src/sandbox/network.ts";
-import { macBaseRights, seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
+import type { FileRights } from "../../src/runner/sandbox/linux/landlock.ts";
+import type { NetworkPlan } from "../../src/runner/sandbox/policy/network.ts";
+import { macBaseRights, seatbeltProfile } from "../../src/runner/sandbox/macos/seatbelt.ts";
 
 type Expression = string | { text: string } | Expression[];
 

@@ -1,7 +1,7 @@
 /** The folders that a call writes in, on a disk that is not as it was when the flags were asked. */
 import { expect } from "@std/expect";
-import { openKernel } from "../../src/sandbox/kernel.ts";
-import { openFoldersToWrite } from "../../src/sandbox/write_folders.ts";
+import { openKernel } from "../../src/runner/sandbox/linux/kernel.ts";
+import { openFoldersToWrite } from "../../src/runner/sandbox/linux/write_folders.ts";
 import { temporaryFolder } from "../executable.ts";
 
 /** What is opened for one file, as real paths; or the message. */

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { rgPath } from "@vscode/ripgrep";
-import { MAX_LINE_LENGTH } from "../../src/search/result_line.ts";
+import { MAX_LINE_LENGTH } from "../../src/toolkit/search/result_line.ts";
 import Grep from "../../tools/grep.ts";
 import { contextFor } from "../tool_context.ts";
 import { makeSearchTree } from "./search_tree.ts";
@@ -249,7 +249,7 @@ Deno.test("grep > answers what ripgrep prints", async (t) => {
 });
 
 Deno.test("parity > the table of file types is ripgrep's own", async () => {
-  const { default: fileTypes } = await import("../../src/search/file_types.json", {
+  const { default: fileTypes } = await import("../../src/toolkit/search/file_types.json", {
     with: { type: "json" },
   });
   const { stdout } = await new Deno.Command(rgPath, { args: ["--no-config", "--type-list"] })

@@ -1,7 +1,7 @@
 /** The counting of calls that have a rate limit. */
 import { expect } from "@std/expect";
-import { BegunCalls } from "../../src/state/begun_calls.ts";
-import { State } from "../../src/state/state.ts";
+import { BegunCalls } from "../../src/runner/state/begun_calls.ts";
+import { State } from "../../src/runner/state/state.ts";
 import { temporaryFolder } from "../executable.ts";
 
 /** A store of the test's own. */

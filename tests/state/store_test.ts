@@ -1,8 +1,8 @@
 /** The store: many processes at once, processes that are killed, files that are not ours. */
 import { expect } from "@std/expect";
 import { DatabaseSync } from "node:sqlite";
-import { State } from "../../src/state/state.ts";
-import type { KeptTask, Tasks } from "../../src/state/tasks.ts";
+import { State } from "../../src/runner/state/state.ts";
+import type { KeptTask, Tasks } from "../../src/runner/state/tasks.ts";
 import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
 import { until } from "../processes.ts";
 

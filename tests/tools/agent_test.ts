@@ -1,9 +1,9 @@
 /** The agent against a real server, with the engine's own services and the real executable. */
 import { expect } from "@std/expect";
-import { Servers } from "../../src/engine/servers.ts";
-import { servicesFor } from "../../src/engine/services.ts";
-import { boundConversation } from "../../src/model/context.ts";
-import { Registry } from "../../src/registry/registry.ts";
+import { Servers } from "../../src/runner/call/servers.ts";
+import { servicesFor } from "../../src/runner/call/services.ts";
+import { boundConversation } from "../../src/toolkit/llm/context.ts";
+import { Registry } from "../../src/runner/registry/registry.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import agent from "../../tools/agent.ts";
 import { call, executable, temporaryFolder } from "../executable.ts";

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
-import type { Question } from "../../src/registry/services.ts";
-import { State } from "../../src/state/state.ts";
+import type { Question } from "../../src/runner/registry/services.ts";
+import { State } from "../../src/runner/state/state.ts";
 import { call, temporaryFolder } from "../executable.ts";
 
 const plan = "1. Rename `a` to `b`\n2. Run the tests";

@@ -211,7 +211,7 @@ Deno.test("glob > lists a name that is not UTF-8, and says that it cannot be ope
   expect(await glob(root, { pattern: "*bad*" })).toBe(
     `${root}/bad\uFFFD.txt\n\n[1 file name cannot be opened: not UTF-8, shown with \uFFFD]`,
   );
-  const grep = await (await import("../../src/search/grep.ts")).grep({
+  const grep = await (await import("../../src/toolkit/search/grep.ts")).grep({
     ...{ pattern: "word", path: undefined, glob: undefined, type: undefined },
     ...{ mode: "content", before: 0, after: 0, lineNumbers: true, ignoreCase: false },
     ...{ multiline: false, onlyMatching: false, limit: 0, offset: 0 },

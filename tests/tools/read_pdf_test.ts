@@ -1,7 +1,7 @@
 /** PDF documents as Read shows them: real files, well-formed, damaged and hostile. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { pdfPages } from "../../src/files/pdf_text.ts";
+import { pdfPages } from "../../src/toolkit/files/pdf/pdf_text.ts";
 import read from "../../tools/read.ts";
 import { copyToWrite } from "../example_world.ts";
 import { call, temporaryFolder } from "../executable.ts";

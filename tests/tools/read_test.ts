@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { unitsOf } from "../measure.ts";
-import type { ContentBlock } from "../../src/registry/content.ts";
+import type { ContentBlock } from "../../src/base/content.ts";
 import { png, type PngOptions, smallImages } from "../files/images.ts";
 import read from "../../tools/read.ts";
 import { scratchFolder } from "../files/scratch_folder.ts";

@@ -1,7 +1,7 @@
 /** Background tasks: started by one process, read and stopped by others. */
 import { expect } from "@std/expect";
 import { childrenCpuOf } from "../measure.ts";
-import { State } from "../../src/state/state.ts";
+import { State } from "../../src/runner/state/state.ts";
 import { call, executable, temporaryFolder, toolcall } from "../executable.ts";
 import { hasOpen, processesWith, until } from "../processes.ts";
 import { has, works } from "../programs.ts";

@@ -1,6 +1,6 @@
 /** The row L3: a cache that a call has made beforehand is never what a later start runs. */
 import { expect } from "@std/expect";
-import { FALLBACK_PARENT } from "../../src/sandbox/own_paths.ts";
+import { FALLBACK_PARENT } from "../../src/runner/sandbox/policy/own_paths.ts";
 import { copyCache, PROGRAMS } from "./own_files.ts";
 import {
   bash,

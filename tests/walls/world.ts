@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /** What the attack tests stand on: users, folders of theirs, calls in their name, and a tally. */
 import { expect } from "@std/expect";
-import { fileWallVersion } from "../../src/sandbox/walls.ts";
+import { fileWallVersion } from "../../src/runner/sandbox/walls.ts";
 import { executable, oneLine, type Result, type Run } from "../executable.ts";
 
 /** What lies outside every grant. */

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { readable } from "../../src/web/readable.ts";
+import { readable } from "../../src/toolkit/web/page/readable.ts";
 
 const laidOut = (html: string, signal = new AbortController().signal) =>
   readable(html, { url: "http://site.example/", signal });

@@ -1,8 +1,8 @@
 // Written from tools/fs_read.ts by "deno task generate". Do not edit.
 
-import type { ToolDefinition } from "../../src/registry/define.ts";
-import type { ToolMetadata } from "../../src/registry/registered_tool.ts";
-import type { Validator } from "../../src/registry/validator.ts";
+import type { ToolDefinition } from "../../src/runner/registry/define.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
+import type { Validator } from "../../src/runner/registry/validator.ts";
 import check from "./fs_read.validate.js";
 
 export const validate = check as unknown as Validator;

@@ -1,6 +1,6 @@
 // Written from tools/*.ts by "deno task generate". Do not edit.
 
-import type { RegistryEntry } from "../../src/registry/registered_tool.ts";
+import type { RegistryEntry } from "../../src/runner/registry/registered_tool.ts";
 
 export const entries: readonly RegistryEntry[] = [
   { name: "Agent", aliases: ["Task"], sideEffect: "spawns", requires: ["model","state"], load: () => import("./agent.ts") },

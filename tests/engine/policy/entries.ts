@@ -1,4 +1,4 @@
-import type { RegistryEntry } from "../../../src/registry/registered_tool.ts";
+import type { RegistryEntry } from "../../../src/runner/registry/registered_tool.ts";
 
 // Not a literal: the folder is there once `scripts/generate.ts --tools` has written it.
 const index = new URL("tools/_generated/index.ts", import.meta.url).href;

@@ -1,6 +1,6 @@
 /** toolcall with the tools of the tests of policy in place of its own. */
 import { fileURLToPath } from "node:url";
-import { main } from "../../../src/cli/main.ts";
+import { main } from "../../../src/runner/cli/main.ts";
 import { entries } from "./entries.ts";
 
 const code = await main({

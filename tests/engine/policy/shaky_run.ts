@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../../src/registry/tool_context.ts";
+import type { ToolContext } from "../../../src/runner/registry/tool_context.ts";
 
 /** The arguments of the shaky tools. */
 export const shakySchema = {

@@ -1,4 +1,4 @@
-import { simpleTool } from "../../../src/registry/simple_tool.ts";
+import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
 import { say } from "../say.ts";
 
 // deno-lint-ignore no-console -- This is what is tried.

@@ -1,4 +1,4 @@
-import { simpleTool } from "../../../src/registry/simple_tool.ts";
+import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
 
 /** Reads what it declares, and on wish tries more. */
 export default simpleTool("first_line", "The first line of the file at path", firstLine, {

@@ -1,4 +1,4 @@
-import { simpleTool } from "../../../src/registry/simple_tool.ts";
+import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
 
 /** Uses a thing of each kind, as `how` says; it has declared nothing. */
 export default simpleTool("reach", "Tries what it has not declared", reach);

@@ -1,4 +1,4 @@
-import { simpleTool } from "../../../src/registry/simple_tool.ts";
+import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
 
 export default simpleTool("return_it", "Returns what it is given", async ({ value, fail }) => {
   await null;

@@ -1,4 +1,4 @@
-import { defineTool } from "../../../../src/registry/define.ts";
+import { defineTool } from "../../../../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "limited",

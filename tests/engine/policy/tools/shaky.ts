@@ -1,4 +1,4 @@
-import { defineTool } from "../../../../src/registry/define.ts";
+import { defineTool } from "../../../../src/runner/registry/define.ts";
 import { shakyRun, shakySchema } from "../shaky_run.ts";
 
 export default defineTool({

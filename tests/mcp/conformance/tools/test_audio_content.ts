@@ -1,4 +1,4 @@
-import { defineTool } from "../../../../src/registry/define.ts";
+import { defineTool } from "../../../../src/runner/registry/define.ts";
 
 /** A WAV of one silent sample. */
 const SAMPLE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==";

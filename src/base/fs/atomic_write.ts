@@ -1,0 +1,142 @@
+import { errorCode } from "../error_code.ts";
+import { OPEN, SystemFile } from "./system_file.ts";
+import { cannot, type FileTarget, systemError } from "./system_error.ts";
+
+const STALE_MS = 60 * 60 * 1000;
+/** The names of temporary files. */
+const TEMPORARY = /^\..+\.toolcall-[0-9a-f]{32}$/s;
+const MODE_BITS = 0o777;
+
+/** File systems without hard links: there a new file is written in place. */
+const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
+
+/** The mode and owner that a file keeps when its content is replaced. */
+export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
+
+/**
+ * Replaces a file, or makes a new one, so that a reader sees the old content or
+ * the new one whole, also after a crash: a temporary file of a random name in
+ * the same folder is written, flushed to the disk and renamed. `like` is the
+ * file that is replaced; its mode is kept, and its owner where the system lets
+ * us. Its hard links keep the old content, and set-user-id bits are dropped.
+ * Throws a readable error, and then nothing has changed.
+ */
+export function atomicWrite(
+  target: FileTarget,
+  { bytes, like }: { bytes: Uint8Array<ArrayBuffer>; like?: FileOwnership | undefined },
+): void {
+  const temporary = temporaryPath(target.path, crypto.randomUUID().replaceAll("-", ""));
+  try {
+    writeTemporary(temporary, { bytes, like });
+    Deno.renameSync(temporary, target.path);
+  } catch (error) {
+    discard(temporary);
+    throw like ? folderError(error, target) : systemError(error, target);
+  }
+  removeStale(target.path);
+}
+
+/**
+ * Makes a file that nobody sees before it is whole, also after a crash. `false` when there is
+ * one already. Throws what the system says.
+ */
+export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
+  const temporary = temporaryPath(path, crypto.randomUUID().replaceAll("-", ""));
+  try {
+    writeTemporary(temporary, { bytes });
+    // To rename it would replace what another process has made meanwhile.
+    Deno.linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (!NO_LINKS.includes(errorCode(error) ?? "")) throw error;
+    using file = createFile(path, 0o666);
+    file.writeAll(bytes);
+    return true;
+  } finally {
+    discard(temporary);
+  }
+}
+
+/** The name of a temporary file: near the target's, and never too long. */
+function temporaryPath(path: string, random: string): string {
+  const cut = path.lastIndexOf("/") + 1;
+  const shortName = [...path.slice(cut)].slice(0, 48).join("");
+  return `${path.slice(0, cut)}.${shortName}.toolcall-${random}`;
+}
+
+function writeTemporary(
+  temporary: string,
+  { bytes, like }: { bytes: Uint8Array<ArrayBuffer>; like?: FileOwnership | undefined },
+): void {
+  // A new file gets what the umask leaves; a copy of a private one is private from the start.
+  using file = createFile(temporary, like ? 0o600 : 0o666);
+  file.writeAll(bytes);
+  if (like) takeOver(file, like);
+  file.sync();
+  refuseSwapped(file, temporary);
+}
+
+/** Makes a file where there is nothing, not even a link. */
+function createFile(path: string, mode: number): SystemFile {
+  return new SystemFile(path, OPEN.write | OPEN.create | OPEN.exclusive, mode);
+}
+
+/** By its descriptor: a path could lead to another file by now, whose owner would change. */
+function takeOver(file: SystemFile, like: FileOwnership): void {
+  const { uid, gid } = file.status();
+  if (like.uid !== uid || like.gid !== gid) {
+    try {
+      file.chown({ uid: like.uid ?? uid, gid: like.gid ?? gid });
+    } catch {
+      // Only a privileged user can give a file away: then it becomes the writer's own.
+    }
+  }
+  if (like.mode !== null) file.chmod(like.mode & MODE_BITS);
+}
+
+/** Another program may put a file of its own in the place of the temporary one. */
+function refuseSwapped(file: SystemFile, temporary: string): void {
+  const { ino, dev } = file.status();
+  const there = Deno.lstatSync(temporary);
+  if (there.ino !== ino || there.dev !== dev) {
+    throw new Error("another program replaced the temporary file while it was written");
+  }
+}
+
+function discard(temporary: string): void {
+  try {
+    Deno.removeSync(temporary);
+  } catch {
+    // It was never made, or it has become the target.
+  }
+}
+
+/** The file may be writable where its folder is not, and that has to be told. */
+function folderError(error: unknown, target: FileTarget): unknown {
+  const code = errorCode(error);
+  if (code !== "EACCES" && code !== "EPERM") return systemError(error, target);
+  return new Error(
+    `${cannot(target)}: permission denied by the file system; ` +
+      "a file is replaced as a whole, which needs the right to write in its folder",
+    { cause: { systemError: code } },
+  );
+}
+
+/**
+ * Removes temporary files that killed calls left in the target's folder an hour ago or more,
+ * whatever their targets. No write takes that long.
+ */
+function removeStale(path: string): void {
+  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  try {
+    for (const { name, isFile } of Deno.readDirSync(folder)) {
+      if (!isFile || !TEMPORARY.test(name)) continue;
+      const stale = `${folder}/${name}`;
+      const { mtime } = Deno.lstatSync(stale);
+      if (mtime && mtime.getTime() < Date.now() - STALE_MS) discard(stale);
+    }
+  } catch {
+    // Tidying up is a kindness: the file itself is written.
+  }
+}

@@ -1,0 +1,61 @@
+import { errorCode } from "../error_code.ts";
+import { kindOf, NotRegularError, openRegular } from "./regular_file.ts";
+import { OPEN, type SystemFile } from "./system_file.ts";
+import { cannot, type FileTarget, systemError } from "./system_error.ts";
+
+/** What turns a path of the call into the real path that was authorised. */
+export interface PathResolver {
+  /** The real path of one that the call named; throws for any other. */
+  path(path: string): string;
+}
+
+/**
+ * The file that a call names. Throws a readable error when its path cannot be
+ * resolved, such as for links that go round in a circle.
+ */
+export function fileTarget(
+  resolver: PathResolver,
+  options: { given: string; action: FileTarget["action"] },
+): FileTarget {
+  try {
+    return { ...options, path: resolver.path(options.given) };
+  } catch (error) {
+    throw systemError(error, { ...options, path: options.given });
+  }
+}
+
+/**
+ * What the system says of a regular file, or `undefined` when there is none.
+ * Throws for a folder, pipe, device or socket.
+ */
+export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
+  return unlessMissing(target, () => {
+    const info = Deno.statSync(target.path);
+    const kind = kindOf(info);
+    if (kind !== "file") throw new NotRegularError(kind);
+    return info;
+  });
+}
+
+/**
+ * Opens a regular file without waiting, by `flags` of `OPEN`, or returns `undefined` when there
+ * is none. Throws a readable error, also for a folder, pipe, device or socket that took the
+ * file's place just now.
+ */
+export function openTarget(target: FileTarget, flags: number = OPEN.read): SystemFile | undefined {
+  return unlessMissing(target, () => openRegular(target.path, flags));
+}
+
+function unlessMissing<Found>(target: FileTarget, find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    if (!(error instanceof NotRegularError)) throw systemError(error, target);
+    const isFolder = error.kind === "folder";
+    const why = isFolder ? "it is a folder; list it with Glob, fs.list or file" : error.message;
+    throw new Error(`${cannot(target)}: ${why}`, {
+      cause: { systemError: isFolder ? "EISDIR" : "EINVAL" },
+    });
+  }
+}

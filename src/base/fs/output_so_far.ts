@@ -1,0 +1,41 @@
+import { trimHalf } from "../text/truncate.ts";
+
+/** The longest character of UTF-8, in bytes. */
+const LONGEST = 4;
+
+/**
+ * What a file of output holds by now: all of it, or of more than `limit` characters the
+ * head and the tail with a line between that says what is missing. `""` without the file.
+ */
+export function outputSoFar(path: string, limit: number): string {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path);
+  } catch {
+    return "";
+  }
+  try {
+    const { size } = file.statSync();
+    const most = limit * LONGEST;
+    const text = new TextDecoder().decode(bytesAt(file, 0, Math.min(size, most)));
+    if (size <= most && text.length <= limit) return text;
+    const half = Math.floor(limit / 2);
+    const tail = new TextDecoder().decode(bytesAt(file, Math.max(0, size - most), most));
+    return `${trimHalf(text.slice(0, half))}\n[What is between is left out here; the whole ` +
+      `output so far, ${size} bytes, is in "${path}"]\n${trimHalf(tail.slice(-half))}`;
+  } finally {
+    file.close();
+  }
+}
+
+function bytesAt(file: Deno.FsFile, start: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  file.seekSync(start, Deno.SeekMode.Start);
+  let at = 0;
+  while (at < length) {
+    const count = file.readSync(bytes.subarray(at));
+    if (count === null) break;
+    at += count;
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,57 @@
+import { errorCode } from "../error_code.ts";
+import { systemWords } from "../system_words.ts";
+import { quotePath } from "../text/quote_path.ts";
+
+/** A file that a tool works on, and how messages speak of it. */
+export interface FileTarget {
+  /** The authorised real path, the one that is used. */
+  readonly path: string;
+  /** The path as the caller wrote it, the one that is shown. */
+  readonly given: string;
+  /** What is being done to it. */
+  readonly action: "read" | "write" | "edit" | "list";
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "no such file or folder"],
+  ["EACCES", "permission denied by the file system"],
+  ["EPERM", "the file system does not permit it"],
+  ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "a part of the path is a file, not a folder"],
+  ["ENOSPC", "no space left on device"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EFBIG", "the file would be larger than the system allows"],
+  ["EROFS", "the file system is read-only"],
+  ["ELOOP", "its symbolic links go round in a circle"],
+  ["ENAMETOOLONG", "the path or a name in it is too long"],
+  ["EEXIST", "a file stands where a folder is needed"],
+  ["ETXTBSY", "it is a program that is running"],
+  ["EBUSY", "it is in use by the system, such as a mount point"],
+  ["EMFILE", "too many files are open in this process"],
+  ["ENFILE", "too many files are open on this machine"],
+  ["ENOLCK", "no locks available"],
+  ["ENOSYS", "function not implemented"],
+  ["EOPNOTSUPP", "operation not supported"],
+  ["ESTALE", "the file has gone from the network's file system"],
+  ["EIO", "the device reports an input or output error"],
+  ["EINVAL", "the file system does not take such a name or operation"],
+]);
+
+/**
+ * A failed system call as an error a person can act on, such as
+ * `Cannot write "/x": no space left on device`, with `{ systemError: code }` as its cause.
+ * What is not the system's error, a denied permission above all, comes back as
+ * it is.
+ */
+export function systemError(error: unknown, target: FileTarget): unknown {
+  const code = errorCode(error);
+  if (!(error instanceof Error) || code === undefined) return error;
+  const reason = REASONS.get(code) ??
+    systemWords(error).toLowerCase();
+  return new Error(`${cannot(target)}: ${reason}`, { cause: { systemError: code } });
+}
+
+/** The beginning of a message: `Cannot read "/x"`. */
+export function cannot(target: FileTarget): string {
+  return `Cannot ${target.action} ${quotePath(target.given)}`;
+}

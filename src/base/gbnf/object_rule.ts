@@ -1,0 +1,100 @@
+import { isObject } from "../json/is_object.ts";
+import { space } from "./any_value.ts";
+import { requiredOf } from "./merge.ts";
+import { otherKeys } from "./other_keys.ts";
+import { literal } from "./terminal.ts";
+import { inside, numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+
+/** A property that may be there: its key with its value, and whether it must. */
+interface Member {
+  rule: string;
+  isRequired: boolean;
+}
+
+/**
+ * The rule for the objects that fit the schema, or undefined where there is none: the properties
+ * in the order of their declaration, then those that are not declared. Each property takes two
+ * rules at most, whatever others are left out.
+ */
+export function objectRule(
+  writer: Writer,
+  schema: SchemaObject,
+  place: Place,
+): string | undefined {
+  const { rules } = writer;
+  const ws = space(writer);
+  const members = membersOf(writer, schema, place);
+  if (members === undefined) return undefined;
+  const { declared, others } = members;
+  const fewest = declared.filter(({ isRequired }) => isRequired).length;
+  tellOf(writer, schema, {
+    place,
+    keywords: [
+      ...(numberOf(schema, "minProperties") ?? 0) > fewest ? ["minProperties"] : [],
+      ...others !== undefined || (numberOf(schema, "maxProperties") ?? Infinity) < declared.length
+        ? ["maxProperties"]
+        : [],
+      ...["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"],
+      ...["dependencies", "unevaluatedProperties"],
+    ],
+  });
+  const more = others === undefined
+    ? ""
+    : `${rules.add("next-pair", `"," ${ws} ${others} ${ws}`)}*`;
+  // From the last property to the first: what may follow others, and what may be the first.
+  let next = more;
+  let start = others === undefined ? '""' : `(${others} ${ws} ${more})?`;
+  for (const { rule, isRequired } of declared.toReversed()) {
+    const first = `${rule} ${ws} ${next}`.trimEnd();
+    start = isRequired
+      ? first
+      : `${first} | ${start === '""' ? start : rules.add("members", start)}`;
+    const after = `"," ${ws} ${first}`;
+    next = rules.add(
+      "more-members",
+      isRequired ? after : `${`("," ${ws} ${rule} ${ws})?`} ${next}`.trimEnd(),
+    );
+  }
+  if (start === '""') return rules.add("object", `"{" ${ws} "}"`);
+  return rules.add(`${writer.hint(place)}-object`, `"{" ${ws} ${rules.add("members", start)} "}"`);
+}
+
+function membersOf(
+  writer: Writer,
+  schema: SchemaObject,
+  place: Place,
+): { declared: Member[]; others: string | undefined } | undefined {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = requiredOf(schema);
+  // What a pattern says of a key is not expressed, so it admits whatever the key's value may be.
+  const additional = schema["patternProperties"] === undefined
+    ? schema["additionalProperties"] ?? true
+    : true;
+  const keys = [...new Set([...Object.keys(properties), ...required])];
+  const declared: Member[] = [];
+  for (const key of keys) {
+    const own = Object.hasOwn(properties, key) ? properties[key] : additional;
+    const value = writer.write(own, inside(place, step(key)));
+    const isRequired = required.includes(key);
+    if (value === undefined && isRequired) return undefined;
+    if (value !== undefined) declared.push({ rule: pair(writer, keyText(key), value), isRequired });
+  }
+  const other = writer.write(additional, inside(place, ".*"));
+  return {
+    declared,
+    others: other && pair(writer, otherKeys(writer.rules, keys), other),
+  };
+}
+
+function keyText(key: string): string {
+  return literal(JSON.stringify(key));
+}
+
+function pair(writer: Writer, key: string, value: string): string {
+  const ws = space(writer);
+  return writer.rules.add("pair", `${key} ${ws} ":" ${ws} ${value}`);
+}
+
+function step(key: string): string {
+  return /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}

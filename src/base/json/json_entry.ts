@@ -1,0 +1,122 @@
+import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { printParseErrorCode } from "jsonc-parser";
+import { quote } from "../text/quote.ts";
+import { commaAfter, eolOf, lineIndent, startsLine, unitOf } from "./json_text.ts";
+import { withoutChild } from "./json_removal.ts";
+
+/** A member that is to have a value, and what leads to it. */
+export interface JsonMember {
+  /** The names from the outermost object to the member; in a list an index, or `-` for one more. */
+  path: readonly [string, ...string[]];
+  /** Its value, of what JSON can say; `undefined` takes the member away. */
+  value: unknown;
+}
+
+/**
+ * A JSON text, comments and trailing commas allowed, in which one member has a value, or is
+ * gone: what is missing on the way is added, and every other byte stays. A blank text counts
+ * as `{}`. Throws for a text that is not JSON, and where something else than an object or
+ * list stands on the way, a list ends before the index or a name stands there twice.
+ */
+export function withJsonMember(text: string, { path, value }: JsonMember): string {
+  if (text.trim() === "") text += "{}\n";
+  let node = rootOf(text);
+  for (const [at, name] of path.entries()) {
+    const place = at === 0
+      ? "the document"
+      : path.slice(0, at).map((each) => quote(each)).join(".");
+    const index = childAt(node, { name, place });
+    const child = node.children?.[index];
+    if (child === undefined) {
+      if (value === undefined) return text;
+      const inner = nested(path.slice(at + 1), value);
+      return inserted(text, { container: node, name, value: inner });
+    }
+    if (value === undefined && at === path.length - 1) return withoutChild(text, node, index);
+    node = child.type === "property" ? child.children![1]! : child;
+  }
+  if (JSON.stringify(getNodeValue(node)) === JSON.stringify(value)) return text;
+  const indent = lineIndent(text, node.parent?.offset ?? node.offset);
+  return text.slice(0, node.offset) + rendered(text, { value, indent }) +
+    text.slice(node.offset + node.length);
+}
+
+/** The value of a member, or `undefined`; throws as {@link withJsonMember} does. */
+export function jsonMember(text: string, path: readonly string[]): unknown {
+  let node: Node | undefined = text.trim() === "" ? undefined : rootOf(text);
+  for (const name of path) {
+    const index = node?.type === "object" ? indexOf(node, name) : -1;
+    node = node?.children?.[index]?.children?.[1];
+  }
+  return node && getNodeValue(node);
+}
+
+function rootOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error === undefined && root !== undefined) return root;
+  const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+  const what = error === undefined ? "" : ` (${printParseErrorCode(error.error)})`;
+  throw new Error(`it is not valid JSON: line ${line}${what}`);
+}
+
+/** Which child of an object or list a name means; one that is not there where it would be added. */
+function childAt(node: Node, { name, place }: { name: string; place: string }): number {
+  if (node.type === "object") return indexOf(node, name);
+  const isIndex = /^(0|[1-9]\d{0,8}|-)$/.test(name);
+  if (node.type !== "array" || !isIndex) throw new Error(`${place} is not an object`);
+  const { length } = node.children ?? [];
+  const index = name === "-" ? length! : Number(name);
+  if (index > length!) throw new Error(`${place} is a list of ${length} items`);
+  return index;
+}
+
+function indexOf(object: Node, name: string): number {
+  const names = (object.children ?? []).map(({ children }) => children?.[0]?.value);
+  const index = names.indexOf(name);
+  if (index !== names.lastIndexOf(name)) throw new Error(`it has ${quote(name)} twice; remove one`);
+  return index;
+}
+
+function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight((inner, name) => name === "-" ? [inner] : { [name]: inner }, value);
+}
+
+/** Adds a child after all there is in an object or list, comments too. */
+function inserted(
+  text: string,
+  { container, name, value }: { container: Node; name: string; value: unknown },
+): string {
+  const close = container.offset + container.length - 1;
+  const end = text.slice(0, close).trimEnd().length;
+  const children = container.children ?? [];
+  const [first, last] = [children[0], children.at(-1)];
+  const isList = container.type === "array";
+  const key = isList ? "" : `${JSON.stringify(name)}: `;
+  const isInline = !/[\r\n]/.test(text.slice(container.offset, close));
+  if (isInline && (first !== undefined || isList)) {
+    const blank = first === undefined ? "" : " ";
+    const member = `${blank}${key}${JSON.stringify(value)}`;
+    return withComma(text.slice(0, end), last) + member + text.slice(end);
+  }
+  const outer = lineIndent(text, container.offset);
+  const indent = first && startsLine(text, first.offset)
+    ? lineIndent(text, first.offset)
+    : outer + unitOf(text);
+  const eol = eolOf(text);
+  const member = `${eol}${indent}${key}${rendered(text, { value, indent })}`;
+  const tail = text.slice(end, close).includes("\n") ? "" : eol + outer;
+  return withComma(text.slice(0, end), last) + member + tail + text.slice(end);
+}
+
+/** The text with a comma after `last`, unless there is none or it has one. */
+function withComma(text: string, last: Node | undefined): string {
+  if (last === undefined || commaAfter(text, last) !== undefined) return text;
+  const end = last.offset + last.length;
+  return `${text.slice(0, end)},${text.slice(end)}`;
+}
+
+function rendered(text: string, { value, indent }: { value: unknown; indent: string }): string {
+  return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", eolOf(text) + indent);
+}

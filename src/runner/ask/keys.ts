@@ -1,0 +1,88 @@
+import { CallError } from "../../base/errors.ts";
+import type { TerminalInput } from "./terminal_input.ts";
+
+/** A key, as far as it means something here. */
+export type Key =
+  | { name: "up" | "down" | "enter" | "escape" | "cancel" | "backspace" | "clear" }
+  | { name: "text"; text: string };
+
+/** How long the rest of a key's sequence takes at most, in milliseconds: then it was Esc alone. */
+const SEQUENCE_MS = 100;
+
+const SEQUENCES = new Map<string, Key["name"] & ("up" | "down")>([
+  ["\x1b[A", "up"],
+  ["\x1b[B", "down"],
+  ["\x1bOA", "up"],
+  ["\x1bOB", "down"],
+  ["\x1b[Z", "up"],
+]);
+
+const CONTROLS = new Map<string, Exclude<Key["name"], "text">>([
+  ["\r", "enter"],
+  ["\n", "enter"],
+  ["\t", "down"],
+  ["\x10", "up"],
+  ["\x0e", "down"],
+  ["\x7f", "backspace"],
+  ["\b", "backspace"],
+  ["\x15", "clear"],
+  ["\x03", "cancel"],
+  ["\x04", "cancel"],
+]);
+
+/** The keys that a person presses, of a terminal that delivers them raw. */
+export class Keys {
+  #input: TerminalInput;
+  #text = "";
+
+  /** Takes the terminal. */
+  constructor(input: TerminalInput) {
+    this.#input = input;
+  }
+
+  /**
+   * The next key that means something. Throws the signal's reason when it is aborted, and
+   * `unavailable` when the terminal is gone.
+   */
+  async next(signal: AbortSignal): Promise<Key> {
+    for (;;) {
+      while (this.#text !== "" && !isUnfinished(this.#text)) {
+        const key = this.#take();
+        if (key !== undefined) return key;
+      }
+      const wait = this.#text === "" ? {} : { ms: SEQUENCE_MS };
+      const more = await this.#input.read({ signal, ...wait });
+      if (more === null) throw new CallError("unavailable", "The terminal ended before an answer");
+      if (more !== undefined) {
+        this.#text += more;
+        continue;
+      }
+      const alone = this.#text === "\x1b";
+      this.#text = "";
+      if (alone) return { name: "escape" };
+    }
+  }
+
+  /** Drops the keys that were pressed before now. */
+  async discard(signal: AbortSignal): Promise<void> {
+    this.#text = "";
+    await this.#input.discard(signal);
+  }
+
+  #take(): Key | undefined {
+    // deno-lint-ignore no-control-regex
+    const taken = this.#text.match(/^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~]|[^[O\x1b]|(?=\x1b))|^./su)!;
+    const part = taken[0];
+    this.#text = this.#text.slice(part.length);
+    const name = SEQUENCES.get(part) ?? CONTROLS.get(part);
+    if (name !== undefined) return { name };
+    if (part === "\x1b") return { name: "escape" };
+    return /^[\p{Cc}]/u.test(part) ? undefined : { name: "text", text: part };
+  }
+}
+
+/** Whether it may be the beginning of a key whose rest has not arrived. */
+function isUnfinished(text: string): boolean {
+  // deno-lint-ignore no-control-regex
+  return /^\x1b(?:\[[0-?]*[ -/]*|O)?$/.test(text);
+}

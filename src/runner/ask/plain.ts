@@ -1,0 +1,82 @@
+import type { Question } from "../registry/services.ts";
+import { show } from "../../base/terminal/screen.ts";
+import { declined, type TerminalOptions } from "./terminal.ts";
+import { shortPreview } from "./view.ts";
+import { visibleText } from "../../base/text/visible_text.ts";
+
+/**
+ * Asks as `askOnTerminal` does, on a terminal that can do no more than write one line
+ * after another: it edits the line of the answer by itself.
+ */
+export async function askPlainly(
+  questions: readonly Question[],
+  options: Omit<TerminalOptions, "hasColor">,
+): Promise<Record<string, string>> {
+  const answers: [question: string, answer: string][] = [];
+  for (const [at, question] of questions.entries()) {
+    const place = questions.length === 1 ? "" : `${at + 1}/${questions.length} `;
+    await options.input.discard(options.signal);
+    answers.push([question.question, await askOne(question, place, options)]);
+  }
+  return Object.fromEntries(answers);
+}
+
+type Line = (prompt: string) => Promise<string>;
+
+async function askOne(
+  question: Question,
+  place: string,
+  { input, screen, signal }: Omit<TerminalOptions, "hasColor">,
+): Promise<string> {
+  await show(screen, textOf(question, place));
+  const line: Line = async (prompt) => {
+    await show(screen, prompt);
+    let text = "";
+    while (!text.endsWith("\n")) {
+      const more = await input.read({ signal });
+      // Ctrl-D.
+      if (typeof more !== "string") throw declined(question);
+      text += more;
+    }
+    return text.trim();
+  };
+  const count = question.options.length + 1;
+  const what = question.multiSelect ? "Numbers, such as 1,2" : `A number from 1 to ${count}`;
+  for (;;) {
+    const answer = await answerOf(await line(`${what}, or your own words: `), question, line);
+    if (answer !== undefined) return answer;
+  }
+}
+
+function textOf({ header, question, options }: Question, place: string): string {
+  const entries = options.flatMap(({ label, description, preview = "" }, at) => [
+    `  ${at + 1}. ${visibleText(label)}`,
+    `     ${visibleText(description)}`,
+    ...(preview === "" ? [] : shortPreview(preview).split("\n"))
+      .map((line) => `     | ${visibleText(line)}`),
+  ]);
+  const lines = [
+    `${place}${visibleText(header)}`,
+    visibleText(question),
+    ...entries,
+    `  ${options.length + 1}. Other…`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The answer that a line gives, or nothing when it gives none. */
+async function answerOf(
+  text: string,
+  { options, multiSelect }: Question,
+  line: Line,
+): Promise<string | undefined> {
+  if (text === "") return undefined;
+  if (!(multiSelect ? /^\d+([ ,]+\d+)*$/ : /^\d+$/).test(text)) return text;
+  const numbers = [...new Set(text.split(/[ ,]+/).map(Number))].sort((a, b) => a - b);
+  const other = options.length + 1;
+  if (numbers.some((number) => number < 1 || number > other)) return undefined;
+  const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
+  const words = numbers.includes(other) ? await line("Your own words: ") : undefined;
+  if (words === "") return undefined;
+  return [...labels, ...(words === undefined ? [] : [words])].join(", ");
+}

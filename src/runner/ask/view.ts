@@ -1,0 +1,95 @@
+import type { Question } from "../registry/services.ts";
+import type { Choice } from "./choice.ts";
+import { visibleText } from "../../base/text/visible_text.ts";
+import { beside, cut, wrap } from "../../base/terminal/wrap.ts";
+
+/** How many lines of a preview are shown. */
+const MAX_PREVIEW_LINES = 10;
+
+/** A line on the screen. */
+export interface Line {
+  /** Its text, no wider than the screen. */
+  text: string;
+  /** How it looks where there are colours. */
+  style?: "strong" | "faint" | "chosen";
+}
+
+/** The lines that ask a question, at most `width` columns wide; `place` is such as `2/3`. */
+export function questionLines(
+  { header, question }: Question,
+  { width, place }: { width: number; place: string },
+): Line[] {
+  const [title, ...more] = [place, visibleText(header)].filter((part) => part !== "");
+  return [
+    ...wrap([title, ...more].join(" "), width).map((text): Line => ({ text, style: "faint" })),
+    ...wrap(visibleText(question), width).map((text): Line => ({ text, style: "strong" })),
+  ];
+}
+
+/** The lines of what can be chosen, and the one that has to be seen; own words come last. */
+export function choiceLines(
+  question: Question,
+  choice: Choice,
+  width: number,
+): { lines: Line[]; focus: number } {
+  const hint = wrap(choice.note ?? hintOf(question, choice), width);
+  const lines: Line[] = hint.map((text) => ({ text, style: "faint" }));
+  let focus = 0;
+  for (const [at, { label, description, preview = "" }] of question.options.entries()) {
+    if (at === choice.at) focus = lines.length;
+    lines.push(...entry(question, choice, { at, text: visibleText(label), width }));
+    const indent = prefixOf(question, choice, at).replace(/./g, " ");
+    const about = beside(indent, visibleText(description), { width });
+    lines.push(...about.map((text): Line => ({ text, style: "faint" })));
+    if (at === choice.at) lines.push(...previewLines(preview, { indent, width }));
+  }
+  const at = question.options.length;
+  if (at === choice.at) focus = lines.length;
+  const words = visibleText(choice.words);
+  const text = choice.isWriting ? words : words === "" ? "Other…" : `Other: ${words}`;
+  lines.push(...entry(question, choice, { at, text, width }));
+  return { lines, focus: choice.isWriting ? lines.length - 1 : focus };
+}
+
+/** The first lines of a preview. */
+function previewLines(
+  preview: string,
+  { indent, width }: { indent: string; width: number },
+): Line[] {
+  if (preview === "") return [];
+  return visibleText(shortPreview(preview)).split("\n").flatMap((line) =>
+    beside(`${indent}| `, line, { width, breaks: cut }).map((text) => ({ text }))
+  );
+}
+
+/** As much of a preview as is shown: its first lines. */
+export function shortPreview(preview: string): string {
+  const lines = preview.split("\n");
+  if (lines.length <= MAX_PREVIEW_LINES) return preview;
+  const left = lines.length - MAX_PREVIEW_LINES;
+  return [...lines.slice(0, MAX_PREVIEW_LINES), `… ${left} more lines`].join("\n");
+}
+
+function hintOf({ multiSelect }: Question, { isWriting }: Choice): string {
+  if (isWriting) return "Enter takes these words, Esc goes back to the list";
+  return multiSelect
+    ? "Arrow keys or digits move, Space chooses, Enter confirms, Esc declines"
+    : "Arrow keys or digits move, Enter confirms, Esc declines";
+}
+
+function entry(
+  question: Question,
+  choice: Choice,
+  { at, text, width }: { at: number; text: string; width: number },
+): Line[] {
+  const prefix = prefixOf(question, choice, at);
+  // Of what is being written, every space counts.
+  const breaks = choice.isWriting && at === choice.at ? cut : wrap;
+  const lines = beside(prefix, text, { width, breaks });
+  return lines.map((line) => at === choice.at ? { text: line, style: "chosen" } : { text: line });
+}
+
+function prefixOf({ multiSelect }: Question, { at: current, chosen }: Choice, at: number): string {
+  const box = !multiSelect ? "" : chosen.includes(at) ? "[x] " : "[ ] ";
+  return `${at === current ? ">" : " "} ${at + 1}. ${box}`;
+}

@@ -1,0 +1,128 @@
+import { isObject } from "../../base/json/is_object.ts";
+import { referenced } from "../../base/json/json_pointer.ts";
+import { MASK, type Mask } from "./mask.ts";
+import { isSecretName } from "./secret_names.ts";
+
+/** How much is kept of one text, of one name, and of all texts together, in characters. */
+const [MOST_TEXT, MOST_NAME, MOST_ALL] = [4_096, 200, 32_768];
+/** How many items are kept of a list or object, and how many levels. */
+const [MOST_ITEMS, MOST_LEVELS] = [100, 12];
+/** How much more of a long text is looked through than is kept, and how long a secret may be there. */
+const [MARGIN, LONGEST_SECRET] = [12_288, 8_192];
+/** How far the parts of a schema are followed. */
+const MOST_PARTS = 32;
+
+/** How a value becomes one for the log. */
+export interface Logging {
+  /** Takes the secrets out of a text. */
+  mask: Mask;
+  /** The JSON Schema of the value, which may say what is secret. */
+  schema?: unknown;
+}
+
+/**
+ * A copy of a JSON value that is bounded and holds no secret: what its name or its schema
+ * (`writeOnly`, the format `password`) says is secret is masked whole, every other text by
+ * `mask`. What is left out is told in its place.
+ */
+export function logValue(value: unknown, { mask, schema }: Logging): unknown {
+  let left = MOST_ALL;
+  const text = (given: string, most = MOST_TEXT): string => {
+    if (left <= 0) return "[left out]";
+    const shown = cut(given, { mask, most: Math.min(most, left) });
+    left -= shown.length + 4;
+    return shown;
+  };
+  const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
+    if (schemas.some(saysSecret) && hides(given)) return MASK;
+    if (typeof given === "string") return text(given);
+    const isFull = left <= 0;
+    // Empty lists take their place too.
+    left -= 8;
+    if (typeof given !== "object" || given === null) return given;
+    if (isFull) return "[left out]";
+    if (level >= MOST_LEVELS) return "[left out: it is nested too deeply]";
+    return Array.isArray(given)
+      ? list(given, schemas, level)
+      : object({ ...given }, schemas, level);
+  };
+  const list = (given: unknown[], schemas: readonly Schema[], level: number): unknown[] => {
+    const copied = given.slice(0, MOST_ITEMS).map((item, place) =>
+      copy(item, schemas.flatMap((each) => parts(itemOf(each, place), schema)), level + 1)
+    );
+    const more = given.length - MOST_ITEMS;
+    return more > 0 ? [...copied, `[left out: ${more} more]`] : copied;
+  };
+  const object = (
+    given: Record<string, unknown>,
+    schemas: readonly Schema[],
+    level: number,
+  ): Record<string, unknown> => {
+    const names = Object.keys(given);
+    // A header or variable in a list of such has its name beside it.
+    const isNamed = [given["name"], given["header"], given["key"]].some((name) =>
+      typeof name === "string" && isSecretName(name)
+    );
+    const copied = new Map<string, unknown>();
+    // Names that look the same once they are cut or masked must not hide one another.
+    const add = (name: string, value: unknown) => {
+      let own = name;
+      for (let place = 2; copied.has(own); place++) own = `${name} (${place})`;
+      copied.set(own, value);
+    };
+    for (const name of names.slice(0, MOST_ITEMS)) {
+      const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
+      const isSecret = isSecretName(name) || isNamed && name === "value";
+      const inner = isSecret && hides(given[name]) ? MASK : copy(given[name], own, level + 1);
+      add(text(name, MOST_NAME), inner);
+    }
+    const more = names.length - MOST_ITEMS;
+    if (more > 0) add("…", `[left out: ${more} more]`);
+    return Object.fromEntries(copied);
+  };
+  return copy(value, parts(schema, schema), 0);
+}
+
+/** A text without secrets and at most so long; how long it was stands at its end. */
+export function cut(given: string, { mask, most }: { mask: Mask; most: number }): string {
+  const shown = mask(given.slice(0, most + MARGIN));
+  const isWhole = given.length <= most + MARGIN;
+  if (isWhole && shown.length <= most) return shown;
+  // A secret that the end of what was looked through goes through is not known as one.
+  const end = isWhole ? most : Math.max(0, Math.min(most, shown.length - LONGEST_SECRET));
+  return `${shown.slice(0, end)}… [cut: ${given.length} characters in all]`;
+}
+
+function hides(value: unknown): boolean {
+  return value !== null && value !== "" && typeof value !== "boolean";
+}
+
+type Schema = Record<string, unknown>;
+
+function saysSecret({ writeOnly, format }: Schema): boolean {
+  return writeOnly === true || format === "password";
+}
+
+function propertyOf({ properties, additionalProperties }: Schema, name: string): unknown {
+  const own = isObject(properties) && Object.hasOwn(properties, name);
+  return own ? properties[name] : additionalProperties;
+}
+
+function itemOf({ items, prefixItems }: Schema, place: number): unknown {
+  return Array.isArray(prefixItems) && place < prefixItems.length ? prefixItems[place] : items;
+}
+
+/** A schema and those that it is made of; `root` is where its references start. */
+function parts(schema: unknown, root: unknown): Schema[] {
+  const found = new Set<Schema>();
+  const waiting = [schema];
+  while (waiting.length > 0 && found.size < MOST_PARTS) {
+    const next = waiting.pop();
+    if (!isObject(next) || found.has(next)) continue;
+    found.add(next);
+    const { $ref, allOf, anyOf, oneOf } = next;
+    if (typeof $ref === "string") waiting.push(referenced(root, $ref));
+    for (const each of [allOf, anyOf, oneOf]) if (Array.isArray(each)) waiting.push(...each);
+  }
+  return [...found];
+}

@@ -1,0 +1,58 @@
+import { CallError } from "../../base/errors.ts";
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { RateLimit } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import { BegunCalls } from "../state/begun_calls.ts";
+import { State } from "../state/state.ts";
+import { stateFolder } from "../state/state_folder.ts";
+import type { Settings } from "./call.ts";
+
+/**
+ * Counts a call that is about to begin, once, over all processes of the state folder. Throws
+ * `unavailable` when no more may begin now, and when calls cannot be counted.
+ */
+export function countCall(
+  { metadata: { name } }: RegisteredTool,
+  limit: RateLimit,
+  settings: Settings,
+): void {
+  // A background task was counted when it was started, and some calls by the process before.
+  if (settings.output !== undefined) return;
+  if (Deno.env.get("TOOLCALL_COUNTED") === String(Deno.ppid)) return;
+  const waitMs = counted(name, limit, settings);
+  if (waitMs === undefined) return;
+  throw new CallError(
+    "unavailable",
+    `Cannot call ${quote(name)} now: at most ${amount(limit.calls, "call")} of it may begin ` +
+      `within ${spelled(limit.windowMs)}; try again in ${spelled(Math.ceil(waitMs / 1000) * 1000)}`,
+    { tool: name, rateLimit: limit, retryAfterMs: waitMs },
+  );
+}
+
+function counted(
+  name: string,
+  limit: RateLimit,
+  { stateDir, session }: Settings,
+): number | undefined {
+  try {
+    const state = new State(stateFolder(stateDir), session);
+    try {
+      return new BegunCalls(state.database).begin(name, limit);
+    } finally {
+      state.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const why = `its calls have a limit and cannot be counted: ${error.message}`;
+    throw new CallError("unavailable", `Cannot call ${quote(name)}: ${why}`, {
+      ...error.details,
+      tool: name,
+      rateLimit: limit,
+    });
+  }
+}
+
+function spelled(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
+}

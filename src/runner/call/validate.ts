@@ -1,0 +1,141 @@
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { SchemaError } from "../registry/validator.ts";
+import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { pointerOf, tokensOf, valueAt } from "../../base/json/json_pointer.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { Repair } from "./call.ts";
+
+/** How many problems a message spells out. */
+const SHOWN = 100;
+
+/** How many values or names one problem lists, and how much of each, in characters. */
+const [LISTED, LONGEST_LISTED] = [48, 80];
+
+/** With how many names an unknown one is compared. */
+const MAX_COMPARED = 1_000;
+
+/** How much of a description one problem repeats, in characters. */
+const LONGEST_DESCRIPTION = 1_000;
+
+/** One thing that is wrong with the arguments. */
+interface Problem {
+  path: string;
+  message: string;
+}
+
+/**
+ * Checks the arguments against the tool's schema and fills in its defaults, in
+ * place. Those that do not fit are repaired where that loses nothing, unless it is to be
+ * `strict`, and what was done is added to `repairs`. Throws `invalid_arguments` that names
+ * every problem that is left, with its path and what was expected.
+ */
+export async function validate(
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+  { strict, repairs }: { strict?: boolean; repairs: Repair[] },
+): Promise<void> {
+  if (tool.validate(args)) return;
+  if (!strict) {
+    const { repairArguments } = await import("./repair.ts");
+    const done = repairArguments(tool.metadata.inputSchema, args);
+    repairs.push(...done);
+    if (tool.validate(args)) return;
+  }
+  const errors = tool.validate.errors ?? [];
+  const isUnknown = ({ keyword }: SchemaError) => keyword === "additionalProperties";
+  const similar: Similar = errors.some(isUnknown)
+    ? (await import("../../base/text/nearest.ts")).nearest
+    : () => undefined;
+  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, { args, similar }));
+  const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
+  if (errors.length > SHOWN) lines.push(`- and ${errors.length - SHOWN} more problems`);
+  const { name } = tool.metadata;
+  throw new CallError(
+    "invalid_arguments",
+    `Invalid arguments for ${quote(name)}:\n${lines.join("\n")}`,
+    { tool: name, problems, problemCount: errors.length },
+  );
+}
+
+/** Finds the one of some names that a name was probably meant to be. */
+type Similar = (name: string, names: readonly string[]) => string | undefined;
+
+function problemOf(
+  error: SchemaError,
+  tool: RegisteredTool,
+  { args, similar }: { args: Record<string, unknown>; similar: Similar },
+): Problem {
+  const { instancePath, keyword, params } = error;
+  if (keyword === "required") {
+    const path = instancePath + pointerOf([String(params["missingProperty"])]);
+    return { path, message: `is missing; expected ${expected(tool, path)}` };
+  }
+  if (keyword === "additionalProperties") {
+    const key = String(params["additionalProperty"]);
+    const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
+    const given = valueAt(args, tokensOf(instancePath)) as Record<string, unknown>;
+    const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
+    const near = similar(key, open);
+    const hint = near === undefined ? "" : ` (did you mean ${quote(near)}?)`;
+    return {
+      path: quote(instancePath + pointerOf([key])).slice(1, -1),
+      message: `is not an argument${hint}; known are ${few(known) || "none"}`,
+    };
+  }
+  const got = shown(valueAt(args, tokensOf(instancePath)));
+  const rule = keyword === "enum"
+    ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
+    : error.message ?? `breaks the rule ${quote(keyword)}`;
+  return {
+    path: instancePath || "/",
+    message: `${rule}, but is ${got}; expected ${expected(tool, instancePath)}`,
+  };
+}
+
+/** The first of many texts, and how many there are. */
+function few(texts: readonly string[]): string {
+  const listed = texts.slice(0, LISTED).map((text) => cut(text, LONGEST_LISTED)).join(", ");
+  const left = texts.length - LISTED;
+  return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
+}
+
+function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/** A value for a message. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return quote(value, 80);
+  return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
+}
+
+/** The type, the required keys and the description that the schema has for the value at `path`. */
+function expected(tool: RegisteredTool, path: string): string {
+  const schema = schemaAt(tool, path);
+  const { description, required } = schema;
+  const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
+  const keys = Array.isArray(required) && required.length > 0 && type === "object"
+    ? ` with ${few(required.map(String))}`
+    : "";
+  const said = typeof description === "string" ? cut(description, LONGEST_DESCRIPTION) : undefined;
+  return [type === undefined ? type : `${type}${keys}`, said]
+    .filter((part) => part !== undefined).join(": ") || "what the schema says";
+}
+
+type Schema = Record<string, unknown>;
+
+/** The schema of the value at `path`, as far as properties and items lead there; else an empty one. */
+function schemaAt({ metadata }: RegisteredTool, path: string): Schema {
+  let schema: Schema = metadata.inputSchema;
+  for (const key of tokensOf(path)) {
+    const properties = propertiesOf(schema);
+    const inner = Object.hasOwn(properties, key) ? properties[key] : schema["items"];
+    schema = isObject(inner) ? inner : {};
+  }
+  return schema;
+}
+
+function propertiesOf({ properties }: Schema): Record<string, Schema> {
+  return isObject(properties) ? properties as Record<string, Schema> : {};
+}

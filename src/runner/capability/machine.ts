@@ -1,0 +1,55 @@
+import { findBubblewrap } from "../sandbox/linux/bubblewrap.ts";
+import { isThere } from "../sandbox/policy/paths.ts";
+import { fileWallVersion, gapsBefore } from "../sandbox/walls.ts";
+import { quote } from "../../base/text/quote.ts";
+import { State } from "../state/state.ts";
+import { stateFolder } from "../state/state_folder.ts";
+import type { CapabilityPlace, Found } from "./capability.ts";
+import { program } from "./program.ts";
+
+/** The kernel's wall around files, and around the programs that a call starts. */
+export function findLandlock(): Found {
+  const version = fileWallVersion();
+  if (version >= 1) {
+    return { ok: true, detail: [`version ${version}`, ...gapsBefore(version)].join("; ") };
+  }
+  const { os } = Deno.build;
+  return os === "linux"
+    ? {
+      ok: false,
+      detail: "this kernel has none, or not switched on",
+      advice: "use Linux 5.13 or later, with the boot parameter lsm=landlock,…",
+    }
+    : { ok: false, detail: `this system (${os}) has none`, advice: "use Linux 5.13 or later" };
+}
+
+/** Whether bubblewrap works, which some systems have and let nobody use. */
+export async function examineBubblewrap(place: CapabilityPlace): Promise<Found> {
+  const found = await program("bwrap").examine!(place);
+  if (!found.ok) return found;
+  try {
+    await findBubblewrap(place.grants);
+    return found;
+  } catch (error) {
+    const advice = "let this user make namespaces, or do without the flag";
+    return { ok: false, detail: (error as Error).message, advice };
+  }
+}
+
+/** Where state is kept: looked at, and not made; opened where it `isOpened`. */
+export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): Found {
+  try {
+    const folder = stateFolder(stateDir);
+    if (isThere(folder) && !Deno.statSync(folder).isDirectory) {
+      throw new Error(`Cannot keep state in ${quote(folder, 4096)}: it is no folder`);
+    }
+    if (!isThere(`${folder}/state.db`)) {
+      return { ok: true, detail: `${folder}, which is made when a call needs it` };
+    }
+    if (isOpened) new State(folder, "").close();
+    return { ok: true, detail: folder };
+  } catch (error) {
+    const advice = "name another folder with --state-dir=DIR";
+    return { ok: false, detail: (error as Error).message, advice };
+  }
+}

@@ -1,0 +1,136 @@
+import { outsideEnvironment, programEnvironment } from "../sandbox/executors/environment.ts";
+import { findOutsideProgram } from "../sandbox/policy/programs.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
+import { helperIn, whyIgnored } from "../sandbox/executors/spawn.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { Capability, CapabilityPlace, Found } from "./capability.ts";
+
+/** How long a program may take to say its version, in milliseconds. */
+const LONGEST_MS = 5_000;
+
+/** What is known of some programs; of any other, that it is installed by its own name. */
+interface Known {
+  /** What it is for. */
+  what?: string;
+  /** The package that systems have it in. */
+  package?: string;
+  /** Whether it ships beside this program, so that a build brings it. */
+  isHelper?: true;
+  /** What makes it say its version. */
+  version?: readonly string[];
+}
+
+const known: Readonly<Record<string, Known>> = {
+  bash: {},
+  git: {},
+  rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
+  bwrap: { what: "a wall more, by --wall=bwrap", package: "bubblewrap" },
+  node: { package: "nodejs" },
+  npx: { package: "nodejs" },
+  uvx: { package: "uv" },
+  go: { package: "golang", version: ["version"] },
+};
+
+/** The statuses by which a shell says that a program cannot be started, for a script that is one. */
+const NOT_STARTED = [126, 127];
+
+/** A program in PATH. */
+export function program(name: string): Capability {
+  const { what = `the program ${name}` } = knownOf(name);
+  return {
+    what,
+    find: (place) => findIt(name, place),
+    async examine(place) {
+      const found = findIt(name, place);
+      if (!found.ok) return found;
+      const worked = await tried(name, found.detail, place.grants.allow.write);
+      const isOther = knownOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
+      if (!worked.ok || !isOther) return worked;
+      return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
+    },
+  };
+}
+
+/** How to get a program that is not in PATH. */
+export function programAdvice(name: string): string {
+  const { package: of = name, isHelper } = knownOf(name);
+  if (!isHelper) return `install ${of}, or correct PATH`;
+  return `build this program with "deno task build", or install ${of}`;
+}
+
+function knownOf(name: string): Known {
+  return Object.hasOwn(known, name) ? known[name]! : {};
+}
+
+function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found {
+  const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
+  const program = helper === undefined
+    ? findOutsideProgram(name, grants.allow.write)
+    : { found: helper, path: helper };
+  if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
+  if (program === undefined) {
+    const where = knownOf(name).isHelper
+      ? "neither beside this program nor in PATH"
+      : "not in PATH";
+    return { ok: false, detail: where, advice: programAdvice(name) };
+  }
+  return {
+    ok: false,
+    detail: whyIgnored(program),
+    advice: `name less in --allow-write, or install ${name} elsewhere`,
+  };
+}
+
+/** The program at `path`, asked for its version; what has none to say works all the same. */
+async function tried(name: string, path: string, writable: Scope | undefined): Promise<Found> {
+  const { package: of = name, version = ["--version"] } = knownOf(name);
+  const { code, said } = await runBriefly(path, version, writable);
+  if (code === 0) return { ok: true, detail: said === "" ? path : said };
+  const isKnown = Object.hasOwn(known, name);
+  if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
+    return { ok: true, detail: path };
+  }
+  return {
+    ok: false,
+    detail: `${quote(path, 4096)} does not work: ${said === "" ? `exit code ${code}` : said}`,
+    advice: `install ${of} anew, or correct PATH`,
+  };
+}
+
+/**
+ * Runs a program to its end, or for five seconds, in the environment of programs that calls start,
+ * without the folders of PATH that calls may write. Returns its exit code, if it has one, and the
+ * first line of its output. Never rejects.
+ */
+export async function runBriefly(
+  path: string,
+  args: readonly string[],
+  writable?: Scope,
+): Promise<{ code: number | undefined; said: string }> {
+  const late = Promise.withResolvers<never>();
+  let child: Deno.ChildProcess | undefined;
+  const timer = setTimeout(() => {
+    late.reject(new Error(`it did not end within ${LONGEST_MS} ms`));
+    try {
+      child?.kill("SIGKILL");
+    } catch { /* It has ended, and what it has started holds its output open. */ }
+  }, LONGEST_MS);
+  try {
+    child = new Deno.Command(path, {
+      args: [...args],
+      ...{ stdin: "null", stdout: "piped", stderr: "piped" },
+      clearEnv: true,
+      env: outsideEnvironment(programEnvironment({ all: false, allow: {}, deny: {} }), writable),
+    }).spawn();
+    const ended = child.output();
+    ended.catch(() => {});
+    const { success, code, signal, stdout, stderr } = await Promise.race([ended, late.promise]);
+    if (signal !== null) return { code: undefined, said: `it was ended by ${signal}` };
+    const [line = ""] = new TextDecoder().decode(success ? stdout : stderr).trim().split("\n");
+    return { code, said: line };
+  } catch (error) {
+    return { code: undefined, said: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,160 @@
+import { CallError } from "../../base/errors.ts";
+import { usualPlaces } from "../config/files.ts";
+import { type Config, readConfig } from "../mcp/client/config.ts";
+import { ListCache } from "../mcp/client/list_cache.ts";
+import { maskOf } from "../mcp/client/secrets.ts";
+import { Server } from "../mcp/client/server.ts";
+import type { ServerConfig } from "../mcp/client/server_config.ts";
+import { serverProgram } from "../mcp/client/server_program.ts";
+import { unknownServer } from "../mcp/client/unknown_names.ts";
+import { quote } from "../../base/text/quote.ts";
+import { Registry } from "../registry/registry.ts";
+import { decide } from "../sandbox/policy/grants.ts";
+import type { CapabilitySetup, Found } from "./capability.ts";
+import { programAdvice } from "./program.ts";
+
+/** One MCP server of the configuration. */
+export type FoundServer = Found & {
+  /** Its name. */
+  name: string;
+};
+
+/** The MCP servers of a configuration. */
+export interface FoundServers {
+  /** The file; `undefined` where there is none. */
+  path: string | undefined;
+  /** The servers, in its order. */
+  servers: FoundServer[];
+}
+
+/** Whether an MCP server is configured that can be used. Never throws. */
+export function findServers(setup: CapabilitySetup): Found {
+  return configured(setup, (config) => {
+    const names = [...config.servers.keys()];
+    if (names.length === 0) return noServer(config, setup);
+    const all = names.map((name) => foundIn(config, name, setup));
+    const usable = names.filter((_, at) => all[at]!.ok);
+    return usable.length > 0 ? { ok: true, detail: `configured: ${usable.join(", ")}` } : all[0]!;
+  });
+}
+
+/** Whether the MCP server of that name is configured and can be used. Never throws. */
+export function findServer(name: string, setup: CapabilitySetup): Found {
+  return configured(setup, (config) => {
+    if (config.servers.has(name)) return foundIn(config, name, setup);
+    if (config.servers.size === 0) return noServer(config, setup);
+    const advice = `add it under "mcpServers" in ${config.path}`;
+    return { ok: false, detail: unknownServer(config, name), advice };
+  });
+}
+
+/**
+ * Looks at every MCP server, and asks those for their tools which the flags grant: they are
+ * started for it, and ended. Throws `unavailable` for a configuration that cannot be used.
+ */
+export async function examineServers(setup: CapabilitySetup): Promise<FoundServers> {
+  const config = configOf(setup);
+  const names = [...config.servers.keys()];
+  const servers = await Promise.all(names.map(async (name) => ({
+    name,
+    ...await examined(config, name, setup),
+  })));
+  return { path: config.path, servers };
+}
+
+async function examined(config: Config, name: string, setup: CapabilitySetup): Promise<Found> {
+  const found = foundIn(config, name, setup);
+  const server = config.servers.get(name);
+  if (!found.ok || server === undefined || server instanceof Error) return found;
+  const { granted, denied, flag } = decide({ name: "mcp", server: name }, setup.grants);
+  if (granted) return await asked(server, { config, found, setup });
+  const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
+  return { ok: true, detail: `${found.detail}; ${why}` };
+}
+
+/** What a server says of its tools now, whatever is kept of what it said before. */
+async function asked(
+  server: ServerConfig,
+  { config, found, setup: { root, grants, stateDir } }: {
+    config: Config;
+    found: Found;
+    setup: CapabilitySetup;
+  },
+): Promise<Found> {
+  const cache = new ListCache(stateDir);
+  const connected = new Server(server, { root, folder: config.folder, grants, cache });
+  const registry = new Registry();
+  try {
+    const how = { mayAsk: true, isFresh: true, isResident: false };
+    const problems = await connected.provide(registry, how) ?? [];
+    const { length } = await registry.list();
+    const count = `${length} ${length === 1 ? "tool" : "tools"}`;
+    return { ok: true, detail: [`${found.detail}: ${count}`, ...problems].join("; ") };
+  } catch (error) {
+    const detail = `${found.detail}: ${(error as Error).message}`;
+    return { ok: false, detail, advice: `correct its entry in ${config.path}` };
+  } finally {
+    await connected.close();
+  }
+}
+
+/** How a server is configured, and whether what that needs is there; it is not started. */
+function foundIn(
+  { path, folder, servers }: Config,
+  name: string,
+  { root, grants }: CapabilitySetup,
+): Found {
+  const server = servers.get(name)!;
+  const correct = `correct ${quote(name)} under "mcpServers" in ${path}`;
+  if (server instanceof Error) {
+    const place = `Cannot use the configuration ${quote(path!, 4096)}: mcpServers, ${
+      quote(name)
+    }: `;
+    return { ok: false, detail: server.message.replace(place, ""), advice: correct };
+  }
+  const { place, secrets } = server;
+  if (place.type !== "stdio") {
+    const type = place.type === "any" ? "http or sse" : place.type;
+    // The rest of an address may be what lets one in.
+    return { ok: true, detail: maskOf(secrets)(`${type}, ${new URL(place.url).origin}`) };
+  }
+  const how = maskOf(secrets)(`stdio, ${place.command}`);
+  try {
+    serverProgram(place, { root, folder, grants });
+    return { ok: true, detail: how };
+  } catch (error) {
+    const { command } = place;
+    const isMissing = error instanceof CallError && error.details["program"] !== undefined;
+    const isNamed = isMissing && !command.includes("/");
+    const why = isNamed ? "no such program in PATH" : (error as Error).message;
+    return {
+      ok: false,
+      detail: `${how}: ${maskOf(secrets)(why)}`,
+      advice: isNamed ? programAdvice(command) : correct,
+    };
+  }
+}
+
+function configured(setup: CapabilitySetup, look: (config: Config) => Found): Found {
+  try {
+    return look(configOf(setup));
+  } catch (error) {
+    return { ok: false, detail: (error as Error).message, advice: "correct the configuration" };
+  }
+}
+
+function configOf({ config, root, environment, grants }: CapabilitySetup): Config {
+  return readConfig({
+    ...(config !== undefined && { file: config }),
+    ...{ root, grants, environment: environment() },
+  });
+}
+
+function noServer({ path }: Config, { root }: CapabilitySetup): Found {
+  const where = path ?? usualPlaces({ root });
+  return {
+    ok: false,
+    detail: "none is configured",
+    advice: `name it under "mcpServers" in ${where}`,
+  };
+}

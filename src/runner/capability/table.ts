@@ -1,0 +1,59 @@
+import type { Capability } from "./capability.ts";
+import { program } from "./program.ts";
+
+/** The shape of the name of a program in PATH. */
+const PROGRAM = /^[a-z0-9][a-z0-9._+-]*$/;
+/** What the name of the capability that one MCP server is starts with. */
+const SERVER = "MCP server ";
+
+const machine = () => import("./machine.ts");
+const providers = () => import("../../toolkit/provider/providers.ts");
+const servers = () => import("./servers.ts");
+
+/** Everything but programs, which are called as in PATH. */
+const table: Readonly<Record<string, Capability>> = {
+  bwrap: {
+    ...program("bwrap"),
+    examine: async (place) => (await machine()).examineBubblewrap(place),
+  },
+  landlock: {
+    what: "the kernel's wall around files and programs",
+    find: async () => (await machine()).findLandlock(),
+  },
+  state: {
+    what: "what outlives a call",
+    find: async (place) => (await machine()).findStore(place, false),
+    examine: async (place) => (await machine()).findStore(place, true),
+  },
+  model: {
+    what: "a model behind an OpenAI-compatible API",
+    find: async (place) => (await providers()).findModel(place),
+  },
+  "search provider": {
+    what: "who answers searches of the web",
+    find: async (place) => (await providers()).findSearchProvider(place),
+  },
+  notion: {
+    what: "a key for Notion's API",
+    find: async (place) => (await providers()).findNotion(place),
+  },
+  "MCP server": {
+    what: "an MCP server in the configuration",
+    find: async (place) => (await servers()).findServers(place),
+  },
+};
+
+/**
+ * The capability that a tool means by that name in its `requires`: one of the table, one MCP
+ * server (`MCP server NAME`), or a program in PATH. `undefined` for a name of another shape.
+ */
+export function capabilityNamed(name: string): Capability | undefined {
+  if (Object.hasOwn(table, name)) return table[name];
+  if (PROGRAM.test(name)) return program(name);
+  if (!name.startsWith(SERVER)) return undefined;
+  const server = name.slice(SERVER.length);
+  return {
+    what: "an MCP server of the configuration",
+    find: async (place) => (await servers()).findServer(server, place),
+  };
+}

@@ -1,0 +1,137 @@
+import { categories, optionalities, sideEffects } from "../../registry/define.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { findTool } from "./find_tool.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/** How deep the schemas are looked through for the names of arguments. */
+const DEEPEST = 32;
+
+/** What the flags of a command line choose of the catalogue. */
+export interface ToolChoice {
+  /** What is looked for, in the words of the flags; `""` where nothing narrows the choice. */
+  words: string;
+  /**
+   * The chosen ones of the tools of these names, or of all that are listed. Rejects with
+   * {@link UsageError} for a name that is none or a tool that is hidden.
+   */
+  from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]>;
+}
+
+/** A flag that chooses by a field of a tool. */
+interface FieldFlag {
+  flag: string;
+  what: string;
+  known: readonly string[];
+  of: (tool: ToolMetadata) => string;
+}
+
+const fieldFlags: readonly FieldFlag[] = [
+  { flag: "category", what: "category", known: categories, of: (tool) => tool.category },
+  {
+    flag: "optionality",
+    what: "optionality",
+    known: optionalities,
+    of: (tool) => tool.optionality,
+  },
+  { flag: "effect", what: "side effect", known: sideEffects, of: (tool) => tool.sideEffect },
+];
+
+/**
+ * The choice that the flags `--category`, `--optionality`, `--effect` and `--search` make
+ * together. Rejects with {@link UsageError} for a value that no tool can have.
+ */
+export async function toolChoice(options: ReadonlyMap<string, string>): Promise<ToolChoice> {
+  const filters: ((tool: ToolMetadata) => boolean)[] = [];
+  const words: string[] = [];
+  for (const { flag, what, known, of } of fieldFlags) {
+    const given = options.get(flag);
+    if (given === undefined) continue;
+    if (!known.includes(given)) throw await unknownValue(given, what, known);
+    filters.push((tool) => of(tool) === given);
+    words.push(`--${flag}=${given}`);
+  }
+  const search = options.get("search");
+  const wanted = search === undefined ? [] : folded(search).split(/\s+/).filter(Boolean);
+  if (search !== undefined) {
+    if (wanted.length === 0) throw new UsageError("The flag --search needs a word: --search=TEXT");
+    filters.push((tool) => {
+      const text = textOf(tool);
+      return wanted.every((word) => text.includes(word));
+    });
+    words.push(`--search=${quote(search)}`);
+  }
+  return {
+    words: words.join(" "),
+    async from(registry, names) {
+      const tools = await named(registry, names);
+      const chosen = tools.filter((tool) => filters.every((holds) => holds(tool)));
+      if (search === undefined) return chosen;
+      const rank = new Map(chosen.map((tool) => [tool, nameRank(tool, wanted)]));
+      return chosen.sort((a, b) => rank.get(b)! - rank.get(a)!);
+    },
+  };
+}
+
+async function named(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
+  if (names.length === 0) return await registry.list();
+  // Each tool is listed once, by however many of its names.
+  const found = [...new Set(await Promise.all(names.map((name) => findTool(registry, name))))];
+  const hidden = found.find(({ description }) => description === undefined);
+  if (hidden === undefined) return found;
+  const name = quote(hidden.name);
+  throw new UsageError(
+    `The tool ${name} has no description, so it is in no list; see "toolcall describe"`,
+  );
+}
+
+/** How many of the words are in the tool's name; one more where they are all of it. */
+function nameRank({ name }: ToolMetadata, words: readonly string[]): number {
+  const text = folded(name);
+  return words.filter((word) => text.includes(word)).length + (words.join(" ") === text ? 1 : 0);
+}
+
+function textOf({ name, aliases, title, description, usageHint, inputSchema }: ToolMetadata) {
+  const properties = new Set<string>();
+  collectProperties(inputSchema, properties);
+  const texts = [name, ...aliases, title, description ?? "", usageHint, ...properties];
+  return folded(texts.join("\n"));
+}
+
+function folded(text: string): string {
+  return text.normalize().toLowerCase();
+}
+
+/** Adds the names of the properties that a schema, or one inside it, describes. */
+function collectProperties(schema: unknown, names: Set<string>, depth = 0): void {
+  if (depth > DEEPEST) return;
+  if (Array.isArray(schema)) {
+    for (const each of schema) collectProperties(each, names, depth + 1);
+  }
+  if (!isObject(schema)) return;
+  for (const [key, value] of Object.entries(schema)) {
+    if (["enum", "const", "default", "examples"].includes(key)) continue;
+    const isProperties = key === "properties" && isObject(value);
+    if (!isProperties) {
+      collectProperties(value, names, depth + 1);
+      continue;
+    }
+    for (const [name, property] of Object.entries(value)) {
+      names.add(name);
+      collectProperties(property, names, depth + 1);
+    }
+  }
+}
+
+async function unknownValue(
+  given: string,
+  what: string,
+  known: readonly string[],
+): Promise<UsageError> {
+  const { nearest } = await import("../../../base/text/nearest.ts");
+  const near = nearest(given, known);
+  const says = `Unknown ${what} ${quote(given)}; known are ${known.join(", ")}`;
+  return new UsageError(near === undefined ? says : `${says}; the nearest is ${quote(near)}`);
+}

@@ -1,0 +1,48 @@
+import { CallError } from "../../../base/errors.ts";
+import { bundleState, type Lack } from "../../capability/bundle_state.ts";
+import { Capabilities } from "../../capability/capabilities.ts";
+import type { Settings } from "../../call/call.ts";
+import { withServersOf } from "../../call/servers.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { Bundle } from "../../registry/bundles.ts";
+import { namesTool } from "../../registry/name_pattern.ts";
+import { capabilitySetup } from "./capability_setup.ts";
+import type { CommandLine } from "../parse.ts";
+
+/**
+ * Makes sure of the required tools of a bundle and leaves out the optional ones that cannot be
+ * used here. Throws `unavailable`, which names each required tool that is missing and what to
+ * install or to configure.
+ */
+export async function useBundle(
+  bundle: Bundle,
+  settings: Settings,
+  line: CommandLine,
+): Promise<void> {
+  const { registry } = settings;
+  const reasons = await withServersOf(bundle.required, settings);
+  const capabilities = new Capabilities(capabilitySetup(settings, line));
+  const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
+  const name = quote(bundle.name);
+  if (missing.length > 0) {
+    const lines = missing.map((lack) =>
+      `- ${quote(lack.tool)}: ${whole(lack).replaceAll("\n", "\n  ")}`
+    );
+    throw new CallError(
+      "unavailable",
+      `Cannot use the bundle ${name}, which requires tools that are missing here:\n${
+        lines.join("\n")
+      }`,
+      { bundle: bundle.name, missing: missing.map(({ tool }) => tool) },
+    );
+  }
+  for (const lack of leftOut) {
+    const entry = registry.entries().find((entry) => namesTool(lack.tool, entry));
+    const why = `the bundle ${name} leaves it out: ${whole(lack)}`;
+    if (entry !== undefined) registry.disable(entry.name, why);
+  }
+}
+
+function whole({ why, advice }: Lack): string {
+  return advice === undefined ? why : `${why}: ${advice}`;
+}

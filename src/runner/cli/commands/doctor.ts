@@ -1,0 +1,178 @@
+import { bundleState, type Lack } from "../../capability/bundle_state.ts";
+import { Capabilities } from "../../capability/capabilities.ts";
+import type { CapabilitySetup } from "../../capability/capability.ts";
+import { runBriefly } from "../../capability/program.ts";
+import { capabilityNamed } from "../../capability/table.ts";
+import { Configuration } from "../../config/configuration.ts";
+import type { Settings } from "../../call/call.ts";
+import { withServersOf } from "../../call/servers.ts";
+import type { Bundle } from "../../registry/bundles.ts";
+import { isPattern } from "../../registry/name_pattern.ts";
+import type { Scope } from "../../sandbox/policy/scope.ts";
+import { procState } from "../../sandbox/linux/proc.ts";
+import { tryWalls } from "../../sandbox/try_walls.ts";
+import { capabilitySetup } from "../catalogue/capability_setup.ts";
+import { configured } from "../catalogue/configured.ts";
+import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
+import { type Finding, reportText, type Section } from "../print/doctor_report.ts";
+import type { CommandLine } from "../parse.ts";
+import { allBundles } from "../catalogue/selection.ts";
+import { configPlace, settingsOf } from "../settings.ts";
+import { writeAll } from "../streams.ts";
+
+/** Capabilities that are looked at also where no tool requires them. */
+const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : []), "state"];
+
+/**
+ * `toolcall doctor`: which walls this machine has, by trying them, what tools need, and how the
+ * MCP servers stand. The exit code is 0 when every wall holds, else 1. The process is behind
+ * the walls afterwards.
+ */
+export const doctorCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  const format = line.options.get("format") ?? "text";
+  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  // A configuration that cannot be used is told with the rest.
+  const settings = await settingsOf(line, process, { isConfigured: false });
+  const setup = capabilitySetup(settings, line);
+  const capabilities = new Capabilities(setup);
+  // All else is asked first: there is no way back from behind the walls.
+  const needed = await needs(settings, capabilities);
+  const { all, fault } = bundlesOf(line, settings);
+  const others = [
+    needed,
+    await bundles(all, { settings, capabilities }),
+    ...await servers(setup, fault),
+  ];
+  const { write } = settings.grants.allow;
+  const walls = await triedWalls(capabilities, process, write);
+  const ok = walls.every((wall) => wall.ok || wall.optional);
+  const title = "Walls around the programs that a call starts";
+  const sections = [{ title, findings: walls }, ...others];
+  const findings = sections.flatMap((section) => section.findings);
+  await writeAll(
+    process.stdout,
+    format === "json"
+      ? `${JSON.stringify({ ok, findings })}\n`
+      : reportText(sections, process.stdout) + advice(ok),
+  );
+  return ok ? 0 : 1;
+};
+
+/** What the tools require, and what makes some of them better. */
+async function needs({ registry }: Settings, capabilities: Capabilities): Promise<Section> {
+  const tools = await registry.list();
+  const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
+  const findings = await Promise.all(names.map(async (name): Promise<Finding> => ({
+    ...{ kind: "capability", name },
+    ...await capabilities.examine(name),
+    what: capabilityNamed(name)?.what ?? "nothing that is known",
+    tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
+  })));
+  return { title: "What tools need", findings };
+}
+
+/** Which bundles can be used, and what each leaves out. */
+async function bundles(
+  all: readonly Bundle[],
+  { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
+): Promise<Section> {
+  const { registry } = settings;
+  const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
+  const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
+  await settings.servers.close();
+  const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
+    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
+    const said = [...lacks("missing", missing), ...lacks("left out", leftOut)];
+    return {
+      ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
+      detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
+      ...(leftOut.length > 0 && { leftOut: leftOut.map(({ tool }) => tool) }),
+    };
+  }));
+  return { title: "Bundles of tools (--bundle=NAME)", findings };
+}
+
+/** The bundles, with those of the configuration where that can be used, whose limits then hold. */
+function bundlesOf(
+  line: CommandLine,
+  { registry, grants }: Settings,
+): { all: Bundle[]; fault?: Error } {
+  const tools = registry.entries();
+  const place = configPlace(line);
+  try {
+    configured(registry, { line, place, grants });
+    const sections = new Configuration(place, tools).sections("bundles", grants);
+    return { all: allBundles({ tools, sections }) };
+  } catch (error) {
+    return { all: allBundles({ tools, sections: [] }), fault: error as Error };
+  }
+}
+
+function lacks(how: string, tools: readonly Lack[]): string[] {
+  if (tools.length === 0) return [];
+  return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
+}
+
+/** How the MCP servers stand, and what is wrong with the configuration, here or elsewhere in it. */
+async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<Section[]> {
+  try {
+    const { examineServers } = await import("../../capability/servers.ts");
+    const { path, servers } = await examineServers(setup);
+    const findings = servers.map((server): Finding => ({ kind: "server", ...server }));
+    const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
+    return [{ title, findings }, ...(fault === undefined ? [] : [unusable(fault)])];
+  } catch (error) {
+    return [unusable(error as Error)];
+  }
+}
+
+function unusable({ message: detail }: Error): Section {
+  const finding: Finding = { kind: "configuration", name: "configuration", ok: false, detail };
+  return { title: "Configuration", findings: [finding] };
+}
+
+async function triedWalls(
+  capabilities: Capabilities,
+  { programFolder }: Process,
+  writable: Scope | undefined,
+): Promise<Finding[]> {
+  const { os } = Deno.build;
+  if (os === "darwin") return [await sandboxExec()];
+  if (os !== "linux") {
+    const detail = `toolcall has none on this system (${os})`;
+    return [{ kind: "wall", name: "walls", ok: false, detail }];
+  }
+  const landlock = await capabilities.find("landlock");
+  const proc = procFinding();
+  const tried = await tryWalls({ programFolder, limits: {}, writable });
+  const findings = [{ name: "landlock", ...landlock }, ...proc, ...tried];
+  return findings.map((each) => ({ kind: "wall", ...each }));
+}
+
+/** The fault of /proc, if any. The sandbox needs /proc to start and to end programs. */
+function procFinding(): { name: string; ok: false; detail: string }[] {
+  const faults = {
+    missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +
+      "(mount -t proc proc /proc)",
+    other: "/proc is that of another PID namespace, or cannot be read: programs that leave their " +
+      "process group may outlive a call; mount it in this namespace (mount -t proc proc /proc)",
+  };
+  const state = procState();
+  return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
+}
+
+async function sandboxExec(): Promise<Finding> {
+  const wall = { kind: "wall", name: "walls" } as const;
+  const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
+  const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);
+  if (code === 0) return { ...wall, ok: true, detail: "sandbox-exec works and is used" };
+  const why = said === "" ? `exit code ${code}` : said;
+  return { ...wall, ok: false, detail: `sandbox-exec is used, and does not work: ${why}` };
+}
+
+function advice(ok: boolean): string {
+  if (ok) return "";
+  return "\nNot every wall holds. A tool that starts programs is refused where the walls cannot be\n" +
+    "entered; --unconfined-run starts programs without them, under the flags' own check of the call.\n";
+}

@@ -1,0 +1,23 @@
+import { callGrammar } from "../../../base/gbnf/call_grammar.ts";
+import { tellOf, useCatalogue } from "../catalogue/catalogue.ts";
+import type { Command } from "../command.ts";
+import { findTool } from "../catalogue/find_tool.ts";
+import { writeAll } from "../streams.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/**
+ * `toolcall grammar [NAME…]`: the grammar of the calls of the listed or named tools, and on stderr
+ * what it does not express, for which `--strict` makes the exit code 1.
+ */
+export const grammarCommand: Command = async (line, operands, process) => {
+  const tools = await useCatalogue({ line }, process, async (registry) => {
+    if (operands.length === 0) return await registry.list();
+    // Each tool has one rule, by however many of its names.
+    return [...new Set(await Promise.all(operands.map((name) => findTool(registry, name))))];
+  });
+  if (tools.length === 0) throw new UsageError("There is no tool to write a grammar for");
+  const { text, problems } = callGrammar(tools);
+  await tellOf(problems, process);
+  await writeAll(process.stdout, text);
+  return problems.length > 0 && line.options.has("strict") ? 1 : 0;
+};

@@ -1,0 +1,39 @@
+import type { TaskOrder } from "../../call/call.ts";
+import { runTask } from "../../tasks/run_task.ts";
+import { type Command, refuseOperands } from "../command.ts";
+import { settingsOf } from "../settings.ts";
+import { readAll, writeAll } from "../streams.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/** The most that a task's order is, in bytes. */
+const LONGEST_ORDER = 2 ** 27;
+
+/**
+ * `toolcall run-task`: what a call in the background starts, and no command for people. It
+ * looks after the task that its stdin orders, and prints one line: what the call is answered.
+ */
+export const runTaskCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  const input = new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER));
+  const settings = await settingsOf(line, process);
+  try {
+    await runTask(orderOf(input), settings, (result) => {
+      return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
+    });
+  } finally {
+    await settings.servers.close();
+  }
+  return 0;
+};
+
+function orderOf(input: string): TaskOrder {
+  try {
+    const order: TaskOrder = JSON.parse(input);
+    if (typeof order.call.name === "string" && typeof order.call.arguments === "object") {
+      return order;
+    }
+  } catch { /* said below */ }
+  throw new UsageError(
+    "run-task takes an order of toolcall's own; run a call in the background instead",
+  );
+}

@@ -1,0 +1,57 @@
+import { current } from "../../tasks/task_report.ts";
+import { exitCodes, failureOf } from "../../call/failure.ts";
+import { elapsedMs } from "../../../base/elapsed.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { State } from "../../state/state.ts";
+import type { KeptTask } from "../../state/tasks.ts";
+import { stateFolder } from "../../state/state_folder.ts";
+import { type Command, refuseOperands, unknownFormat } from "../command.ts";
+import { writeAll } from "../streams.ts";
+
+/** `toolcall tasks`: the background tasks, the newest first. */
+export const tasksCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  const format = line.options.get("format") ?? "text";
+  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  try {
+    const tasks = listed(line.options.get("state-dir"));
+    await writeAll(process.stdout, format === "json" ? `${JSON.stringify(tasks)}\n` : table(tasks));
+    return 0;
+  } catch (error) {
+    const failure = failureOf(error);
+    await writeAll(process.stderr, `toolcall: ${failure.message}\n`);
+    return exitCodes[failure.code];
+  }
+};
+
+function listed(stateDir: string | undefined): KeptTask[] {
+  const state = new State(stateFolder(stateDir), "");
+  try {
+    const { tasks } = state;
+    return tasks.list().map((task) => task.status === "running" ? current(tasks, task.id) : task);
+  } finally {
+    state.close();
+  }
+}
+
+function table(tasks: KeptTask[]): string {
+  if (tasks.length === 0) return "There are no background tasks\n";
+  const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
+    id,
+    status,
+    duration(elapsedMs({ startedAt, endedAt })),
+    tool,
+    quote(title, 60).slice(1, -1),
+  ]);
+  const all = [["TASK", "STATUS", "TIME", "TOOL", "TITLE"], ...rows];
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...all.map((row) => row[at]!.length)));
+  const lines = all.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));
+  return lines.map((each) => `${each.trimEnd()}\n`).join("");
+}
+
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,103 @@
+import { resolve } from "@std/path/posix/resolve";
+import { type ConfigPlace, usualPlaces } from "../../config/files.ts";
+import { Configuration, refuseWritable } from "../../config/configuration.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { PermissionKind } from "../../registry/define.ts";
+import { hint, nearest } from "../../../base/text/nearest.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
+import { realPathIfAny } from "../../sandbox/policy/paths.ts";
+import type { Scope } from "../../sandbox/policy/scope.ts";
+import { flagArguments } from "./flag_arguments.ts";
+import type { CommandLine } from "../parse.ts";
+import { realGrants } from "./real_grants.ts";
+import { configPlace } from "../settings.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/** What a set says of one kind of permission, of one side and at all. */
+type Part = boolean | readonly string[];
+type Said = Part | { allow?: Part; deny?: Part };
+
+/** The set that a bare `-P` means. */
+const USUAL = "default";
+
+/** Grants that nothing is in. */
+const none: Grants = { all: false, allow: {}, deny: {} };
+
+/**
+ * The command line with the flags in place of `-P[=NAME]`: what the set allows and denies is
+ * added to what the other flags do. Of two sets of one name the user's own counts. Throws
+ * {@link UsageError} for a name that there is no set of, and `unavailable` for a configuration
+ * that cannot be used.
+ */
+export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
+  const place = configPlace(line);
+  const name = line.options.get("permission-set") || USUAL;
+  const sections = new Configuration(place).sections("permissions", none).reverse();
+  const section = sections.find(({ value }) => Object.hasOwn(value, name));
+  if (section === undefined) {
+    const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
+    throw unknownSet(name, { known, place });
+  }
+  const set = section.value[name] as Record<string, Said>;
+  const { grants } = line;
+  const [allow, deny] = (["allow", "deny"] as const).map((side) => {
+    const scopes = { ...grants[side] };
+    for (const [kind, said] of Object.entries(set)) {
+      const scope = scopeOf(kind as PermissionKind, partOf(said, side), section.folder);
+      if (scope !== undefined) {
+        scopes[kind as PermissionKind] = joined(scopes[kind as PermissionKind], scope);
+      }
+    }
+    return scopes;
+  });
+  // Beside a bare --allow-net a named host still says more: that it may be a private one.
+  const named = partOf(set["net"], "allow");
+  const hosts = [...grants.hosts ?? [], ...(Array.isArray(named) ? named : [])];
+  const all = grants.all || set["all"] === true;
+  const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
+  // Under all there is nothing that programs may not write; but it is the file that says all.
+  refuseWritable(section.path, {
+    ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
+    ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
+  });
+  const options = new Map(line.options);
+  options.delete("permission-set");
+  return { ...line, grants: merged, options, flags: flagArguments(merged, options) };
+}
+
+/** What a set says of a kind of permission, of one side. */
+function partOf(said: Said | undefined, side: "allow" | "deny"): Part | undefined {
+  if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
+    return side === "allow" ? said as Part | undefined : undefined;
+  }
+  return (said as { allow?: Part; deny?: Part })[side];
+}
+
+function scopeOf(
+  kind: PermissionKind | "all",
+  part: Part | undefined,
+  folder: string,
+): Scope | undefined {
+  if (kind === "all" || part === undefined || part === false) return undefined;
+  if (part === true) return true;
+  const isPath = (value: string) =>
+    kind === "read" || kind === "write" || kind === "run" && value.includes("/");
+  return part.map((value) => isPath(value) ? resolve(folder, value) : value);
+}
+
+function joined(scope: Scope | undefined, more: Scope): Scope {
+  return scope === true || more === true ? true : [...scope ?? [], ...more];
+}
+
+function unknownSet(
+  name: string,
+  { known, place }: { known: readonly string[]; place: ConfigPlace },
+): UsageError {
+  const where = place.file === undefined ? usualPlaces(place) : quote(place.file);
+  const near = known.length === 0
+    ? `none is configured; name it under "permissions" in ${where}`
+    : nearest(name, known) === undefined
+    ? `known are ${known.join(", ")}`
+    : hint(nearest(name, known), "");
+  return new UsageError(`Unknown permission set ${quote(name)}; ${near}`);
+}

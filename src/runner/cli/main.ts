@@ -1,0 +1,94 @@
+import { CallError, UsageError } from "../../base/errors.ts";
+import { exitCodes, failureOf, failureResult } from "../call/failure.ts";
+import { restoreHome } from "../sandbox/executors/environment.ts";
+import { redirectPrints } from "../sandbox/executors/prints.ts";
+import { callCommand, failCall } from "./commands/call.ts";
+import type { Command, Process } from "./command.ts";
+import { CALLS } from "./flags/flag.ts";
+import { flags } from "./flags/flags.ts";
+import { parseCommandLine } from "./parse.ts";
+import { writeAll } from "./streams.ts";
+import { visibleText } from "../../base/text/visible_text.ts";
+
+/** The commands by name; all but the usual one are loaded when they are called. */
+const commands = new Map<string, () => Promise<Command>>([
+  ["call", () => Promise.resolve(callCommand)],
+  ["check", async () => (await import("./commands/check.ts")).checkCommand],
+  ["list", async () => (await import("./commands/list.ts")).listCommand],
+  ["grammar", async () => (await import("./commands/grammar.ts")).grammarCommand],
+  ["run-task", async () => (await import("./commands/run_task.ts")).runTaskCommand],
+  ["tasks", async () => (await import("./commands/tasks.ts")).tasksCommand],
+  ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand],
+  ["mcp", async () => (await import("./commands/mcp.ts")).mcpCommand],
+  ["config", async () => (await import("./commands/config.ts")).configCommand],
+  ["describe", async () => (await import("./commands/describe.ts")).describeCommand],
+]);
+
+/** Runs one command line and returns the exit code. Never throws. */
+export async function main(given: Process): Promise<number> {
+  const process = { ...given, stdout: redirectPrints(given.stdout) };
+  restoreHome();
+  try {
+    return await dispatch(process);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      // The message can hold a name from a configuration file, with control characters.
+      await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
+      return 2;
+    }
+    return await giveUp(error, process);
+  }
+}
+
+/** The last words of a run that failed where nothing should: also stdout may be what failed. */
+async function giveUp(error: unknown, process: Process): Promise<number> {
+  const failure = failureOf(error);
+  try {
+    await writeAll(process.stdout, `${JSON.stringify(failureResult(failure))}\n`);
+  } catch {
+    await writeAll(process.stderr, `toolcall: ${failure.message}\n`).catch(() => {});
+  }
+  return exitCodes[failure.code];
+}
+
+async function dispatch(process: Process): Promise<number> {
+  const line = await parseCommandLine(process.args);
+  const [first] = line.positionals;
+  const named = first !== undefined && commands.has(first);
+  if (line.options.has("version")) {
+    await writeAll(
+      process.stdout,
+      `toolcall ${(await import("../../base/version.ts")).version}\n`,
+    );
+    return 0;
+  }
+  if (line.options.has("help")) {
+    const { helpText } = await import("./print/help.ts");
+    await writeAll(process.stdout, helpText(named ? first : undefined));
+    return 0;
+  }
+  if (first === undefined && process.stdin.isTerminal()) {
+    throw new UsageError(
+      'No call was given on stdin or as arguments; see "toolcall --help"',
+    );
+  }
+  const name = named ? first : "call";
+  for (const given of line.options.keys()) {
+    if (flags.find((flag) => flag.name === given)?.commands?.includes(name) ?? true) continue;
+    throw new UsageError(`The flag --${given} does not go with "${name}"; see "toolcall --help"`);
+  }
+  const operands = named ? line.positionals.slice(1) : line.positionals;
+  try {
+    const command = await commands.get(name)!();
+    if (!line.options.has("permission-set")) return await command(line, operands, process);
+    const { withPermissionSet } = await import("./flags/permission_set.ts");
+    return await command(await withPermissionSet(line), operands, process);
+  } catch (error) {
+    // What the settings cannot be had for: a call is answered in its dialect all the same.
+    if (!(error instanceof CallError)) throw error;
+    if (name === "call") return await failCall(error, { line, operands, process });
+    if (CALLS.includes(name) && name !== "mcp") throw error;
+    await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
+    return exitCodes[error.code];
+  }
+}

@@ -1,0 +1,139 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CheckedFile, type Problem } from "../../config/config_check.ts";
+import { configFiles, ownConfigFile } from "../../config/files.ts";
+import { disabledFaults, nameFaults, takenFaults } from "../../config/name_faults.ts";
+import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { Expansion } from "../../mcp/client/expand.ts";
+import { serverOf } from "../../mcp/client/server_config.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { callersEnvironment } from "../../sandbox/executors/environment.ts";
+import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
+import { isThere } from "../../sandbox/policy/paths.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { type Command, refuseOperands, unknownFormat } from "../command.ts";
+import { configPlace } from "../settings.ts";
+import { writeAll } from "../streams.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/**
+ * `toolcall config check [FILE]`: everything that is wrong with the configuration, or with one
+ * file. The exit code is 1 when there is something, else 0; warnings do not count.
+ */
+export const configCheckCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 1);
+  const format = line.options.get("format") ?? "text";
+  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  const [given] = operands;
+  if (given !== undefined && line.options.has("config")) {
+    throw new UsageError("The file to check is named twice, by --config and by an argument");
+  }
+  const place = configPlace(line);
+  const paths = given === undefined ? configFiles(place) : [resolve(Deno.cwd(), given)];
+  const files = paths.map((path) => new CheckedFile(path));
+  const tools = [...process.entries];
+  for (const [index, file] of files.entries()) {
+    const { value } = file;
+    for (const fault of nameFaults(value, tools)) file.tell(fault);
+    for (const fault of takenFaults(value, tools)) file.tell(fault);
+    for (const fault of disabledFaults(value, { files, tools })) file.tell(fault);
+    const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
+    if (other === undefined) checkServers(file);
+    else tellPassedOver(file, other);
+    checkPermissions(file);
+  }
+  const found = files.map((file) => ({ path: file.path, problems: file.sorted() }));
+  const isWrong = found.some(({ problems }) => !isUsable(problems));
+  const lookedFor = files.length > 0 ? [] : [`${place.root}/toolcall.json`, ownConfigFile(place)]
+    .filter((path) => path !== undefined);
+  await writeAll(
+    process.stdout,
+    format === "json"
+      ? `${JSON.stringify({ ok: !isWrong, files: found, lookedFor })}\n`
+      : visibleText(inLines(found) || noneIn(lookedFor)),
+  );
+  return isWrong ? 1 : 0;
+};
+
+interface Found {
+  path: string;
+  problems: Problem[];
+}
+
+function inLines(found: readonly Found[]): string {
+  return found.flatMap(({ path, problems }) => [
+    ...problems.map(({ line, column, path: pointer, message, severity }) =>
+      [
+        [path, line, column].filter((part) => part !== undefined).join(":"),
+        ...(severity === "warning" ? [severity] : []),
+        ...(pointer === "" ? [] : [pointer]),
+        message,
+      ].join(": ")
+    ),
+    ...(isUsable(problems) ? [`${path}: ok`] : []),
+    // A name of anyone's makes no line of its own.
+  ]).map((line) => `${line.replaceAll("\n", "\\n")}\n`).join("");
+}
+
+function noneIn(places: readonly string[]): string {
+  const where = places.map((path) => quote(path, 4096)).join(" and ");
+  return `There is no configuration, and none is needed; it is looked for in ${where}\n`;
+}
+
+function isUsable(problems: readonly Problem[]): boolean {
+  return problems.every(({ severity }) => severity === "warning");
+}
+
+function checkServers(file: CheckedFile): void {
+  const servers = valueAt(file.value, ["mcpServers"]);
+  if (!isObject(servers)) return;
+  for (const [name, entry] of Object.entries(servers)) {
+    const path = pointerOf(["mcpServers", name]);
+    if (file.isFaulty(path)) continue;
+    try {
+      serverOf(name, entry, new Expansion(callersEnvironment()));
+    } catch (error) {
+      file.tell({ path, message: (error as Error).message });
+    }
+  }
+}
+
+function tellPassedOver(file: CheckedFile, { path }: CheckedFile): void {
+  if (!Object.hasOwn(file.value, "mcpServers")) return;
+  const message = `these servers are passed over: those of ${quote(path, 4096)} count`;
+  file.tell({ path: "/mcpServers", message, ofKey: true }, "warning");
+}
+
+function checkPermissions(file: CheckedFile): void {
+  const sets = file.value["permissions"];
+  for (const [set, kinds] of Object.entries(isObject(sets) ? sets : {})) {
+    for (const kind of Object.keys(isObject(kinds) ? kinds : {})) {
+      for (const side of [[], ["allow"], ["deny"]]) {
+        const tokens = ["permissions", set, kind, ...side];
+        const values = valueAt(file.value, tokens);
+        if (!Array.isArray(values)) continue;
+        for (const [index, value] of values.entries()) {
+          const path = pointerOf([...tokens, `${index}`]);
+          if (typeof value === "string" && value !== "") checkValue(value, { file, kind, path });
+        }
+      }
+    }
+  }
+}
+
+function checkValue(
+  value: string,
+  { file, kind, path }: { file: CheckedFile; kind: string; path: string },
+): void {
+  if (kind === "net") {
+    try {
+      canonicalGrant(value);
+    } catch (error) {
+      file.tell({ path, message: (error as Error).message });
+    }
+  }
+  const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
+  const named = isPath ? resolve(file.folder, value) : undefined;
+  if (named === undefined || isThere(named)) return;
+  file.tell({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
+}

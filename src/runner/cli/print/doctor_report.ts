@@ -1,0 +1,108 @@
+import { screenSize } from "../../../base/terminal/screen.ts";
+import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { inline } from "./style.ts";
+
+/** What a look at one thing came to. */
+export interface Finding {
+  /** What it is. */
+  kind: "wall" | "capability" | "bundle" | "server" | "configuration";
+  /** Its name. */
+  name: string;
+  /** Whether it holds, works or can be used. */
+  ok: boolean;
+  /** What it holds, which one it is, or what is wrong. */
+  detail: string;
+  /** What it is for, of a capability. */
+  what?: string;
+  /** The tools that cannot do without it, of a capability. */
+  tools?: string[];
+  /** The optional tools that a bundle goes on without here. */
+  leftOut?: string[];
+  /** Whether calls go on without it, of a wall that not every machine has. */
+  optional?: true;
+  /** How to get it; a line that starts with `toolcall` is a command. */
+  advice?: string;
+}
+
+/** Findings that belong together. */
+export interface Section {
+  /** What they are, as a heading. */
+  title: string;
+  /** The findings. */
+  findings: readonly Finding[];
+  /** What is said below them. */
+  note?: string;
+}
+
+/** The states of findings, and what is between columns. */
+const [OK, MISSING, GAP] = ["ok", "MISSING", "  "];
+
+/**
+ * The sections for a person: each finding with its state, and below it who needs it and how to
+ * get it. Wrapped to the width of the terminal, where `stdout` is one; otherwise lines are as
+ * long as they are.
+ */
+export function reportText(
+  sections: readonly Section[],
+  stdout: { isTerminal(): boolean },
+): string {
+  const width = stdout.isTerminal() ? screenSize().columns : Infinity;
+  const named = sections.flatMap(({ findings }) => findings)
+    .map(({ name }) => textWidth(inline(name)));
+  const nameWidth = Math.max(...named);
+  const lines = sections.filter(({ findings, note }) => findings.length > 0 || note !== undefined)
+    .flatMap(({ title, findings, note }, at) => [
+      ...(at === 0 ? [] : [""]),
+      ...wrap(visibleText(`${title}:`), width),
+      ...findings.flatMap((each) => findingLines(each, { nameWidth, width })),
+      ...(note === undefined ? [] : wrap(visibleText(note), width)),
+    ]);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function findingLines(
+  { name: given, ok, detail, what, tools, advice }: Finding,
+  { nameWidth, width }: { nameWidth: number; width: number },
+): string[] {
+  const name = inline(given);
+  const padding = " ".repeat(nameWidth - textWidth(name));
+  const start = (ok ? OK! : MISSING!).padEnd(MISSING!.length) + GAP + name + padding + GAP;
+  const indent = " ".repeat(MISSING!.length + GAP!.length);
+  const use = tools === undefined
+    ? undefined
+    : tools.length > 0
+    ? `needed by ${tools.join(", ")}`
+    : `not required: ${what}`;
+  const below = (text: string) => beside(indent, text, { width });
+  return [
+    ...beside(start, visibleText(detail), { width }),
+    ...(use === undefined ? [] : below(visibleText(use))),
+    ...(ok || advice === undefined ? [] : adviceLines(visibleText(advice), { indent, width })),
+  ];
+}
+
+function adviceLines(
+  advice: string,
+  { indent, width }: { indent: string; width: number },
+): string[] {
+  return advice.split("\n").flatMap((line, at) => {
+    const isCommand = line.startsWith("toolcall ");
+    const first = at === 0 ? "to get it: " : "";
+    if (!isCommand) return beside(indent, first + line, { width });
+    return [
+      ...(at === 0 ? beside(indent, first.trimEnd(), { width }) : []),
+      ...commandLines(line, { indent: `${indent}  `, width }),
+    ];
+  });
+}
+
+/** A command that can be pasted: a shell joins its lines again, and none of its words is cut. */
+function commandLines(
+  command: string,
+  { indent, width }: { indent: string; width: number },
+): string[] {
+  const [before, last] = [command.slice(0, command.indexOf(" '")), / '.*$/.exec(command)?.[0]];
+  if (last === undefined || indent.length + command.length <= width) return [indent + command];
+  return [`${indent}${before} \\`, `${indent} ${last}`];
+}

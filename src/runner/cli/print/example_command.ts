@@ -1,0 +1,73 @@
+import { textWidth } from "../../../base/terminal/wrap.ts";
+import type { Example } from "../../registry/define.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+
+/** The fewest columns that commands are broken to: the longest name and what is around it. */
+const LEAST = 24;
+const INDENT = "    ";
+
+/** Parts of JSON that a line may end after: a value or a key, and the marks around it. */
+const PARTS = /[{[]*(?:"(?:[^"\\]|\\.)*"|[^",:{}[\]]*)[}\]]*[:,]?/g;
+
+/**
+ * A call as a command for a shell, in lines of at most `width` columns, or 24. They can be pasted
+ * together: a line ends where JSON takes a line end, or with a backslash within a long text.
+ */
+export function commandLines(
+  name: string,
+  { flags = [], input }: Pick<Example, "flags" | "input">,
+  width = Infinity,
+): string[] {
+  const most = Math.max(width, LEAST);
+  const words = [...flags, name];
+  const lines: string[] = [];
+  let line = `${INDENT}toolcall ${words.map(shellWord).join(" ")} '`;
+  if (line.length > most / 2 && Number.isFinite(most)) {
+    lines.push(...["toolcall", ...words].flatMap((word) => wordLines(word, most)));
+    line = `${INDENT}'`;
+  }
+  const fits = (more: string) => textWidth(line + more) <= most;
+  let isFirst = true;
+  // What would not be seen becomes an escape, which JSON has too.
+  for (const part of visibleText(JSON.stringify(input)).match(PARTS) ?? []) {
+    const units = quoted(part);
+    const text = units.join("");
+    if (!isFirst && !fits(`${text}'`)) {
+      lines.push(line);
+      line = INDENT;
+    }
+    const isWhole = fits(`${text}'`);
+    for (const unit of isWhole ? [text] : units) {
+      if (!isWhole && !fits(`${unit}'\\`)) {
+        lines.push(`${line}'\\`);
+        // Without an indent, which would end the shell's word.
+        line = "'";
+      }
+      line += unit;
+    }
+    isFirst = false;
+  }
+  return [...lines, `${line}'`];
+}
+
+/** A word in lines that the next one continues; a long one is broken, and its parts are quoted. */
+function wordLines(word: string, most: number): string[] {
+  const whole = `${INDENT}${shellWord(word)} \\`;
+  if (textWidth(whole) <= most) return [whole];
+  const size = most - INDENT.length - 4;
+  const pieces = word.match(new RegExp(`.{1,${size}}`, "gu"))!.map(shellWord);
+  // Without an indent, which would end the shell's word.
+  return pieces.map((piece, at) =>
+    `${at === 0 ? INDENT : ""}${piece}${at === pieces.length - 1 ? " " : ""}\\`
+  );
+}
+
+/** A word that a shell takes as it is. */
+function shellWord(text: string): string {
+  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoted(text).join("")}'`;
+}
+
+/** A text for single quotes of a shell, in the pieces that have to stay whole. */
+function quoted(text: string): string[] {
+  return Array.from(text, (character) => character === "'" ? "'\\''" : character);
+}

@@ -1,0 +1,108 @@
+import type { Flag } from "../flags/flag.ts";
+import { flags } from "../flags/flags.ts";
+
+const commands: Readonly<Record<string, { usage: string; about: string }>> = {
+  call: {
+    usage: "toolcall [call] [NAME [JSON]] [--format=mcp|same|openai|responses|anthropic|text]",
+    about: `Runs one tool call and prints its result as one line of JSON. Without NAME the
+whole call is read from stdin; with NAME and no JSON the arguments are. A call may come as
+MCP's params, as a JSON-RPC request, or as OpenAI, its Responses or Anthropic write it, by
+itself or in an assistant's message; --format=same answers it in its own form.`,
+  },
+  check: {
+    usage: "toolcall check [NAME [JSON]] [FLAGS]",
+    about: `Finds the tool, checks the arguments and asks the flags, but runs nothing. Prints
+the complete arguments, what the call needs, whether the flags grant it, and what
+each wall will hold.`,
+  },
+  list: {
+    usage: `toolcall list [NAME…] [--category=NAME] [--optionality=NAME] [--effect=NAME]
+                [--search=TEXT] [--lint]
+                [--format=text|json|mcp|openai|responses|anthropic|gemini]`,
+    about: `Prints the catalogue of tools, or those that are named: as a table, as data, or as the
+definitions that a model's API takes. A tool is left out unless every flag that chooses holds
+for it; those with a word of --search in their names come first. With --lint (text or json) it
+prints what the APIs would refuse instead; the exit code is 1 when there is something, else 0.`,
+  },
+  describe: {
+    usage: "toolcall describe NAME [--format=text|json|mcp|openai|responses|anthropic|gemini]",
+    about: "Prints all there is to know of one tool.",
+  },
+  grammar: {
+    usage: "toolcall grammar [NAME…] [--strict]",
+    about: `Prints a grammar in GBNF, llama.cpp's language for them, that admits the calls of the
+tools, or of those that are named, and nothing else. What of their schemas it cannot express is
+said on stderr; with --strict the exit code is then 1, else 0.`,
+  },
+  tasks: {
+    usage: "toolcall tasks [--format=text|json]",
+    about: `Lists the background tasks, the newest first: those that run, and those that ended
+in the last week.`,
+  },
+  mcp: {
+    usage: `toolcall mcp [--http=HOST:PORT [--token-env=NAME|--no-token]] [FLAGS]
+  toolcall mcp install CLIENT [--name=NAME] [--write] [FLAGS]`,
+    about: `Serves the tools to an MCP client under the given flags, over stdio until its input
+ends, or over streamable HTTP until a signal comes. "install" prints the configuration by which
+a client starts this server, or writes it into the client's file. Clients: claude-code,
+claude-desktop, cursor, vscode, zed, codex, gemini.`,
+  },
+  config: {
+    usage: `toolcall config check [FILE] [--format=text|json]
+  toolcall config schema`,
+    about: `"check" prints everything that is wrong with the configuration that a call would
+read, or with one file: where, what, and what would be right. The exit code is 1 when there is
+something, else 0. "schema" prints the JSON Schema of toolcall.json, for editors.`,
+  },
+  doctor: {
+    usage:
+      "toolcall doctor [--format=text|json] [--config=FILE] [--root=DIR] [--allow-mcp[=SERVER,…]]",
+    about: `Tries the walls that hold the programs a call starts, looks for what tools need and at
+the MCP servers of the configuration, and says how to get what is missing. A server is started
+only under --allow-mcp. The exit code is 0 when every wall holds, else 1.`,
+  },
+};
+
+const introduction =
+  `toolcall runs one JSON tool call: {"name": "...", "arguments": {...}} on stdin,
+one {"content", "isError"} on stdout. With no permission flag nothing is allowed.
+
+Usage:
+${Object.values(commands).map(({ usage }) => `  ${usage}`).join("\n")}
+`;
+
+const exitCodes = `Exit codes:
+  0  the call succeeded           5  invalid arguments
+  1  the tool failed              6  permission denied
+  2  wrong command line           7  timed out or cancelled
+  3  the input is not a call      8  something the tool needs is missing
+  4  unknown tool                70  internal error
+`;
+
+/** The help for one command, or for the whole program. */
+export function helpText(command?: string): string {
+  const about = command === undefined ? undefined : commands[command];
+  if (about !== undefined) {
+    const own = flags.filter(({ name, commands }) =>
+      name !== "version" && (commands?.includes(command!) ?? true)
+    );
+    return `${about.about}\n\nUsage:\n  ${about.usage}\n\n${flagLines(own)}`;
+  }
+  return `${introduction}\n${flagLines(flags)}\n${exitCodes}`;
+}
+
+function flagLines(list: readonly Flag[]): string {
+  const rows = list.map((flag) => [spelling(flag), flag.help] as const);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return `Flags:\n${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("")}`;
+}
+
+function spelling({ name, short, value, metavar }: Flag): string {
+  const letter = short === undefined ? "    " : `-${short}, `;
+  const values = {
+    none: "",
+    required: `=${metavar}`,
+    optional: `[=${metavar}]`,
+  };
+  return `${letter}--${name}${values[value]}`;
+}

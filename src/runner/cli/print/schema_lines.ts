@@ -1,0 +1,106 @@
+import { beside } from "../../../base/terminal/wrap.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { resolved, type Schema, type SchemaWords, traitsOf } from "./schema_traits.ts";
+import { inline, type Page } from "./style.ts";
+
+/** How many schemas within each other are looked into. */
+const DEEPEST = 12;
+/** How many characters are told of properties: by references a short schema says far more. */
+const MOST_CHARACTERS = 2 * 2 ** 20;
+const MORE = "and more within; see --format=json";
+
+/** What the lines of one schema share. */
+interface Context {
+  words: SchemaWords;
+  /** How many characters may still be told. */
+  left: { characters: number };
+  /** What has been shown already: each once, so that what holds itself has an end. */
+  seen: Set<Schema>;
+  width: number;
+  paint: Page["paint"];
+}
+
+/** Where in a schema one is: how deep, and how many of those steps are indented. */
+interface Place {
+  depth: number;
+  level: number;
+}
+
+/**
+ * The properties that a schema describes, each with its traits and description, and below it
+ * those of the objects that it holds; wrapped to `width` columns. Anyone's texts are made visible.
+ */
+export function schemaLines(
+  schema: Schema,
+  { width, paint }: { width: number; paint: Page["paint"] },
+): string[] {
+  const words = { root: schema, types: new Map() };
+  const left = { characters: MOST_CHARACTERS };
+  const context = { words, left, seen: new Set<Schema>(), width, paint };
+  return objectLines(schema, { depth: 0, level: 0 }, context);
+}
+
+function objectLines(given: unknown, { depth, level }: Place, context: Context): string[] {
+  const schema = resolved(given, context.words.root);
+  if (schema === undefined) return [];
+  const { properties, required } = schema;
+  const entries = isObject(properties) ? Object.entries(properties) : [];
+  const within = schemasWithin(schema);
+  if (entries.length === 0 && within.length === 0) return [];
+  const { seen, width, paint } = context;
+  const indent = indentOf(level);
+  const note = (text: string) =>
+    beside(indent, text, { width }).map((line) => paint(line, "faint"));
+  if (seen.has(schema)) return entries.length > 0 ? note("as above") : [];
+  if (depth >= DEEPEST) return note(MORE);
+  seen.add(schema);
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return [
+    ...entries.flatMap(([key, value]) => [
+      ...propertyLines(key, value, { ...context, indent, isRequired: needed.has(key) }),
+      ...objectLines(value, { depth: depth + 1, level: level + 1 }, context),
+    ]),
+    ...within.flatMap((each) => objectLines(each, { depth: depth + 1, level }, context)),
+  ];
+}
+
+function propertyLines(
+  key: string,
+  value: unknown,
+  context: Context & { indent: string; isRequired: boolean },
+): string[] {
+  const { words, left, width, paint, indent, isRequired } = context;
+  if (left.characters < 0) return [];
+  // What stands beside a reference is said of this property alone.
+  const property = { ...resolved(value, words.root), ...(isObject(value) && value) };
+  const name = inline(key);
+  const head = indent + name;
+  const text = `${name} (${traitsOf(property, { isRequired, words })})`;
+  const { description } = property;
+  left.characters -= text.length + String(description).length;
+  if (left.characters < 0) {
+    return beside(indent, MORE, { width }).map((line) => paint(line, "faint"));
+  }
+  const lines = beside(indent, text, { width });
+  return [
+    ...lines.map((line, at) =>
+      at === 0 && line.startsWith(head)
+        ? `${indent}${paint(name, "strong")}${paint(line.slice(head.length), "faint")}`
+        : paint(line, "faint")
+    ),
+    ...(typeof description === "string" && description !== ""
+      ? beside(`${indent}  `, visibleText(description), { width })
+      : []),
+  ];
+}
+
+/** The schemas of what a value holds, and of what it may be instead. */
+function schemasWithin(schema: Schema): unknown[] {
+  const { items, additionalProperties, anyOf, oneOf, allOf } = schema;
+  return [items, additionalProperties, anyOf, oneOf, allOf].flat().filter(isObject);
+}
+
+function indentOf(level: number): string {
+  return "  ".repeat(2 * level + 1);
+}

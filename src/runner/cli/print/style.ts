@@ -1,0 +1,47 @@
+import { screenSize } from "../../../base/terminal/screen.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import type { Source } from "../streams.ts";
+
+/** Select Graphic Rendition, as terminals know it. */
+const CODES = {
+  strong: "1",
+  faint: "2",
+  red: "31",
+  green: "32",
+  yellow: "33",
+  cyan: "36",
+} as const;
+
+/** How a part of a text looks where there are colours. */
+export type Style = keyof typeof CODES;
+
+/** What a text for people is laid out for. */
+export interface Page {
+  /** The columns of the terminal; `undefined` where it is none, and lines may be of any length. */
+  width: number | undefined;
+  /** A text in that style, where there are colours; without a style as it is. */
+  paint(text: string, style?: Style): string;
+}
+
+/**
+ * The page that `stdout` is. Colours are for a terminal that has them, and for a person who
+ * wants them: neither `NO_COLOR` nor `TERM=dumb` is set.
+ */
+export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
+  if (!stdout.isTerminal()) return { width: undefined, paint: (text) => text };
+  const { columns } = screenSize();
+  const term = Deno.env.get("TERM") ?? "";
+  const hasColor = (Deno.env.get("NO_COLOR") ?? "") === "" && term !== "" && term !== "dumb";
+  return {
+    width: columns,
+    paint(text, style) {
+      const isPlain = !hasColor || style === undefined || text === "";
+      return isPlain ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
+    },
+  };
+}
+
+/** A text of anyone's for one line: line ends are seen too, and nothing acts on the terminal. */
+export function inline(text: string): string {
+  return visibleText(text).replaceAll("\n", "\\n");
+}

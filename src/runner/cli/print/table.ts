@@ -1,0 +1,81 @@
+import { beside, cut, textWidth, wrap } from "../../../base/terminal/wrap.ts";
+import type { Page, Style } from "./style.ts";
+
+/** A cell of a table: a text without line ends, and how it looks where there are colours. */
+export interface Cell {
+  /** What it says. */
+  text: string;
+  /** How it looks. */
+  style?: Style;
+}
+
+/** What is between two columns. */
+const GAP = "  ";
+/** The fewest columns of a terminal that the first and the last column of a table are read in. */
+const [LEAST_FIRST, LEAST_LAST] = [16, 20];
+
+/**
+ * Rows of as many cells each, the first of them the headers, as lines in columns. On a terminal
+ * of 16 columns or more no line is longer than that is wide: the last column is wrapped, a long
+ * first cell has a line of its own, and where it is too narrow for columns each row is a few
+ * lines without headers.
+ */
+export function tableLines(rows: readonly (readonly Cell[])[], page: Page): string[] {
+  const [headers = [], ...body] = rows;
+  const longest = headers.map((_, at) =>
+    rows.reduce((most, row) => Math.max(most, textWidth(row[at]!.text)), 0)
+  );
+  const last = longest.pop() ?? 0;
+  if (page.width !== undefined) {
+    const room = page.width - Math.min(last, LEAST_LAST) - sum(longest.slice(1)) -
+      GAP.length * longest.length;
+    if (room < Math.min(longest[0]!, LEAST_FIRST)) {
+      return body.flatMap((row) => stacked(row, page.width!, page));
+    }
+    longest[0] = Math.min(longest[0]!, room);
+  }
+  return rows.flatMap((row) => rowLines(row, longest, page));
+}
+
+function sum(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
+}
+
+function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): string[] {
+  const cells = [...row];
+  const last = cells.pop()!;
+  const own: string[] = [];
+  if (textWidth(cells[0]!.text) > widths[0]!) {
+    const { text, style } = cells[0]!;
+    own.push(...cut(text, page.width!).map((line) => page.paint(line, style)));
+    cells[0] = { text: "" };
+  }
+  const left = sum(widths) + GAP.length * widths.length;
+  const start = cells.map(({ text, style }, at) =>
+    page.paint(text, style) + " ".repeat(widths[at]! - textWidth(text)) + GAP
+  ).join("");
+  const texts = page.width === undefined ? [last.text] : wrap(last.text, page.width - left);
+  const lines = texts.map((text, at) =>
+    ((at === 0 ? start : " ".repeat(left)) + page.paint(text, last.style)).trimEnd()
+  );
+  return [...own, ...lines];
+}
+
+/** A row for a narrow terminal: the first cell, below it those that say one word, and the last. */
+function stacked(row: readonly Cell[], width: number, { paint }: Page): string[] {
+  const first = row[0]!;
+  const last = row.at(-1)!;
+  const lines = cut(first.text, width).map((line) => paint(line, first.style));
+  let [line, used] = ["", 0];
+  for (const { text, style } of row.slice(1, -1)) {
+    const more = textWidth(text) + GAP.length;
+    if (used + more > width && used > 0) {
+      lines.push(line);
+      [line, used] = ["", 0];
+    }
+    line += GAP + paint(text, style);
+    used += more;
+  }
+  if (used > 0) lines.push(line);
+  return [...lines, ...beside(GAP, last.text, { width }).map((each) => paint(each, last.style))];
+}

@@ -1,0 +1,97 @@
+import { beside, wrap } from "../../../base/terminal/wrap.ts";
+import type { Example, ToolDefinition } from "../../registry/define.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { effectStyle } from "./effect_style.ts";
+import { commandLines } from "./example_command.ts";
+import { schemaLines } from "./schema_lines.ts";
+import { inline, type Page, type Style } from "./style.ts";
+
+/** How wide the text is at most, in columns: longer lines are hard to read. */
+const WIDEST = 100;
+/** What is said of the arguments of a tool that takes whatever it is given. */
+const OPEN = "any; none is declared";
+
+/**
+ * All there is to know of a tool, for people: wrapped to the page, with examples as commands
+ * that can be pasted and run. `timeoutMs` is the time limit that the tool declares, if it does.
+ */
+export function toolPage(
+  tool: ToolMetadata,
+  page: Page,
+  { examples = tool.examples, timeoutMs }: {
+    examples?: readonly Example[];
+    timeoutMs?: ToolDefinition["timeoutMs"];
+  } = {},
+): string {
+  const width = Math.min(page.width ?? WIDEST, WIDEST);
+  const { paint } = page;
+  const text = (content: string, style?: Style) =>
+    wrap(visibleText(content), width).map((line) => paint(line, style));
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", ...text(`${title}:`, "strong"), ...lines];
+  const args = schemaLines(tool.inputSchema, { width, paint });
+  const isOpen = tool.inputSchema["additionalProperties"] === true;
+  const commands = examples.flatMap((each) => [
+    ...beside("  ", `${visibleText(each.description)}:`, { width }),
+    // Where nobody looks at it, a command is one line.
+    ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
+      .map((line) => paint(line, "cyan")),
+  ]);
+  const lines = [
+    ...text(`${inline(tool.name)}: ${inline(tool.title)}`, "strong"),
+    ...(tool.description === undefined ? [] : text(tool.description)),
+    ...text(`When to use: ${tool.usageHint}`),
+    "",
+    ...factsOf(tool, timeoutMs).flatMap((fact) => factLines(fact, { width, paint })),
+    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? OPEN : "none"}`)),
+    ...(tool.outputSchema === undefined
+      ? []
+      : section("Data of the result", schemaLines(tool.outputSchema, { width, paint }))),
+    ...section("Examples", commands),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What a tool is, said with one word or a few. */
+type Fact = [key: string, value: string, style?: Style];
+
+function factsOf(
+  tool: ToolMetadata,
+  timeoutMs: ToolDefinition["timeoutMs"],
+): Fact[] {
+  const facts: Fact[] = [
+    ["Category", tool.category],
+    ["Effect", tool.sideEffect, effectStyle(tool.sideEffect)],
+    ["Optionality", tool.optionality],
+    ["Permissions", tool.permissionKinds.map((kind) => `--allow-${kind}`).join(", ") || "none"],
+    ["Requires", tool.requires.map(inline).join(", ")],
+    ["Aliases", tool.aliases.map(inline).join(", ")],
+    ["Time limit", timeLimit(timeoutMs)],
+    ["Hidden", tool.description === undefined ? "it can be called and is in no list" : ""],
+  ];
+  return facts.filter(([, value]) => value !== "");
+}
+
+function factLines(
+  [key, value, style]: Fact,
+  { width, paint }: { width: number; paint: Page["paint"] },
+): string[] {
+  const label = `${key}:`.padEnd(13);
+  return beside(label, value, { width }).map((line, at) => {
+    if (at > 0 || !line.startsWith(label)) return line;
+    return paint(label, "faint") + paint(line.slice(label.length), style);
+  });
+}
+
+/** A time limit in words; `""` where none is declared. */
+function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
+  if (limit === undefined) return "";
+  if (typeof limit === "function") return "as the arguments say";
+  const [unit, ms] = limit >= 3_600_000
+    ? ["h", 3_600_000]
+    : limit >= 120_000
+    ? ["min", 60_000]
+    : ["s", 1000] as const;
+  return `${limit / ms} ${unit}`;
+}

@@ -1,0 +1,180 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CallError, UsageError } from "../../base/errors.ts";
+import { configFiles, type ConfigPlace } from "../config/files.ts";
+import type { Settings } from "../call/call.ts";
+import { Servers } from "../call/servers.ts";
+import { quote } from "../../base/text/quote.ts";
+import { Registry } from "../registry/registry.ts";
+import { callersEnvironment } from "../sandbox/executors/environment.ts";
+import { type Grants, isUnrestricted } from "../sandbox/policy/grants.ts";
+import { withOwn } from "../sandbox/policy/own_paths.ts";
+import { realPathIfAny } from "../sandbox/policy/paths.ts";
+import { bounded } from "../sandbox/executors/prints.ts";
+import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
+import { usualStateFolder } from "../state/state_folder.ts";
+import { systemWords } from "../../base/system_words.ts";
+import type { Process } from "./command.ts";
+import type { Configured } from "./catalogue/configured.ts";
+import type { CommandLine } from "./parse.ts";
+import { realGrants, refuseLinks } from "./flags/real_grants.ts";
+import { writeAll } from "./streams.ts";
+
+/** How often a call of another process of ours looks whether that is there, in milliseconds. */
+const LOOK_MS = 500;
+
+/** The flags that leave tools out. */
+const SELECTING = ["bundle", "tools", "no-tools"];
+
+const hasLimits = Deno.build.os === "linux";
+
+/**
+ * What the command line, and unless `isConfigured` is false the configuration, say of how to
+ * answer calls. Throws {@link UsageError}, and `unavailable` for a configuration that cannot be used.
+ */
+export async function settingsOf(
+  line: CommandLine,
+  process: Process,
+  { isConfigured = true } = {},
+): Promise<Settings> {
+  const here = workingFolder();
+  const stateDir = line.options.get("state-dir");
+  const config = line.options.get("config");
+  const real = {
+    ...await realGrants(line.grants, here),
+    ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
+  };
+  if (line.options.has("no-links")) refuseLinks(line.grants, real);
+  const log = line.options.get("audit");
+  const audit = log === undefined ? {} : {
+    audit: (await import("./flags/audit_flag.ts")).auditFile(log, {
+      here,
+      // The flags of a server's own process are what a client left of those that were looked at.
+      ...(!line.options.has("no-links") && { grants: real }),
+    }),
+  };
+  const grants = withOwn({ ...real, ...audit }, {
+    ...process,
+    state: stateDir ?? usualStateFolder(),
+  });
+  const unconfinedRun = line.options.has("unconfined-run");
+  const limits = line.options.get("limit");
+  if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
+    throw new UsageError(
+      "The flag --limit goes with the walls of Linux, which -A alone and --unconfined-run are without",
+    );
+  }
+  const place = configPlace(line, here);
+  const cwd = place.root;
+  const parent = Deno.env.get("TOOLCALL_PARENT");
+  const registry = new Registry(process.entries);
+  const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
+  const { bundle, ...said } = isSaid && isConfigured
+    ? (await import("./catalogue/configured.ts")).configured(registry, { line, place, grants })
+    : {} as Configured;
+  const settings: Settings = {
+    ...{ registry, ...said },
+    grants,
+    cwd,
+    onCancel: (cancel) => onCancel(cancel, parent),
+    programFolder: process.programFolder,
+    workerModule: process.workerModule,
+    isBundled: process.isBundled,
+    unconfinedRun,
+    strict: line.options.has("strict"),
+    structured: line.options.has("structured"),
+    ...audit,
+    ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
+    flags: line.flags,
+    ...reportsTo(process.stdout, parent),
+    ...(stateDir !== undefined && { stateDir }),
+    session: line.options.get("session") ?? `in ${cwd}`,
+    servers: new Servers({
+      ...{ root: cwd, environment: callersEnvironment, grants },
+      ...(config !== undefined && { config }),
+      ...(stateDir !== undefined && { stateDir }),
+    }),
+    ask: await asking(line, { grants, stderr: process.stderr }),
+    limits: limits === undefined ? {} : (await import("./flags/limits.ts")).limitsOf(limits),
+  };
+  if (bundle !== undefined) {
+    await (await import("./catalogue/use_bundle.ts")).useBundle(bundle, settings, line);
+  }
+  return settings;
+}
+
+async function asking(
+  { options }: CommandLine,
+  { grants, stderr }: { grants: Grants; stderr: Process["stderr"] },
+): Promise<Settings["ask"]> {
+  const given = options.get("ask");
+  if (given === undefined) return { screen: stderr };
+  const { askingProgram } = await import("./flags/asking_program.ts");
+  return { screen: stderr, program: askingProgram(given, grants) };
+}
+
+function workingFolder(): string {
+  try {
+    return Deno.cwd();
+  } catch (error) {
+    throw new CallError(
+      "unavailable",
+      `Cannot use the working directory: ${systemWords(error)}; start toolcall in one that exists`,
+    );
+  }
+}
+
+/** Where the configuration is looked for. Throws {@link UsageError} for a root folder that is not there. */
+export function configPlace({ options }: CommandLine, here = workingFolder()): ConfigPlace {
+  const [root, file] = [options.get("root"), options.get("config")];
+  // To look in vain costs half a millisecond: the head of the executable has done it.
+  const isEmpty = root === undefined && file === undefined &&
+    Deno.env.get("TOOLCALL_NO_CONFIG") === String(Deno.pid);
+  return {
+    isEmpty,
+    root: root === undefined ? here : rootFolder(resolve(here, root), root),
+    ...(file !== undefined && { file }),
+    variable: (name) => Deno.env.get(name),
+  };
+}
+
+/**
+ * From its call on a signal cancels, and the program ends only with what it has to say to
+ * that. `parent` is the process of ours that the call must not outlive, if there is one.
+ */
+function onCancel(cancel: () => void, parent: string | undefined): void {
+  const signals = Deno.build.os === "windows"
+    ? ["SIGINT"] as const
+    : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) Deno.addSignalListener(signal, cancel);
+  if (parent !== undefined) {
+    Deno.unrefTimer(setInterval(() => checkParent(parent, cancel), LOOK_MS));
+  }
+}
+
+function checkParent(parent: string, cancel: () => void): void {
+  if (String(Deno.ppid) !== parent) cancel();
+}
+
+/** The caller of this process may read progress and prints from stdout, before the result. */
+function reportsTo(
+  stdout: Process["stdout"],
+  parent: string | undefined,
+): Pick<Settings, "onProgress" | "onPrint"> {
+  if (parent === undefined) return {};
+  const reads = (variable: string) => Deno.env.get(variable) === String(Deno.ppid);
+  return {
+    ...(reads("TOOLCALL_PROGRESS") && {
+      onProgress: (line: string) => void writeAll(stdout, progressLine(line)),
+    }),
+    ...(reads("TOOLCALL_PRINTS") && {
+      onPrint: bounded((print) => void writeAll(stdout, printLine(print))),
+    }),
+  };
+}
+
+function rootFolder(path: string, given: string): string {
+  try {
+    if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
+  } catch { /* said below */ }
+  throw new UsageError(`The folder --root=${quote(given)} does not exist`);
+}

@@ -1,0 +1,78 @@
+import { CallError } from "../../base/errors.ts";
+import { systemWords } from "../../base/system_words.ts";
+
+/** The part of a stream that is read here. */
+export interface Source {
+  /** Reads at once what is there; `null` at the end. */
+  readSync(buffer: Uint8Array): number | null;
+  /** Waits for something to read. */
+  read(buffer: Uint8Array): Promise<number | null>;
+  /** Whether a person sits at the other end. */
+  isTerminal(): boolean;
+}
+
+/** The part of a stream that is written here. */
+export interface Sink {
+  /** Writes at once. */
+  writeSync(data: Uint8Array): number;
+  /** Waits until something can be written. */
+  write(data: Uint8Array): Promise<number>;
+}
+
+/** Reads `source` to its end, or until it has given more than `limit` bytes. */
+export async function readAll(
+  source: Source,
+  limit: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  while (total <= limit) {
+    const buffer = new Uint8Array(64 * 1024);
+    const count = await readSome(source, buffer);
+    if (count === null) break;
+    chunks.push(buffer.subarray(0, count));
+    total += count;
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const all = new Uint8Array(total);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+async function readSome(
+  source: Source,
+  buffer: Uint8Array,
+): Promise<number | null> {
+  try {
+    return source.readSync(buffer);
+  } catch (error) {
+    // The caller's end of the pipe does not wait: so we have to.
+    if (error instanceof Deno.errors.WouldBlock) {
+      return await source.read(buffer);
+    }
+    // A closed stdin is an empty one.
+    if (error instanceof Deno.errors.BadResource) return null;
+    throw error;
+  }
+}
+
+/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `unavailable`. */
+export async function writeAll(sink: Sink, text: string): Promise<void> {
+  const data = new TextEncoder().encode(text);
+  for (let at = 0; at < data.length;) {
+    const rest = data.subarray(at);
+    try {
+      at += sink.writeSync(rest);
+    } catch (error) {
+      if (error instanceof Deno.errors.BrokenPipe) return;
+      if (!(error instanceof Deno.errors.WouldBlock)) {
+        throw new CallError("unavailable", `Cannot write the result: ${systemWords(error)}`);
+      }
+      at += await sink.write(rest);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { dirname } from "@std/path/posix/dirname";
+import { getNodeValue, type Node } from "jsonc-parser";
+import { isObject } from "../../base/json/is_object.ts";
+import { quote } from "../../base/text/quote.ts";
+import { configTree, NO_OBJECT, readConfigText, syntaxFault } from "./config_file.ts";
+import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
+import { pointerOf, tokensOf } from "../../base/json/json_pointer.ts";
+
+/** One thing in a file of the configuration that a person should know. */
+export interface Problem {
+  /** The line, from 1; not there when it is about the file as a whole. */
+  line?: number;
+  /** The column, from 1. */
+  column?: number;
+  /** JSON pointer to it; `""` for the whole. */
+  path: string;
+  /** What is wrong, and what would be right. */
+  message: string;
+  /** Whether calls go on with it: `warning`. */
+  severity: "error" | "warning";
+}
+
+/** A file of the configuration that is being checked. */
+export class CheckedFile {
+  /** What is wrong with it, so far. */
+  readonly problems: Problem[] = [];
+  /** The folder that its relative paths start from. */
+  readonly folder: string;
+  /** What it holds; empty where that cannot be told. */
+  readonly value: Record<string, unknown> = {};
+  readonly #text: string = "";
+  readonly #root: Node | undefined;
+  readonly #lines: readonly number[] = [];
+  /** Pointers to what is wrong, and to all that holds it. */
+  readonly #faulty = new Set<string>();
+  readonly #members = new Map<Node, ReadonlyMap<string, Node>>();
+
+  /** Reads it, and looks for everything that it, its schema and its keys can say. Never throws. */
+  constructor(readonly path: string) {
+    this.folder = dirname(path);
+    try {
+      this.#text = readConfigText(path);
+      this.#lines = [0, ...Array.from(this.#text.matchAll(/\n/g), ({ index }) => index + 1)];
+      const { root, errors } = configTree(path, this.#text);
+      for (const error of errors) this.#tellAt(error.offset, { message: syntaxFault(error) });
+      if (errors.length > 0 || root === undefined) return;
+      const value = getNodeValue(root);
+      if (isObject(value)) [this.#root, this.value] = [root, value];
+      else this.#tellAt(root.offset, { message: NO_OBJECT });
+    } catch (error) {
+      const message = (error as Error).message.replace(/^.*?": /, "");
+      this.problems.push({ path: "", message, severity: "error" });
+      return;
+    }
+    if (this.#root === undefined) return;
+    this.#tellDuplicates(this.#root, []);
+    for (const fault of configFaults(this.value)) {
+      if (!isForeign(fault)) this.tell(fault);
+      else this.tell({ ...fault, message: `${fault.message}; it is passed over` }, "warning");
+    }
+  }
+
+  /** Adds what is wrong at a pointer. */
+  tell({ path, message, ofKey }: ConfigFault, severity: Problem["severity"] = "error"): void {
+    const found = this.#root && this.#nodeAt(this.#root, tokensOf(path));
+    const node = ofKey ? found?.key ?? found?.node : found?.node;
+    this.#tellAt(node?.offset ?? 0, { path, message, severity });
+  }
+
+  /** Whether a fault is known of what the pointer leads to, or of something in it. */
+  isFaulty(pointer: string): boolean {
+    return this.#faulty.has(pointer);
+  }
+
+  /** The problems in the order of the file. */
+  sorted(): Problem[] {
+    const before = (a: Problem, b: Problem) =>
+      (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+    return this.problems.toSorted(before);
+  }
+
+  #tellAt(
+    offset: number,
+    { path = "", message, severity = "error" }: Partial<Problem> & { message: string },
+  ): void {
+    const line = this.#lineOf(offset);
+    const column = offset - this.#lines[line - 1]! + 1;
+    this.problems.push({ line, column, path, message, severity });
+    if (severity !== "error") return;
+    for (let at = path; !this.#faulty.has(at); at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
+      this.#faulty.add(at);
+    }
+  }
+
+  /** The line of an offset, from 1. */
+  #lineOf(offset: number): number {
+    let [from, to] = [0, this.#lines.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (this.#lines[middle]! <= offset) from = middle;
+      else to = middle;
+    }
+    return from + 1;
+  }
+
+  /** Of keys that stand twice in an object the last counts, which a reader may not see. */
+  #tellDuplicates(node: Node, tokens: readonly string[]): void {
+    const seen = new Set<string>();
+    for (const [index, child] of (node.children ?? []).entries()) {
+      const [key, value] = child.type === "property" ? child.children! : [];
+      const token = key === undefined ? `${index}` : key.value as string;
+      const inner = [...tokens, token];
+      if (key !== undefined && seen.has(token)) {
+        const message = `${quote(token)} stands here a second time; remove one`;
+        this.#tellAt(key.offset, { path: pointerOf(inner), message });
+      }
+      seen.add(token);
+      const held = key === undefined ? child : value;
+      if (held !== undefined) this.#tellDuplicates(held, inner);
+    }
+  }
+
+  /** What tokens lead to, or the nearest thing above it, and its key. */
+  #nodeAt(root: Node, tokens: readonly string[]): { node: Node; key?: Node } {
+    let found: { node: Node; key?: Node } = { node: root };
+    for (const token of tokens) {
+      const { type, children = [] } = found.node;
+      if (type === "array") {
+        const item = children[Number(token)];
+        if (item === undefined) return found;
+        found = { node: item };
+        continue;
+      }
+      const [key, node] = this.#membersOf(found.node).get(token)?.children ?? [];
+      if (key === undefined || node === undefined) return found;
+      found = { node, key };
+    }
+    return found;
+  }
+
+  /** The members of an object by their keys; of two of one key the last. */
+  #membersOf(object: Node): ReadonlyMap<string, Node> {
+    const known = this.#members.get(object);
+    if (known !== undefined) return known;
+    const named = (object.children ?? []).map((each) =>
+      [String(each.children?.[0]?.value), each] as const
+    );
+    const members = new Map(named);
+    this.#members.set(object, members);
+    return members;
+  }
+}

@@ -1,0 +1,90 @@
+import { dirname } from "@std/path/posix/dirname";
+import { type Node, parse, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { quote } from "../../base/text/quote.ts";
+import { readRegularText } from "../../base/fs/regular_file.ts";
+
+/** The longest file that is read, in bytes. */
+export const LONGEST = 2 ** 20;
+
+/** What is taken besides JSON and comments. */
+const OPTIONS = { allowTrailingComma: true };
+
+/** What is said of a file that holds a list or a scalar. */
+export const NO_OBJECT = "it has to hold one JSON object";
+
+/** One file of the configuration: a JSON object with comments. */
+export interface ConfigFile {
+  /** The file. */
+  path: string;
+  /** The folder that its relative paths start from. */
+  folder: string;
+  /** What it holds. */
+  value: Record<string, unknown>;
+}
+
+/** Reads a file of the configuration. Throws `unavailable`, which says where it is wrong. */
+export function readConfigFile(path: string): ConfigFile {
+  const text = readConfigText(path);
+  const errors: ParseError[] = [];
+  const value = shallow(path, () => parse(text, errors, OPTIONS));
+  const [first] = errors;
+  if (first !== undefined) {
+    const { line, column } = placeIn(text, first.offset);
+    throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
+  }
+  if (!isObject(value)) throw unusable(path, NO_OBJECT);
+  return { path, folder: dirname(path), value };
+}
+
+/** The tree of a file's text, if it is JSON at all, and every error in it. Throws `unavailable`. */
+export function configTree(path: string, text: string): { root?: Node; errors: ParseError[] } {
+  const errors: ParseError[] = [];
+  const root = shallow(path, () => parseTree(text, errors, OPTIONS));
+  return { errors, ...(root !== undefined && { root }) };
+}
+
+/** What is wrong with the syntax, in words. */
+export function syntaxFault({ error }: ParseError): string {
+  return printParseErrorCode(error).replace(/(?!^)([A-Z])/g, " $1").toLowerCase();
+}
+
+/** The line and column of an offset, both from 1. */
+function placeIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+/** What is thrown for a configuration that cannot be used. */
+export function unusable(path: string, why: string): CallError {
+  return new CallError("unavailable", `Cannot use the configuration ${quote(path, 4096)}: ${why}`, {
+    config: path,
+  });
+}
+
+/** The text of a file, without a mark of its encoding. Throws `unavailable`. */
+export function readConfigText(path: string): string {
+  try {
+    const { size, isFile } = Deno.statSync(path);
+    if (!isFile) throw new Error("it is no file");
+    // What the kernel makes as it is read has no size, and some of it is waited for without end.
+    if (size === 0) throw new Error("it is empty");
+    if (size > LONGEST) throw new Error("it is longer than 1 MiB");
+    return readRegularText(path, LONGEST).replace(/^\ufeff/, "");
+  } catch (error) {
+    const isMissing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    throw unusable(path, isMissing ? "there is no such file" : (error as Error).message);
+  }
+}
+
+/** What parsing comes to. Throws `unavailable` for what is nested too deeply to be parsed. */
+function shallow<T>(path: string, parsing: () => T): T {
+  try {
+    return parsing();
+  } catch {
+    // Each level of it takes one of the stack.
+    throw unusable(path, "it is nested too deeply");
+  }
+}

@@ -1,0 +1,89 @@
+import type { RegistryEntry } from "../registry/registered_tool.ts";
+import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/policy/grants.ts";
+import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
+import { type ConfigFault, configFaults } from "./config_faults.ts";
+import { configFiles, type ConfigPlace } from "./files.ts";
+import { nameFaults } from "./name_faults.ts";
+
+/** What a file of the configuration says of one thing. */
+export interface Section {
+  /** The file. */
+  path: string;
+  /** The folder that relative paths in it start from. */
+  folder: string;
+  /** What it says. */
+  value: Record<string, unknown>;
+}
+
+/** What the configuration holds, at its top. */
+export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
+
+/** A file, and what of it its schema does not allow. */
+type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
+
+/** The configuration: what is said in the files of it, each read once. */
+export class Configuration {
+  readonly #files: readonly CheckedConfig[];
+  readonly #tools: readonly RegistryEntry[] | undefined;
+
+  /**
+   * Reads the files; names in them are held against `tools`, where those are given. Throws
+   * `unavailable` for a file that cannot be used, or misspells what it says.
+   */
+  constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
+    this.#tools = tools;
+    this.#files = configFiles(place).map((path) => {
+      const file = readConfigFile(path);
+      const faults = configFaults(file.value);
+      // What is of no use to this program may be another's; but not what was meant for it.
+      refuse(
+        path,
+        faults.filter(({ path: at, near }) => near !== undefined && !at.includes("/", 1)),
+      );
+      return { ...file, faults };
+    });
+  }
+
+  /**
+   * A section of each file that has it, that of the root folder first. Throws `unavailable` for an
+   * invalid section. Also throws for a section in a file that a call may write under `grants`: that
+   * call could choose the permissions of the next one.
+   */
+  sections(name: SectionName, grants: Grants): Section[] {
+    return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
+      const { path, folder, value } = file;
+      refuseWritable(path, grants);
+      const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
+      refuse(
+        path,
+        [...file.faults, ...names].filter(({ path: at }) =>
+          // Each server is checked when it is used: one that is wrong leaves the others be.
+          name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
+        ),
+      );
+      return { path, folder, value: value[name] as Record<string, unknown> };
+    });
+  }
+}
+
+/** Throws what is wrong with a file, if anything is. */
+function refuse(path: string, faults: readonly ConfigFault[]): void {
+  if (faults.length === 0) return;
+  const lines = faults.map(({ path: at, message }) => `${at}: ${message}`);
+  throw unusable(path, `${lines.join("; ")}; see "toolcall config check"`);
+}
+
+/**
+ * Throws `unavailable` for a file that a call may write. Programs may write it through any link on
+ * the way to it. Tools may write it if a symlink leads to a file whose own name is not protected.
+ */
+export function refuseWritable(path: string, grants: Grants): void {
+  const who = programsMayWrite(path, grants)
+    ? "programs that a call starts"
+    : toolsMayWrite(path, grants)
+    ? "tools"
+    : undefined;
+  if (who === undefined) return;
+  const why = `it lies where ${who} may write`;
+  throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
+}

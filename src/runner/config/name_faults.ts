@@ -1,0 +1,99 @@
+import { isObject } from "../../base/json/is_object.ts";
+import { quote } from "../../base/text/quote.ts";
+import { builtInBundles } from "../registry/bundles.ts";
+import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
+import { unknownTool } from "../registry/unknown_tool.ts";
+import type { ConfigFault } from "./config_faults.ts";
+import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
+
+/** Where names of tools stand in lists. */
+const LISTS = { tools: ["enabled", "disabled"], bundle: ["required", "optional"] };
+
+/**
+ * What the schema cannot know of a configuration: names of tools that no tool has, and patterns
+ * where one tool is to be named. What breaks the schema is passed over.
+ */
+export function nameFaults(
+  value: Record<string, unknown>,
+  tools: readonly RegistryEntry[],
+): ConfigFault[] {
+  const lists = [
+    ...LISTS.tools.map((key) => ["tools", key]),
+    ...bundlesOf(value).flatMap((name) => LISTS.bundle.map((key) => ["bundles", name, key])),
+  ];
+  const listed = lists.flatMap((tokens) =>
+    namesAt(value, tokens).flatMap((name, index) => {
+      const isOne = tokens.at(-1) !== "required" || !isPattern(name);
+      const message = isOne ? unknownTool(name, tools) : `${quote(name)} has to name one tool`;
+      return message === undefined ? [] : [{ path: pointerOf([...tokens, `${index}`]), message }];
+    })
+  );
+  const policies = isObject(value["policy"]) ? Object.keys(value["policy"]) : [];
+  const named = policies.flatMap((name): ConfigFault[] => {
+    const message = unknownTool(name, tools);
+    return message === undefined
+      ? []
+      : [{ path: pointerOf(["policy", name]), message, ofKey: true }];
+  });
+  return [...listed, ...named];
+}
+
+/** Bundles that have the name of one of the program's, and so are passed over. */
+export function takenFaults(
+  value: Record<string, unknown>,
+  tools: readonly RegistryEntry[],
+): ConfigFault[] {
+  const builtIn = builtInBundles(tools).map(({ name }) => name);
+  return bundlesOf(value).filter((name) => builtIn.includes(name)).map((name): ConfigFault => ({
+    path: pointerOf(["bundles", name]),
+    message: "is a bundle of the program, which counts before this one; give it another name",
+    ofKey: true,
+  }));
+}
+
+/** One file of several that go together. */
+export interface NamedConfig {
+  /** The file. */
+  path: string;
+  /** What it holds. */
+  value: Record<string, unknown>;
+}
+
+/** Tools that bundles of a file require, and that one of the files disables. */
+export function disabledFaults(
+  value: Record<string, unknown>,
+  { files, tools }: { files: readonly NamedConfig[]; tools: readonly RegistryEntry[] },
+): ConfigFault[] {
+  return bundlesOf(value).flatMap((bundle) =>
+    namesAt(value, ["bundles", bundle, "required"]).flatMap((name, index) => {
+      const tool = tools.find((each) => !isPattern(name) && namesTool(name, each));
+      const by = tool && disabling(tool, files);
+      if (by === undefined) return [];
+      const path = pointerOf(["bundles", bundle, "required", `${index}`]);
+      return [{ path, message: `the required tool ${quote(name)} is disabled: ${by}` }];
+    })
+  );
+}
+
+function disabling(tool: RegistryEntry, files: readonly NamedConfig[]): string | undefined {
+  const names = (list: readonly string[]) => list.some((name) => namesTool(name, tool));
+  for (const { path, value } of files) {
+    const where = `of ${quote(path, 4096)}`;
+    const isLimited = Array.isArray(valueAt(value, ["tools", "enabled"]));
+    if (isLimited && !names(namesAt(value, ["tools", "enabled"]))) {
+      return `"tools.enabled" ${where} does not name it`;
+    }
+    if (names(namesAt(value, ["tools", "disabled"]))) return `"tools.disabled" ${where} names it`;
+  }
+  return undefined;
+}
+
+function bundlesOf({ bundles }: Record<string, unknown>): string[] {
+  return isObject(bundles) ? Object.keys(bundles) : [];
+}
+
+function namesAt(value: unknown, tokens: readonly string[]): string[] {
+  const names = valueAt(value, tokens);
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : [];
+}

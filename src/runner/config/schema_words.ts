@@ -1,0 +1,87 @@
+import schema from "../../../toolcall.schema.json" with { type: "json" };
+
+/** A part of the schema of the configuration, as far as it is put into words. */
+export interface SchemaPart {
+  /** Which other part it is. */
+  $ref?: string;
+  /** The type of a value. */
+  type?: string;
+  /** The values, where there are few. */
+  enum?: unknown[];
+  /** What a value has to fit one of. */
+  anyOf?: SchemaPart[];
+  /** What an object has to fit one of. */
+  oneOf?: { required: string[] }[];
+  /** The keys of an object. */
+  properties?: Record<string, SchemaPart>;
+  /** What a list holds. */
+  items?: SchemaPart;
+  /** What the other keys of an object hold. */
+  additionalProperties?: boolean | SchemaPart;
+  /** The least number. */
+  minimum?: number;
+  /** The greatest number. */
+  maximum?: number;
+  /** The fewest characters of a text. */
+  minLength?: number;
+}
+
+/** What the schema says of the value that the tokens of a pointer lead to. */
+export function schemaAt(tokens: readonly string[]): SchemaPart {
+  return tokens.reduce<SchemaPart>((part, token) => {
+    const inner = choices(part).flatMap(({ properties = {}, additionalProperties, items }) => {
+      const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
+      const item = /^\d+$/.test(token) ? items : undefined;
+      return choices(Object.hasOwn(properties, token) ? properties[token] : others ?? item);
+    });
+    return inner.length === 1 ? inner[0]! : { anyOf: inner };
+  }, schema);
+}
+
+/** The keys that the schema knows there, if it knows all. */
+export function schemaKeys(part: SchemaPart): string[] {
+  return choices(part).flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
+/** What fits a part of the schema, in words: `true, false, or a list of texts`. */
+export function schemaWords(part: SchemaPart): string {
+  return listed([...new Set(choices(part).flatMap(alternatives))], "or");
+}
+
+/** Words as a list with "and" or "or" before the last. */
+export function listed(words: readonly string[], joint: "and" | "or"): string {
+  if (words.length < 3) return words.join(` ${joint} `);
+  return `${words.slice(0, -1).join(", ")}, ${joint} ${words.at(-1)}`;
+}
+
+/** The alternatives of a part, references followed. */
+function choices(part: SchemaPart | undefined): SchemaPart[] {
+  if (part === undefined) return [];
+  if (part.$ref !== undefined) {
+    return choices((schema.$defs as Record<string, SchemaPart>)[part.$ref.split("/").at(-1)!]!);
+  }
+  return part.anyOf === undefined ? [part] : part.anyOf.flatMap(choices);
+}
+
+function alternatives(part: SchemaPart): string[] {
+  if (part.enum !== undefined) return part.enum.map((value) => JSON.stringify(value));
+  switch (part.type) {
+    case "boolean":
+      return ["true", "false"];
+    case "integer":
+      return [`a whole number from ${part.minimum} to ${part.maximum}`];
+    case "string":
+      return [part.minLength === undefined ? "a text" : "a text that is not empty"];
+    case "array":
+      return ["a list of texts"];
+    default:
+      return [objectWords(part)];
+  }
+}
+
+function objectWords({ properties, additionalProperties: others }: SchemaPart): string {
+  const keys = Object.keys(properties ?? {});
+  if (keys.length > 0 && keys.length <= 3) return `an object of ${listed(keys, "and")}`;
+  const isOfTexts = typeof others === "object" && others.type === "string";
+  return isOfTexts ? "an object of texts" : "an object";
+}

@@ -1,0 +1,73 @@
+import { isObject } from "../../base/json/is_object.ts";
+import { blockText } from "../../base/block_text.ts";
+import type { ContentBlock } from "../../base/content.ts";
+import { argumentsOf, shapes } from "./call_shape.ts";
+import { imageOf } from "./image_of.ts";
+import { namedCall } from "./mcp.ts";
+import { type Answer, idOf, type ModelCall, type ModelDialect } from "./model_dialect.ts";
+
+/**
+ * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its
+ * content. Blocks of other types, such as text, thinking and what the server runs, are
+ * passed over.
+ */
+export const anthropic: ModelDialect = {
+  find(value) {
+    if (isToolUse(value)) return { calls: [callOf(value)], isMessage: false };
+    const calls = contentOf(value)?.filter(isToolUse) ?? [];
+    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
+  },
+  renderOne: toolResult,
+  renderAll: (answers) => ({ role: "user", content: answers.map(toolResult) }),
+};
+
+function contentOf(value: unknown): unknown[] | undefined {
+  const blocks = isObject(value) && value["role"] === "assistant" ? value["content"] : value;
+  return Array.isArray(blocks) && blocks.every(isBlock) ? blocks : undefined;
+}
+
+/** What OpenAI's APIs put in a list is never beside a `tool_use`. */
+function isBlock(value: unknown): boolean {
+  const type = isObject(value) && value["type"];
+  return typeof type === "string" && !["function", "function_call"].includes(type);
+}
+
+function isToolUse(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value["type"] === "tool_use";
+}
+
+function callOf(value: Record<string, unknown>): ModelCall {
+  return {
+    id: idOf(value["id"]),
+    async read(reading) {
+      const given = await argumentsOf(value, shapes.toolUse, reading);
+      return await namedCall(value["name"], given, { ...reading, takesText: false });
+    },
+  };
+}
+
+function toolResult({ id, result: { content, isError } }: Answer): unknown {
+  const blocks = content.flatMap(toBlock);
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    // The API refuses an empty list as it refuses an empty text.
+    ...(blocks.length > 0 && { content: blocks }),
+    is_error: isError,
+  };
+}
+
+function toBlock(block: ContentBlock): unknown[] {
+  const image = imageOf(block);
+  if (image !== undefined) {
+    const source = { type: "base64", media_type: image.mimeType, data: image.data };
+    return [{ type: "image", source }];
+  }
+  const text = blockText(block, "left out: a tool result is text and images");
+  if (text === "") return [];
+  // White space alone is refused by the API.
+  return [{
+    type: "text",
+    text: text.trim() === "" ? `[white space: ${JSON.stringify(text)}]` : text,
+  }];
+}

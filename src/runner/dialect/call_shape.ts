@@ -1,0 +1,91 @@
+import type { Repair } from "../call/call.ts";
+
+/** The key of the arguments in calls of one form, and the keys that may be beside it. */
+export interface CallShape {
+  /** The key of the arguments. */
+  key: string;
+  /** Keys that hold the arguments in other dialects; they are accepted and reported as a repair. */
+  synonyms?: readonly string[];
+  /** Keys that hold no arguments; they are ignored. */
+  envelope: readonly string[];
+  /** A key with a copy of the arguments, which SDKs add; ignored beside the arguments only. */
+  copy?: string;
+}
+
+/** The keys that any call may have. */
+const COMMON = ["name", "id", "call_id", "type", "index", "_meta"];
+
+/** MCP's own keys of the params of `tools/call`. */
+const MCP = ["task", "inputResponses", "requestState"];
+
+/** Keys that gateways and SDKs add to the calls of OpenAI's API. */
+const ADDED = ["extra_content", "provider_specific_fields", "namespace", "caller"];
+
+/** The forms in which a call can come, and their keys. */
+export const shapes = {
+  /**
+   * A call by itself. Gemini and LangChain say `args`, Llama and Cohere `parameters`, Bedrock
+   * `input`.
+   */
+  bare: {
+    key: "arguments",
+    synonyms: ["args", "parameters", "input"],
+    envelope: [...COMMON, ...MCP, "toolUseId"],
+  },
+  /** A call by itself with a type; LangChain says `args`. With `parameters` it is a definition. */
+  typed: { key: "arguments", synonyms: ["args"], envelope: COMMON },
+  /** The params of MCP's `tools/call`. */
+  params: { key: "arguments", envelope: [...COMMON, ...MCP] },
+  /** A JSON-RPC request, whose arguments are in `params`. */
+  request: { key: "params", envelope: ["jsonrpc", "id", "method", "_meta"] },
+  /** A tool call of OpenAI's chat completions. */
+  toolCall: { key: "function", envelope: [...COMMON, ...ADDED] },
+  /** The `function` of such a call. */
+  function: { key: "arguments", envelope: [...COMMON, ...ADDED], copy: "parsed_arguments" },
+  /** A function call of OpenAI's Responses. */
+  functionCall: {
+    key: "arguments",
+    envelope: [...COMMON, ...ADDED, "status"],
+    copy: "parsed_arguments",
+  },
+  /** A block `tool_use` of Anthropic's messages. */
+  toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller"] },
+} satisfies Record<string, CallShape>;
+
+/** The arguments of a call as they were given, `undefined` where there are none. */
+export interface GivenArguments {
+  /** The key that they were under. */
+  key: string;
+  /** Their value. */
+  value: unknown;
+  /** The repairs that were needed to find them. */
+  repairs: Repair[];
+}
+
+/**
+ * The arguments of a call of that shape. Rejects with `malformed_call` when a key is neither
+ * the arguments' nor the envelope's, or when two keys hold arguments: nothing is dropped. With
+ * `strict` no key of another dialect is accepted.
+ */
+export async function argumentsOf(
+  call: Record<string, unknown>,
+  shape: CallShape,
+  { strict = false }: { strict?: boolean } = {},
+): Promise<GivenArguments> {
+  const { key, envelope, copy, synonyms = [] } = shape;
+  const others = Object.keys(call).filter((each) =>
+    each !== key && !envelope.includes(each) && !(each === copy && Object.hasOwn(call, key))
+  );
+  const [other] = others;
+  if (other === undefined) return { key, value: own(call, key), repairs: [] };
+  if (others.length > 1 || Object.hasOwn(call, key) || strict || !synonyms.includes(other)) {
+    const { misplacedArguments } = await import("./misplaced_arguments.ts");
+    throw misplacedArguments(others, { ...shape, hasKey: Object.hasOwn(call, key) });
+  }
+  const repairs: Repair[] = [{ path: "", rule: "arguments_key", from: other }];
+  return { key: other, value: own(call, other), repairs };
+}
+
+function own(call: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(call, key) ? call[key] : undefined;
+}

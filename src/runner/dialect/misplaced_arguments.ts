@@ -1,0 +1,47 @@
+import type { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { nearest } from "../../base/text/nearest.ts";
+import { malformed } from "./json_text.ts";
+
+/** How many keys a message names, and how much of each, in characters. */
+const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
+
+/**
+ * The failure of a call with keys that have no meaning in its form, or with several keys that
+ * hold arguments. `others` are the keys of the call outside of the form, `key` is the form's key of
+ * the arguments. The failure names them, and the key that was probably meant.
+ */
+export function misplacedArguments(
+  others: readonly string[],
+  { key, synonyms = [], hasKey }: { key: string; synonyms?: readonly string[]; hasKey: boolean },
+): CallError {
+  const unknown = others.filter((each) => !synonyms.includes(each));
+  const holding = hasKey ? [key, ...others] : others;
+  if (unknown.length === 0 && holding.length > 1) {
+    return malformed(
+      `the keys ${listed(holding)} hold arguments, but a call has only one such key`,
+      {
+        keys: shownOf(holding),
+      },
+    );
+  }
+  const odd = unknown.length === 0 ? others : unknown;
+  const near = hasKey ? undefined : nearest(odd[0]!, [key]);
+  const are = odd.length === 1 ? `the key ${listed(odd)} is` : `the keys ${listed(odd)} are`;
+  const fix = near === undefined
+    ? `arguments belong under ${quote(key)}${hasKey ? " only" : ""}`
+    : `did you mean ${quote(near)}?`;
+  return malformed(`${are} not understood (${fix})`, {
+    keys: shownOf(odd),
+    ...(near !== undefined && { nearest: near }),
+  });
+}
+
+function listed(keys: readonly string[]): string {
+  const names = shownOf(keys).map((each) => quote(each)).join(", ");
+  return keys.length > MAX_SHOWN ? `${names}, and ${keys.length - MAX_SHOWN} more` : names;
+}
+
+function shownOf(keys: readonly string[]): string[] {
+  return keys.slice(0, MAX_SHOWN).map((each) => each.slice(0, MAX_KEY_LENGTH));
+}

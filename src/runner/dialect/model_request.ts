@@ -1,0 +1,64 @@
+import { isObject } from "../../base/json/is_object.ts";
+import type { IncomingCall } from "../call/call.ts";
+import { CallError } from "../../base/errors.ts";
+import { anthropic } from "./anthropic.ts";
+import { malformed } from "./json_text.ts";
+import type { Found } from "./model_dialect.ts";
+import { openai } from "./openai.ts";
+import type { ModelDialectName, Reading, Request } from "./incoming.ts";
+import { responses } from "./responses.ts";
+
+/** How many calls of one message are run; what is over that is answered with why not. */
+export const MOST_CALLS = 128;
+
+const dialects = { openai, responses, anthropic };
+
+/** What a value in the dialect of a model's API asks for; `undefined` when it is in none. */
+export function modelRequest(value: unknown, reading: Reading): Request | undefined {
+  for (const [dialect, { find }] of Object.entries(dialects)) {
+    const found = find(value);
+    if (found === undefined) continue;
+    const { isMessage, calls } = found;
+    return {
+      dialect: dialect as ModelDialectName,
+      isMessage,
+      read: () => Promise.all(calls.map((call, place) => incoming(call, place, reading))),
+    };
+  }
+  const without = messageWithout(value);
+  if (without === undefined) return undefined;
+  return {
+    dialect: without,
+    isMessage: true,
+    read: () => Promise.reject(malformed("the message holds no tool call")),
+  };
+}
+
+/** The dialect of a message that calls nothing, as far as its shape tells. */
+function messageWithout(value: unknown): ModelDialectName | undefined {
+  if (!isObject(value)) return undefined;
+  if (value["role"] === "assistant") {
+    return Array.isArray(value["content"]) && !Object.hasOwn(value, "tool_calls")
+      ? "anthropic"
+      : "openai";
+  }
+  return value["object"] === "response" ? "responses" : undefined;
+}
+
+async function incoming(
+  call: Found["calls"][number],
+  place: number,
+  reading: Reading,
+): Promise<IncomingCall> {
+  if ("failure" in call) return call;
+  const { id } = call;
+  try {
+    if (place >= MOST_CALLS) {
+      throw malformed(`a message has ${MOST_CALLS} calls at most; this one was not run`);
+    }
+    return { id, call: await call.read(reading) };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return { id, failure: error };
+  }
+}

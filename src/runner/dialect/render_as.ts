@@ -1,0 +1,36 @@
+import { anthropic } from "./anthropic.ts";
+import { blockText } from "../../base/block_text.ts";
+import type { Format } from "./incoming.ts";
+import type { Answer } from "./model_dialect.ts";
+import { openai } from "./openai.ts";
+import { responses } from "./responses.ts";
+
+const dialects = { openai, responses, anthropic };
+
+/** The results of calls in a form, as it goes to stdout; of those of a message in one message or list. */
+export function renderAs(
+  format: Exclude<Format, "same"> | "json-rpc",
+  answers: readonly Answer[],
+  isMessage: boolean,
+): string {
+  if (format === "text") return answers.map(text).join("");
+  if (format === "mcp" || format === "json-rpc") {
+    return line(isMessage ? answers.map(mcp) : mcp(answers[0]!));
+  }
+  const { renderAll, renderOne } = dialects[format];
+  return line(isMessage ? renderAll(answers) : renderOne(answers[0]!));
+}
+
+/** The result itself, which names the call that it answers where that has a name. */
+function mcp({ id, result }: Answer): unknown {
+  if (id === "") return result;
+  return { ...result, _meta: { ...result._meta, "toolcall/call": { id } } };
+}
+
+function text({ result: { content } }: Answer): string {
+  return `${content.map((block) => blockText(block)).join("\n")}\n`.replace(/\n\n$/, "\n");
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

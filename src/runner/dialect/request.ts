@@ -1,0 +1,71 @@
+import type { IncomingCall } from "../call/call.ts";
+import type { CallResult } from "../call/failure.ts";
+import { isMcpParams, parseMcpParams } from "./mcp.ts";
+import type { Format, Reading, Request } from "./incoming.ts";
+
+/** Recognises a dialect by its shape, never by guesswork on content. */
+export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
+  if (isJsonRpc(value)) {
+    const { parseJsonRpc, requestId } = await import("./json_rpc.ts");
+    return {
+      dialect: "json-rpc",
+      isMessage: false,
+      rpcId: requestId(value),
+      async read() {
+        const asked = await parseJsonRpc(value, reading);
+        return asked === "list" ? asked : [{ call: asked }];
+      },
+    };
+  }
+  if (!isMcpParams(value)) {
+    const { modelRequest } = await import("./model_request.ts");
+    const request = modelRequest(value, reading);
+    if (request !== undefined) return request;
+  }
+  return mcpRequest(value, reading);
+}
+
+/** Whether a value is meant as a JSON-RPC message. */
+function isJsonRpc(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "jsonrpc");
+}
+
+/** A request of MCP params, which is also what stands for one that cannot be read. */
+export function mcpRequest(value: unknown, reading: Reading = {}): Request {
+  return {
+    dialect: "mcp",
+    isMessage: false,
+    read: async () => [{ call: await parseMcpParams(value, reading) }],
+  };
+}
+
+/** What goes to stdout for the results of a request, one for each of its calls, in order. */
+export async function render(
+  { request, calls }: { request: Request; calls: readonly IncomingCall[] },
+  results: readonly CallResult[],
+  format: Format,
+): Promise<string> {
+  if (request.dialect === "json-rpc") {
+    const { jsonRpcResponse } = await import("./json_rpc.ts");
+    return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
+  }
+  const target = format === "same" ? request.dialect : format;
+  if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
+  const { renderAs } = await import("./render_as.ts");
+  const answers = results.map((result, place) => {
+    const { id = "", isCustom = false } = calls[place] ?? {};
+    return { id, isCustom, result };
+  });
+  // What is no call at all is answered by itself.
+  return renderAs(target, answers, request.isMessage && calls.length > 0);
+}
+
+/** What goes to stdout for the catalogue. */
+export async function renderList(request: Request, tools: unknown[]): Promise<string> {
+  const { jsonRpcListing } = await import("./json_rpc.ts");
+  return line(jsonRpcListing(request.rpcId ?? null, tools));
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

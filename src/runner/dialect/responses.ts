@@ -1,0 +1,67 @@
+import { isObject } from "../../base/json/is_object.ts";
+import { blockText } from "../../base/block_text.ts";
+import { shapes } from "./call_shape.ts";
+import { imageOf } from "./image_of.ts";
+import { notUnderstood, textCall } from "./mcp.ts";
+import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
+
+/** The call of a tool that takes a text of any form. */
+const CUSTOM = "custom_tool_call";
+
+/**
+ * OpenAI's Responses: a function call, the array `output`, or the response that holds it.
+ * Custom tools' calls are answered that they are not understood; items of other types, such
+ * as messages and reasoning, are passed over.
+ */
+export const responses: ModelDialect = {
+  find(value) {
+    if (isCall(value)) return { calls: [callOf(value)], isMessage: false };
+    const calls = outputOf(value)?.filter(isCall) ?? [];
+    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
+  },
+  renderOne: output,
+  renderAll: (answers) => answers.map(output),
+};
+
+function outputOf(value: unknown): unknown[] | undefined {
+  const items = isObject(value) && value["object"] === "response" ? value["output"] : value;
+  return Array.isArray(items) && items.every(isItem) ? items : undefined;
+}
+
+/** A content block of Anthropic's is never beside a function call. */
+function isItem(value: unknown): boolean {
+  return isObject(value) && typeof value["type"] === "string" && value["type"] !== "tool_use";
+}
+
+function isCall(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && ["function_call", CUSTOM].includes(value["type"] as string);
+}
+
+function callOf(value: Record<string, unknown>): Found["calls"][number] {
+  const { type, call_id: callId } = value;
+  const id = idOf(callId);
+  if (type === CUSTOM) return { id, isCustom: true, failure: notUnderstood(type) };
+  return { id, read: (reading) => textCall(value, shapes.functionCall, reading) };
+}
+
+/** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */
+function output({ id, isCustom, result: { content, isError } }: Answer): unknown {
+  const parts = content.map((block) => {
+    const image = imageOf(block);
+    return image === undefined
+      ? { type: "input_text", text: blockText(block, "left out: an output is text and images") }
+      : {
+        type: "input_image",
+        detail: "auto",
+        image_url: `data:${image.mimeType};base64,${image.data}`,
+      };
+  });
+  if (isError) parts.unshift({ type: "input_text", text: "Error: " });
+  const texts = parts.map((part) => part.text);
+  const joined = isError ? `Error: ${texts.slice(1).join("\n")}` : texts.join("\n");
+  return {
+    type: isCustom ? `${CUSTOM}_output` : "function_call_output",
+    call_id: id,
+    output: texts.includes(undefined) ? parts : joined,
+  };
+}

@@ -1,0 +1,59 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import { quote } from "../../../base/text/quote.ts";
+
+/** The keyword by which a schema asks for an argument as a header field, too. */
+const KEY = "x-mcp-header";
+/** A `token` of RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** The types of arguments that a header field can carry. */
+const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
+/** Keywords whose values are data, and `properties`, whose schemas are visited apart. */
+const SKIPPED = ["properties", "enum", "const", "default", "examples"];
+
+/**
+ * The fault of the `x-mcp-header` in a tool's schema, if it has one. A client of revision
+ * 2026-07-28 has to leave such a tool out when it speaks HTTP.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools, "x-mcp-header"
+ */
+export function headerFault(schema: Record<string, unknown>): string | undefined {
+  const seen = new Set<string>();
+  const visit = (value: unknown, isArgument: boolean): string | undefined => {
+    if (Array.isArray(value)) return first(value, (each) => visit(each, false));
+    if (!isObject(value)) return undefined;
+    const isReached = isArgument || value === schema;
+    const { properties } = value;
+    return (Object.hasOwn(value, KEY) ? faultOf(value, isArgument, seen) : undefined) ??
+      first(
+        isObject(properties) ? Object.values(properties) : [],
+        (each) => visit(each, isReached),
+      ) ??
+      first(
+        Object.entries(value),
+        ([key, each]) => SKIPPED.includes(key) ? undefined : visit(each, false),
+      );
+  };
+  return visit(schema, false);
+}
+
+function faultOf(
+  { [KEY]: header, type }: Record<string, unknown>,
+  isArgument: boolean,
+  seen: Set<string>,
+): string | undefined {
+  const what = typeof header === "string" ? `${KEY} ${quote(header)}` : KEY;
+  if (!isArgument) return `${what} is not at an argument, or a property of one`;
+  if (typeof header !== "string" || !TOKEN.test(header)) return `${what} is no name of a header`;
+  if (!TYPES.includes(type)) return `${what} is not at a string, an integer or a boolean`;
+  if (seen.has(header.toLowerCase())) return `${what} is there twice`;
+  seen.add(header.toLowerCase());
+  return undefined;
+}
+
+function first<T>(items: T[], of: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = of(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import type { McpResource } from "../../registry/services.ts";
+import type { ResourceContents } from "../../../base/content.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { type Mask, masked } from "./secrets.ts";
+
+/** The resources, or templates of such, that the items of a server's list are; others are left out. */
+export function resourcesOf(
+  items: readonly unknown[],
+  { server, isTemplate, mask }: { server: string; isTemplate: boolean; mask: Mask },
+): McpResource[] {
+  return items.flatMap((item) => {
+    if (typeof item !== "object" || item === null) return [];
+    const { name, title, description, mimeType, ...rest } = item as Record<string, unknown>;
+    const uri = rest[isTemplate ? "uriTemplate" : "uri"];
+    if (typeof uri !== "string") return [];
+    const shown = [title, name, uri].find((each) => typeof each === "string" && each !== "");
+    const resource = {
+      ...{ server, uri, isTemplate, name: visibleText(String(shown)) },
+      ...(typeof description === "string" && { description: visibleText(description) }),
+      ...(typeof mimeType === "string" && { mimeType: visibleText(mimeType) }),
+    };
+    return [masked(resource, mask)];
+  });
+}
+
+/** The contents that a server's answer holds; what has neither text nor a blob is left out. */
+export function contentsOf(items: readonly unknown[]): ResourceContents[] {
+  return items.filter((item): item is ResourceContents => {
+    if (typeof item !== "object" || item === null) return false;
+    const { uri, text, blob } = item as Record<string, unknown>;
+    return typeof uri === "string" && (typeof text === "string" || typeof blob === "string");
+  });
+}

@@ -1,0 +1,44 @@
+import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
+import { findOutsideProgram } from "../../sandbox/policy/programs.ts";
+import { missingProgram } from "../../sandbox/executors/spawn.ts";
+import type { ProgramServer } from "./server_config.ts";
+import type { ServerProgram } from "./stdio_transport.ts";
+
+/**
+ * The program of a server: its path, its folder and its environment. The environment has PATH,
+ * HOME, LANG, TERM, TMPDIR and the variables that the configuration names, whatever the flags say.
+ * PATH is without the folders that calls may write. Throws `unavailable` for a program or a folder
+ * that is not there, and for a program that a call could have written or replaced.
+ */
+export function serverProgram(
+  { command, args, env, cwd }: ProgramServer,
+  { root, folder, grants }: { root: string; folder: string; grants: Grants },
+): Omit<ServerProgram, "mask"> {
+  const home = cwd === undefined ? root : resolve(folder, cwd);
+  const named = command.includes("/") ? resolve(home, command) : command;
+  const { write } = grants.allow;
+  const program = findOutsideProgram(named, write);
+  if (program === undefined || !("path" in program)) throw missingProgram(command, program);
+  if (!isFolder(home)) {
+    throw new CallError("unavailable", `Cannot start ${quote(command)}: no folder ${quote(home)}`);
+  }
+  const whole = { ...programEnvironment({ all: false, allow: {}, deny: {} }), ...env };
+  return {
+    path: program.found,
+    args,
+    env: outsideEnvironment(whole, write),
+    cwd: home,
+  };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

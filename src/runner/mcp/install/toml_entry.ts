@@ -1,0 +1,165 @@
+import { parse, type TomlTable } from "smol-toml";
+import { quote } from "../../../base/text/quote.ts";
+import type { ServerCommand } from "./clients.ts";
+
+/** A table of servers, and the one in it that is to have a command. */
+export interface TomlServer {
+  /** The name of the table of servers. */
+  key: string;
+  /** The server's name: letters, digits, `_` and `-`. */
+  name: string;
+  /** How it is started. */
+  server: ServerCommand;
+  /** Further members of its table, unless the user chose another value. */
+  more?: Readonly<Record<string, string | number>>;
+}
+
+/** The table of one server, as TOML. */
+export function tomlServer({ key, name, server, more }: TomlServer): string {
+  const { command, args, env } = server;
+  const members = Object.entries({ command, args, ...more, ...(env && { env }) });
+  return [`[${key}.${name}]`, ...members.map(lineOf), ""].join("\n");
+}
+
+/**
+ * A TOML text in which a server has its command: its table is added at the end, or the
+ * two values in the table that is there are replaced. Every other byte stays. The result
+ * is read back: it throws for a text that is not TOML, and for one that cannot be changed
+ * so that nothing else in it changes its meaning.
+ */
+export function withTomlServer(text: string, wanted: TomlServer): string {
+  const { key, name, server } = wanted;
+  const before = parsed(text);
+  const table = tableIn(tableIn(before, key), name);
+  const env = table === undefined ? undefined : tableIn(table, "env");
+  const want = {
+    ...wanted.more,
+    ...kept(table, Object.keys(wanted.more ?? {})),
+    ...{ command: server.command, args: [...server.args] },
+    ...(server.env && { env: { ...env, ...server.env } }),
+  };
+  if (table !== undefined && sameMembers(table, want)) return text;
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
+  const result = table === undefined
+    ? text + gap + tomlServer(wanted).replaceAll("\n", eol)
+    : changed(text, { path: [key, name], members: want, eol });
+  const servers = { ...tableIn(before, key), [name]: { ...table, ...want } };
+  if (!isSame(parsedOr(result), { ...before, [key]: servers })) {
+    throw new Error(
+      `its ${key}.${name} is not written as a table of its own: remove it, or change it by hand`,
+    );
+  }
+  return result;
+}
+
+/** The members of these names that a table has. */
+function kept(table: TomlTable | undefined, names: readonly string[]): TomlTable {
+  return Object.fromEntries(Object.entries(table ?? {}).filter(([name]) => names.includes(name)));
+}
+
+function lineOf([name, value]: [string, unknown]): string {
+  return `${name} = ${valueText(value)}`;
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (typeof value === "string") return basicString(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return `{ ${
+    Object.entries(value).map(([name, each]) => `${basicString(name)} = ${valueText(each)}`).join(
+      ", ",
+    )
+  } }`;
+}
+
+/** JSON's escapes are TOML's, but for DEL, which JSON leaves as it is. */
+function basicString(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+}
+
+/** The text with these members in the table of that path; a table of its own in it stays one. */
+function changed(
+  text: string,
+  { path, members, eol }: { path: string[]; members: Record<string, unknown>; eol: string },
+): string {
+  const names = path.map((name) => `["']?${name}["']?`).join("[ \\t]*\\.[ \\t]*");
+  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${names}[ \\t]*\\].*$`, "m").exec(text);
+  if (header === null) return text;
+  const start = header.index + header[0].length;
+  const next = /^[ \t]*\[/m.exec(text.slice(start));
+  let body = next === null ? text.slice(start) : text.slice(start, start + next.index);
+  let rest = text.slice(start + body.length);
+  for (const [name, value] of Object.entries(members).reverse()) {
+    const found = assigned(body, name);
+    const line = lineOf([name, value]);
+    if (found !== undefined) {
+      body = body.slice(0, found.start) + line + body.slice(found.end);
+      continue;
+    }
+    const inner = changed(rest, {
+      path: [...path, name],
+      members: value as Record<string, unknown>,
+      eol,
+    });
+    if (inner === rest) body = `${eol}${line}${body}`;
+    else rest = inner;
+  }
+  return text.slice(0, start) + body + rest;
+}
+
+/** Where a key and its value stand, without a comment behind them: the shortest piece that is TOML. */
+function assigned(body: string, member: string): { start: number; end: number } | undefined {
+  const found = new RegExp(`^[ \\t]*(?=["']?${member}["']?[ \\t]*=)`, "m").exec(body);
+  if (found === null) return undefined;
+  const start = found.index + found[0].length;
+  for (const { index } of body.slice(start).matchAll(/[ \t]*(?=#|\r?\n|$)/g)) {
+    if (parsedOr(body.slice(start, start + index))?.[member] !== undefined) {
+      return { start, end: start + index };
+    }
+  }
+  return undefined;
+}
+
+function parsed(text: string): TomlTable {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [reason] = (error as Error).message.split("\n");
+    throw new Error(`it is not valid TOML: ${reason}`);
+  }
+}
+
+function parsedOr(text: string): TomlTable | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tableIn(table: TomlTable | undefined, name: string): TomlTable | undefined {
+  if (table === undefined || !Object.hasOwn(table, name)) return undefined;
+  const value = table[name];
+  if (typeof value === "object" && !Array.isArray(value) && !(value instanceof Date)) {
+    return value as TomlTable;
+  }
+  throw new Error(`its ${quote(name)} is not a table`);
+}
+
+function sameMembers(table: TomlTable, want: Record<string, unknown>): boolean {
+  return Object.entries(want).every(([name, value]) => isSame(table[name], value));
+}
+
+/** Whether two values read from TOML are the same, whatever the order of their keys. */
+function isSame(left: unknown, right: unknown): boolean {
+  return canonical(left) === canonical(right);
+}
+
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, each) => {
+    if (typeof each === "bigint" || typeof each === "number") return `number ${each}`;
+    if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+    return Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1));
+  });
+}

@@ -1,0 +1,41 @@
+import { NamedError } from "../../base/errors.ts";
+
+/** No tool has the name that was asked for. */
+export class ToolNotFoundError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolNotFoundError";
+  /** Takes the name that was asked for. */
+  constructor(readonly tool: string) {
+    super(`Unknown tool ${JSON.stringify(tool)}`);
+  }
+}
+
+/** A tool of that name or alias is registered already. */
+export class ToolExistsError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolExistsError";
+  /** Takes the name that is taken. */
+  constructor(readonly tool: string) {
+    super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
+  }
+}
+
+/** A tool without a name cannot be registered. */
+export class EmptyNameError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EmptyNameError";
+  /** Takes nothing: there is nothing to tell. */
+  constructor() {
+    super("Cannot register a tool with an empty name");
+  }
+}
+
+/** A tool of that name is there, and may not be called. */
+export class ToolDisabledError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolDisabledError";
+  /** Takes the tool's name, and what disables it, in words. */
+  constructor(readonly tool: string, readonly why: string) {
+    super(`The tool ${JSON.stringify(tool)} is disabled: ${why}`);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Grants } from "../policy/grants.ts";
+import { programFolders } from "../policy/programs.ts";
+import type { Scope } from "../policy/scope.ts";
+import { trustedPath } from "../policy/trust.ts";
+
+/** What every program gets of the caller's environment, besides PATH. */
+const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
+
+/**
+ * Variables that the head of the executable may have put aside, and variables that it or a process
+ * of this program sets. These name a process:
+ *
+ * - TOOLCALL_PARENT: this process must not outlive it;
+ * - TOOLCALL_COUNTED: it has counted the call of this process;
+ * - TOOLCALL_PROGRESS: it reads progress from the output of this process;
+ * - TOOLCALL_PRINTS: it reads there what a tool prints;
+ * - TOOLCALL_NO_CONFIG: the head has seen for it that there is no configuration.
+ */
+const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
+const SET_BY_HEAD = [
+  ...["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"],
+  ...["TOOLCALL_COUNTED", "TOOLCALL_PROGRESS", "TOOLCALL_PRINTS"],
+  "TOOLCALL_NO_CONFIG",
+];
+
+/**
+ * The environment of a program: PATH without its relative folders, HOME, LANG,
+ * TERM, TMPDIR, the caller's variables that `--allow-env` names and no flag denies, and
+ * nothing else.
+ */
+export function programEnvironment({ allow, deny }: Grants): Record<string, string> {
+  const named = Array.isArray(allow.env) ? allow.env : [];
+  const names = [
+    ...BASE,
+    ...named.filter((name) => deny.env !== true && !deny.env?.includes(name)),
+  ];
+  const variables = names.flatMap((name) => {
+    const value = callersVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { PATH: programFolders().join(":"), ...Object.fromEntries(variables) };
+}
+
+/**
+ * A variable as the caller set it: the head of the self-extracting executable
+ * puts aside those that would change the runtime.
+ */
+function callersVariable(name: string): string | undefined {
+  const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
+  return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
+}
+
+/**
+ * The environment of a program outside the sandbox: `env`, with PATH reduced to what is trusted.
+ * Such a program then never starts, by a name, a program that a call has put there.
+ */
+export function outsideEnvironment(
+  env: Record<string, string>,
+  writable: Scope | undefined,
+): Record<string, string> {
+  return { ...env, PATH: trustedPath(env["PATH"] ?? programFolders().join(":"), writable) };
+}
+
+/** All of the caller's environment, as it was before the head of the executable. */
+export function callersEnvironment(): Record<string, string> {
+  const names = Object.keys(Deno.env.toObject()).map((name) => name.replace(/^TOOLCALL_ENV_/, ""));
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = callersVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+/**
+ * Gives HOME back as the caller set it, or left it unset: the head of the self-extracting
+ * executable hides it while the runtime starts.
+ */
+export function restoreHome(): void {
+  if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return;
+  const home = Deno.env.get("TOOLCALL_ENV_HOME");
+  if (home === undefined) Deno.env.delete("HOME");
+  else Deno.env.set("HOME", home);
+  Deno.env.delete("TOOLCALL_ENV_HOME");
+}

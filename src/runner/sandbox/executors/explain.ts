@@ -1,0 +1,157 @@
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../../../base/text/quote.ts";
+import type { Permission } from "../../registry/define.ts";
+import { decide, type Grants } from "../policy/grants.ts";
+import type { NetworkPlan } from "../policy/network.ts";
+import { isInside, isKernelPath, isThere, realPathIfAny } from "../policy/paths.ts";
+import { findProgram } from "../policy/programs.ts";
+import { isWritable, untrustedLink } from "../policy/trust.ts";
+
+/** How much of an output is looked at, from its end, and how many refusals are told of. */
+const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
+
+const DENIED =
+  /permission denied|operation not permitted|read-only file ?system|device or resource busy|\b(EACCES|EPERM|EROFS|EBUSY)\b|access denied/i;
+/** The errors of a read-only mount, and of renaming or removing a mount point. */
+const MOUNTED = /read-only file ?system|device or resource busy|\b(EROFS|EBUSY)\b/i;
+/** What programs say when they get no socket, and when they can ask nobody for an address. */
+const SOCKET =
+  /(\/dev\/(tcp|udp)\/|(^|: )(socket|connect)\b).*(denied|not permitted)|connect (EACCES|EPERM)/i;
+const NO_NETWORK =
+  /could not resolve|name resolution|name or service not known|getaddrinfo|EAI_AGAIN|ENOTFOUND|network is unreachable|failed to connect/i;
+const WRITES =
+  /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
+
+/** One thing that the walls would refuse a program, and that a text speaks of as refused. */
+export interface Refusal {
+  /** What would be needed, in part. */
+  permission: Permission | { name: "net" };
+  /** The flag that would allow it. */
+  flag: string;
+  /** The sentence for it. */
+  text: string;
+}
+
+/** What is known of the call that a text comes from. */
+interface RefusedCall {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The working folder. */
+  cwd: string;
+  /** What programs have of the network. */
+  plan: NetworkPlan;
+}
+
+/**
+ * What the walls may have refused, as far as the words of a program's output tell: a
+ * path, a program or the network that a line names as refused and the flags do not
+ * allow. A program can print such words of its own accord.
+ */
+export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
+  const found = new Map<string, Refusal>();
+  for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
+    const refusals = SOCKET.test(line) || !DENIED.test(line) && NO_NETWORK.test(line)
+      ? networkRefusal(call.plan)
+      : DENIED.test(line)
+      ? pathRefusals(line, call)
+      : [];
+    for (const refusal of refusals) found.set(refusal.text, refusal);
+  }
+  return [...found.values()].slice(0, MAX_SHOWN);
+}
+
+/** The refusals as what a model reads after the output. */
+export function refusalNote(refusals: readonly Refusal[]): string {
+  return [
+    "If the sandbox refused these, this would allow them:",
+    ...refusals.map(({ text }) => text),
+  ]
+    .join("\n- ");
+}
+
+function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
+  if (network === "all") return [];
+  const open = network === "none"
+    ? "programs have no network"
+    : `programs have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
+  const fix = note ?? "needs --allow-net";
+  return [{ permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` }];
+}
+
+/** The refusal of what a line names first; of a script and its interpreter, both. */
+function pathRefusals(line: string, call: RefusedCall): Refusal[] {
+  const refusals = namesIn(line).flatMap((name) =>
+    (MOUNTED.test(line) ? undefined : programRefusal(name, call)) ??
+      fileRefusal(name, { ...call, line }) ?? []
+  );
+  return /bad interpreter/.test(line) ? refusals : refusals.slice(0, 1);
+}
+
+/** What a line may name: what it quotes, and what stands before the refusal or after it. */
+function namesIn(line: string): string[] {
+  const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]+)['"’”`]/g)].map((match) => match[1]!);
+  const at = line.search(DENIED);
+  const parts = line.slice(0, at).replace(/[:\s(]+$/, "").split(/:\s+/).reverse();
+  // The first part is the name of the program that speaks.
+  if (parts.length > 1) parts.pop();
+  const before = parts.filter((part, index) =>
+    !/['"‘“`]/.test(part) && (part.includes("/") || (index === 0 && !/\s/.test(part)))
+  );
+  const words = `${parts[0]} ${line.slice(at)}`.split(/\s+/)
+    .map((word) => word.replace(/[,;:.)]+$/, "")).filter((word) => word.includes("/"));
+  return [...quoted, ...before, ...words].filter((name) => name !== "" && name.length < 4096);
+}
+
+function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | undefined {
+  const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
+  if (program === undefined) return undefined;
+  const { write } = grants.allow;
+  const link = untrustedLink(program.found, write);
+  const isPlanted = isWritable(program.path, write);
+  const byPath = isPlanted || link !== undefined;
+  const command = byPath || name.includes("/") ? program.path : name;
+  const allowed = isPlanted
+    ? Array.isArray(grants.allow.run) &&
+      grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
+    : decide({ name: "run", command }, grants).granted;
+  if (allowed) return undefined;
+  const flag = `--allow-run=${command}`;
+  const what = isPlanted || link === undefined ? "it" : `the symlink ${quote(link)}`;
+  const why = byPath
+    ? `${what} lies where a call may write, so it has to be named by its path: `
+    : "";
+  return {
+    permission: { name: "run", command },
+    flag,
+    text: `start ${quote(command)}: ${why}needs ${flag}`,
+  };
+}
+
+function fileRefusal(
+  name: string,
+  { grants, cwd, line }: RefusedCall & { line: string },
+): Refusal | undefined {
+  const given = resolve(cwd, name);
+  // Of the kernel's own files the runtime tells nothing behind the walls.
+  const path = isKernelPath(given) ? given : realPathIfAny(given);
+  if (path === undefined) return undefined;
+  const kinds = WRITES.test(line) || MOUNTED.test(line)
+    ? ["write"] as const
+    : ["read", "write"] as const;
+  for (const kind of kinds) {
+    const { granted, flag, denied } = decide({ name: kind, path }, grants);
+    if (granted) continue;
+    const fix = denied ? `${flag} forbids it` : `needs ${flag}`;
+    return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };
+  }
+  const missing = Array.isArray(grants.allow.write)
+    ? grants.allow.write.find((grant) => isInside(path, grant) && !isThere(grant))
+    : undefined;
+  if (missing === undefined) return undefined;
+  return {
+    permission: { name: "write", path: missing },
+    flag: `--allow-write=${missing}`,
+    text: `write ${quote(path)}: ${quote(missing)}, which a flag grants, is not there, and ` +
+      "programs cannot make it: make it before the call",
+  };
+}

@@ -1,0 +1,55 @@
+import { splitHost, withBrackets } from "../../../base/host.ts";
+import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import { refuseWritableCertificates } from "../policy/certificates.ts";
+import type { Confinement } from "./confined.ts";
+import type { Grants } from "../policy/grants.ts";
+import type { Addresses, Job, Place } from "./job.ts";
+import { checkedAddresses } from "./name_lookup.ts";
+import { networkPermissions } from "../policy/network_permissions.ts";
+import { confinedWorker } from "./worker.ts";
+
+/**
+ * A Worker for a tool that uses the network, whatever the flags, so that it can be
+ * stopped. It starts when the call runs: first the hosts that the call needs are looked up,
+ * once, and their addresses checked; these, at the ports that were asked for, are all
+ * that it reaches. It has nothing of files but the program's own.
+ */
+export function networkPlace(tool: RegisteredTool, confinement: Confinement): Place {
+  let worker: Place | undefined;
+  let isClosed = false;
+  return {
+    async run(job, options) {
+      refuseWritableCertificates(confinement.grants);
+      const addresses = await addressesOf(job, confinement.grants);
+      options.signal.throwIfAborted();
+      // A call that has ended meanwhile starts nothing.
+      if (isClosed) return [];
+      // That of a try before.
+      worker?.close();
+      const own = Deno.realPathSync(confinement.programFolder);
+      const { workerModule } = confinement;
+      const permissions = networkPermissions(socketsOf(addresses), own);
+      worker = confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
+      return await worker.run({ ...job, addresses }, options);
+    },
+    close() {
+      isClosed = true;
+      worker?.close();
+    },
+  };
+}
+
+/** The addresses as the runtime takes them, each with its port. */
+function socketsOf(addresses: Addresses): string[] {
+  return Object.entries(addresses).flatMap(([host, found]) =>
+    found.map((address) => `${withBrackets(address)}:${splitHost(host).port}`)
+  );
+}
+
+async function addressesOf({ hosts }: Job, grants: Grants): Promise<Addresses> {
+  return Object.fromEntries(
+    await Promise.all(
+      hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
+    ),
+  );
+}

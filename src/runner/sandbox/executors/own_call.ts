@@ -1,0 +1,44 @@
+import { CallError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ContentBlock } from "../../../base/content.ts";
+import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";
+import { printToStderr } from "./prints.ts";
+import { type Reports, takeReport } from "./progress_line.ts";
+
+/** What such a process prints: a result, as its caller knows it. */
+export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
+
+/**
+ * Answers a call in a process of this program that has these flags: walls are entered once in a
+ * process, and for good. It validates and authorises once more. Aborting `signal` cancels the call
+ * there. A call that `isCounted` is not counted there. `onProgress` takes each line of progress
+ * that the call reports, and `onPrint` what its tool prints. When no answer comes, throws the
+ * signal's reason or `unavailable`.
+ */
+export async function ownCall(
+  call: { name: string; arguments: Record<string, unknown> },
+  { flags, isCounted = false, onProgress, onPrint = printToStderr, ...program }:
+    & OwnProgram
+    & Partial<Reports>
+    & { flags: readonly string[]; isCounted?: boolean },
+  signal: AbortSignal,
+): Promise<OwnResult> {
+  const [path, ...args] = ownCommand(program);
+  const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
+  const own = String(Deno.pid);
+  const env = {
+    ...(isCounted && { TOOLCALL_COUNTED: own }),
+    ...(onProgress && { TOOLCALL_PROGRESS: own }),
+    TOOLCALL_PRINTS: own,
+  };
+  const text = await runToEnd(command, {
+    ...{ input: JSON.stringify(call), env, signal },
+    takeLine: (line) => takeReport(line, { onProgress, onPrint }),
+  });
+  try {
+    const result = JSON.parse(text);
+    if (Array.isArray(result.content)) return result;
+  } catch { /* said below */ }
+  signal.throwIfAborted();
+  throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
+}

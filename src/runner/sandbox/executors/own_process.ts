@@ -1,0 +1,153 @@
+/** Processes of this very program, that answer under the same flags. */
+
+import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { callersEnvironment } from "./environment.ts";
+import { openKernel } from "../linux/kernel.ts";
+import { keepDescriptors } from "../linux/privileges.ts";
+import { signalProcess } from "./process.ts";
+
+/** The most that is taken of what another process prints, in characters. */
+const LONGEST = 100_000_000;
+/** How long one has to end after TERM, in milliseconds. */
+const END_MS = 3_000;
+/** How long one has to begin, in milliseconds. */
+const BEGIN_MS = 60_000;
+
+/** What is needed to start this program once more. */
+export interface OwnProgram {
+  /** The folder of the program's own files. */
+  programFolder: string;
+  /** Whether the program runs from its bundle. */
+  isBundled: boolean;
+}
+
+/** The command that starts this program. */
+export function ownCommand({ programFolder, isBundled }: OwnProgram): [string, ...string[]] {
+  const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
+  if (executable !== undefined) return [resolve(Deno.cwd(), executable)];
+  if (isBundled) return [Deno.execPath()];
+  return [Deno.execPath(), "run", "--allow-all", "--quiet", `${programFolder}/main.ts`];
+}
+
+/**
+ * Starts a process that outlives this one, in a session of its own, gives it `input`
+ * and returns the first line that it prints. Until then aborting `signal` ends it. Throws
+ * `unavailable`, and `cancelled` when it was aborted.
+ */
+export async function startDetached(
+  [path, ...args]: readonly [string, ...string[]],
+  { input, signal }: { input: string; signal: AbortSignal },
+): Promise<string> {
+  const child = spawn(path, args, { detached: true });
+  child.unref();
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_MS)]);
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  // Its output ends for this process in any case, whatever became of it.
+  stop.addEventListener("abort", () => reader.cancel().catch(() => {}), { once: true });
+  await give(child, input);
+  let line = "";
+  while (!line.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done || line.length > LONGEST) break;
+    line += value;
+  }
+  if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
+  signalProcess(child.pid, "SIGTERM");
+  if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
+  throw new CallError(
+    "unavailable",
+    `Cannot start ${
+      quote(path)
+    } in the background: it ended without a word; leave run_in_background away`,
+  );
+}
+
+/**
+ * Runs a process to its end: gives it `input`, and `env` besides the caller's environment, and
+ * returns what it prints. `takeLine` gets the first lines as they come, and returns whether it took
+ * the line. Lines that it took are not returned. After the first line that it left it gets no more.
+ * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when it
+ * cannot be started or prints too much.
+ */
+export async function runToEnd(
+  [path, ...args]: readonly [string, ...string[]],
+  { input, env, signal, takeLine }: {
+    input: string;
+    env: Record<string, string>;
+    signal: AbortSignal;
+    takeLine?: (line: string) => boolean;
+  },
+): Promise<string> {
+  const child = spawn(path, args, {
+    detached: false,
+    env: { ...env, TOOLCALL_PARENT: String(Deno.pid) },
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    signalProcess(child.pid, "SIGTERM");
+    timer = setTimeout(() => signalProcess(child.pid, "SIGKILL"), END_MS);
+  };
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    await give(child, input);
+    let text = "";
+    let isTaken = takeLine !== undefined;
+    for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      // A result of megabytes is one line: only a part that ends a line is looked at.
+      while (isTaken && part.includes("\n") && text.includes("\n")) {
+        const end = text.indexOf("\n");
+        isTaken = takeLine!(text.slice(0, end));
+        if (isTaken) text = text.slice(end + 1);
+      }
+      if (text.length <= LONGEST) continue;
+      end();
+      throw new CallError("unavailable", "Cannot take the answer of a call: it is too long");
+    }
+    await child.status;
+    return text;
+  } finally {
+    signal.removeEventListener("abort", end);
+    clearTimeout(timer);
+  }
+}
+
+function spawn(
+  path: string,
+  args: string[],
+  { detached, env = {} }: { detached: boolean; env?: Record<string, string> },
+): Deno.ChildProcess {
+  closeToOthers();
+  try {
+    return new Deno.Command(path, {
+      args,
+      clearEnv: true,
+      env: { ...callersEnvironment(), ...env },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+      detached,
+    }).spawn();
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`);
+  }
+}
+
+/** What else this process has open, such as a lock of its caller's, is not held open by another. */
+function closeToOthers(): void {
+  const kernel = openKernel();
+  if (kernel === undefined) return;
+  keepDescriptors(kernel);
+  kernel.close();
+}
+
+/** One that ends before it has read its input says why on its output. */
+async function give(child: Deno.ChildProcess, input: string): Promise<void> {
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+}

@@ -1,0 +1,187 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { CallError } from "../../../base/errors.ts";
+import { neededHost, splitHost, webUrl, withoutBrackets } from "../../../base/host.ts";
+import { passing } from "../../../base/passing.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { FetchRequest } from "../../registry/services.ts";
+import type { Addresses } from "./job.ts";
+import { responseOf } from "./pinned_response.ts";
+
+/** How long an address may take to connect before the next one is tried, in milliseconds. */
+const CONNECT_MS = 8_000;
+
+/** An agent's options; the usual one would do as the environment says of proxies. */
+const DIRECT = { keepAlive: false, proxyEnv: {} };
+
+/** What is needed to send a request. */
+export interface PinnedOptions {
+  /** The checked addresses of each `host:port` that may be reached. */
+  addresses: Addresses;
+  /** Ends the request. */
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a request over the addresses that were checked, and over no other: the name is not
+ * looked up again. The certificate is verified for the name. No redirect is followed, no
+ * cookie kept, no proxy used. Throws `permission_denied` for a host and port without
+ * addresses, `tool_failed` when no answer comes; no error holds a header's value or a URL's query.
+ */
+export async function pinnedRequest(
+  given: string,
+  { addresses, signal, ...request }: FetchRequest & PinnedOptions,
+): Promise<Response> {
+  const url = checkedUrl(given);
+  const needed = neededHost(url);
+  const found = Object.hasOwn(addresses, needed) ? addresses[needed]! : [];
+  if (found.length === 0) {
+    const message = `Cannot fetch from ${quote(needed)}: the call was not authorised for it`;
+    throw new CallError("permission_denied", message, { needs: [{ name: "net", host: needed }] });
+  }
+  signal.throwIfAborted();
+  const { version } = await import("../../../base/version.ts");
+  const userAgent = `toolcall/${version}`;
+  let failure: unknown;
+  for (const address of found) {
+    try {
+      return responseOf(await send(url, { address, signal, request, userAgent }), request.method);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      failure = error;
+      if (!(error instanceof NotConnected)) break;
+    }
+  }
+  throw failure instanceof CallError ? failure : new CallError(
+    "tool_failed",
+    `Cannot fetch ${quote(url.origin + url.pathname)}: ${reasonOf(failure)}`,
+    { host: needed, ...(mayPassBy(failure, request.method) && passing()) },
+  );
+}
+
+/**
+ * Whether what kept an answer from coming may pass: no connection came about, or it was closed
+ * and the request was one that changes nothing (RFC 9110, section 9.2.1).
+ */
+function mayPassBy(failure: unknown, method = "GET"): boolean {
+  const { code = "", message } = failure as Error & { code?: string };
+  if (failure instanceof NotConnected) return UNREACHED.includes(code);
+  const isClosed = ["ECONNRESET", "EPIPE"].includes(code) || message === REASONS["ECONNRESET"];
+  return isClosed && ["GET", "HEAD"].includes(method);
+}
+
+/** No connection came about, so nothing was sent. */
+class NotConnected extends Error {
+  override name = "NotConnected";
+  /** Takes why, and the system's code for it, or `LATE`. */
+  constructor(message: string, readonly code: string | undefined) {
+    super(message);
+  }
+}
+
+function checkedUrl(given: string): URL {
+  const url = webUrl(given);
+  if (url === undefined) {
+    const shown = quote(given.replace(/[?#].*/s, ""));
+    const why = "only http and https URLs are fetched";
+    throw new CallError("tool_failed", `Cannot fetch ${shown}: ${why}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new CallError("tool_failed", "Cannot fetch a URL that holds a user name or a password");
+  }
+  return url;
+}
+
+function send(
+  url: URL,
+  { address, signal, request, userAgent }: {
+    address: string;
+    signal: AbortSignal;
+    request: FetchRequest;
+    userAgent: string;
+  },
+): Promise<http.IncomingMessage> {
+  const { host, port } = splitHost(neededHost(url));
+  const { Agent, request: begin } = url.protocol === "https:" ? https : http;
+  const family = address.includes(":") ? 6 : 4;
+  return new Promise((resolve, reject) => {
+    const sending = begin({
+      protocol: url.protocol,
+      hostname: withoutBrackets(host),
+      port,
+      path: `${url.pathname}${url.search}`,
+      method: request.method ?? "GET",
+      headers: {
+        "user-agent": userAgent,
+        "accept-encoding": "gzip",
+        ...request.headers,
+      },
+      agent: new Agent(DIRECT),
+      rejectUnauthorized: true,
+      signal,
+      lookup: (_host, _options, callback) => callback(null, [{ address, family }]),
+    });
+    let isConnected = false;
+    const timer = setTimeout(
+      () => sending.destroy(new NotConnected("it does not answer", "LATE")),
+      CONNECT_MS,
+    );
+    sending.once("socket", (socket) => {
+      const connected = () => {
+        isConnected = true;
+        clearTimeout(timer);
+      };
+      if (socket.connecting) socket.once("connect", connected);
+      else connected();
+    });
+    let informed = 0;
+    sending.on("information", () => {
+      if (++informed <= MOST_INFORMED) return;
+      sending.destroy(new Error("the server announces an answer again and again, and sends none"));
+    });
+    sending.once("response", resolve);
+    // An answer that changes the protocol is none, and tells of no error.
+    sending.once("close", () => reject(new Error(REASONS["ECONNRESET"])));
+    sending.once("error", (error: Error & { code?: string }) => {
+      clearTimeout(timer);
+      reject(isConnected ? error : new NotConnected(error.message, error.code));
+    });
+    sending.end(request.body);
+  });
+}
+
+/** How many answers of the kind 1xx may come before the one that counts. */
+const MOST_INFORMED = 20;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before an answer came",
+  EPIPE: "the connection was closed before an answer came",
+  ETIMEDOUT: "the host does not answer",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  HPE_HEADER_OVERFLOW: "the header of the answer is too long",
+};
+
+/** Why a connection does not come about that may do so later. */
+const UNREACHED = [
+  "LATE",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+];
+
+const TRUST =
+  "; for an authority of one's own, the environment variable NODE_EXTRA_CA_CERTS names " +
+  "the file of its certificate";
+
+/** Why no answer came, without a word that the request's header holds. */
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as Error & { code?: string };
+  if (Object.hasOwn(REASONS, code)) return REASONS[code]!;
+  if (code.startsWith("HPE_")) return "the answer is not HTTP";
+  if (/CERT|^UNABLE_TO_/.test(code)) return `its certificate does not hold: ${message}${TRUST}`;
+  return message;
+}

@@ -1,0 +1,153 @@
+import { CallError, toolFailure } from "../../../base/errors.ts";
+import type { ToolOutput } from "../../../base/content.ts";
+import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
+import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import { contextOf } from "./context.ts";
+import { programEnvironment } from "./environment.ts";
+import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";
+import { decide, type Grants } from "../policy/grants.ts";
+import { type Held, holdPrograms, type ProgramOptions } from "../linux/hold_programs.ts";
+import type { Job, Place, RunOptions } from "./job.ts";
+import { openKernel } from "../linux/kernel.ts";
+import { realPathIfAny } from "../policy/paths.ts";
+import {
+  choosePrivateFolder,
+  makePrivateFolder,
+  type PrivateFolder,
+  temporaryRootIfAny,
+} from "./private_folder.ts";
+import { findProgram, ignoredProgram } from "../policy/programs.ts";
+import { helperIn, missingProgram, openOutputFile, runningProgram, start } from "./spawn.ts";
+import { Supervisor } from "./supervise.ts";
+import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
+
+/**
+ * This very thread, for a tool that starts programs when nothing holds them:
+ * under `--allow-all`, or `--unconfined-run`.
+ */
+export function openProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
+  return programPlace(tool, { ...options, walled: false });
+}
+
+/**
+ * This very thread behind every wall, for a tool that starts programs. The walls
+ * are entered when the call runs and not before: what is refused starts nothing.
+ */
+export function walledProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
+  return programPlace(tool, { ...options, walled: true });
+}
+
+function programPlace(
+  tool: RegisteredTool,
+  { walled, ...options }: ProgramOptions & { walled: boolean },
+): Place {
+  return {
+    async run(job, running) {
+      const definition = await tool.load();
+      const { context, held, supervisor } = await contextFor(job, { ...options, running, walled });
+      const mayStay = tool.metadata.background === true && !job.background;
+      const ended = () => endedWith(supervisor.survivors, mayStay);
+      try {
+        const content = await definition.run(job.args, context);
+        const found = held === undefined ? [] : refusals(content, job, held);
+        return withEnded(withNote(content, found), ended());
+      } catch (error) {
+        const failure = withEndedFailure(toolFailure(error), ended());
+        if (held === undefined || failure.code !== "tool_failed") throw failure;
+        throw explained(failure, refusals(failure.message, job, held));
+      }
+    },
+    // What runs here ends with the process.
+    close() {},
+  };
+}
+
+/** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
+async function contextFor(
+  job: Job,
+  { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
+): Promise<{ context: ToolContext; held: Held | undefined; supervisor: Supervisor }> {
+  const { grants, programFolder, output } = options;
+  const kernel = openKernel();
+  const path = walled ? choosePrivateFolder() : undefined;
+  // The supervisor starts first, so that the folder's remover is there before the folder.
+  const supervisor = new Supervisor(kernel, {
+    folder: path ?? "",
+    root: temporaryRootIfAny() ?? "",
+  });
+  const folder = path === undefined ? undefined : makePrivateFolder(path);
+  if (folder !== undefined) await supervisor.madeFolder(folder.path);
+  const bystander = supervisor.keeper;
+  const env = environmentFor(grants, folder);
+  const held = folder && holdPrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
+  const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
+    const found = findProgram(program, grants.allow.write);
+    if (found === undefined) {
+      throw missingProgram(program, ignoredProgram(program, grants.allow.write));
+    }
+    const command = [found.path, ...args];
+    supervisor.awaitHold();
+    const child = start(held?.command(command) ?? command, {
+      cwd: job.cwd,
+      env: { ...env, ...own },
+    });
+    supervisor.started(child.pid);
+    return runningProgram(child, {
+      end: () => supervisor.end(child.pid, held?.endAll),
+      openOutput: () => output ?? keptOutput(supervisor, folder?.output),
+    });
+  };
+  const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
+  return {
+    context: { ...contextOf(job, running), spawn, helper, isSandboxed: walled },
+    held,
+    supervisor,
+  };
+}
+
+/** The file of a long output, which stays after the call unless it could not take all. */
+function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): OutputFile {
+  supervisor.keepOutput();
+  if (own === undefined) return openOutputFile();
+  return {
+    ...own,
+    discard: () => {
+      own.file.truncateSync(0);
+      supervisor.dropOutput();
+    },
+  };
+}
+
+/** What of a text the walls may account for. */
+function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: Held): Refusal[] {
+  return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
+}
+
+/** A failure behind the walls, with what of it they may account for. */
+function explained(failure: CallError, found: Refusal[]): CallError {
+  if (found.length === 0) return failure;
+  const { code, message, details } = failure;
+  const perhapsRefused = found.map(({ permission, flag }) => ({ ...permission, flag }));
+  return new CallError(code, `${message}\n${refusalNote(found)}`, { ...details, perhapsRefused });
+}
+
+/** A program may be refused something and go on. */
+function withNote(
+  content: ToolOutput,
+  found: Refusal[],
+): ToolOutput {
+  if (typeof content !== "string" || found.length === 0) return content;
+  return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
+}
+
+/** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
+function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
+  const env = programEnvironment(grants);
+  if (folder === undefined) return env;
+  const home = env["HOME"]?.startsWith("/") ? realPathIfAny(env["HOME"]) : undefined;
+  const { env: named } = grants.allow;
+  const keeps = Array.isArray(named) && named.includes("HOME") &&
+      decide({ name: "env", variable: "HOME" }, grants).granted ||
+    home !== undefined && decide({ name: "read", path: home }, grants).granted;
+  return { ...env, TMPDIR: folder.temporary, ...(!keeps && { HOME: folder.temporary }) };
+}

@@ -1,0 +1,132 @@
+import { join } from "@std/path/posix/join";
+import { CallError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { systemWords } from "../../../base/system_words.ts";
+import { isFolder } from "../policy/paths.ts";
+import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
+import type { Ignored } from "../policy/programs.ts";
+
+/**
+ * Starts a program, by its path and its arguments, in a session and a process
+ * group of its own, with no stdin and no environment but `env`. Throws `unavailable`.
+ */
+export function start(
+  [path = "", ...args]: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Deno.ChildProcess {
+  try {
+    return new Deno.Command(path, {
+      args,
+      cwd,
+      clearEnv: true,
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+    }).spawn();
+  } catch (error) {
+    const reason = closedFolder(cwd) ?? (error as Error).message;
+    throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
+  }
+}
+
+/**
+ * The reason why a program cannot be started in a folder. The system's error does not tell a faulty
+ * folder from a faulty program.
+ */
+function closedFolder(cwd: string): string | undefined {
+  try {
+    // Any name in it will do: only a process that may enter the folder learns that the name is
+    // missing.
+    Deno.lstatSync(`${cwd}/.toolcall`);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound && isFolder(cwd)) return undefined;
+    return `the working directory ${quote(cwd)} cannot be entered: ${systemWords(error)}`;
+  }
+}
+
+/**
+ * Starts a shell beside this process, deaf to its signals and with nothing of its
+ * environment, that runs `script` with `args` as `$1` and on. It lives for as long as the
+ * script does; that its input ends tells it that this process has.
+ */
+export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
+  const shell = new Deno.Command("/bin/sh", {
+    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
+    cwd: "/",
+    clearEnv: true,
+    // Of PATH the part that only the system's administrator can write.
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  shell.unref();
+  return shell;
+}
+
+/** A program that was started, as tools know it. */
+export function runningProgram(
+  child: Deno.ChildProcess,
+  { end, openOutput = openOutputFile }: {
+    end: () => Promise<void>;
+    openOutput?: RunningProgram["openOutput"];
+  },
+): RunningProgram {
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    status: child.status.then(({ code, signal }) => ({ code, signal })),
+    end,
+    openOutput,
+  };
+}
+
+/** A new file for a program's whole output, in a folder of its own that no other user can enter. */
+export function openOutputFile(): OutputFile {
+  const folder = Deno.makeTempDirSync({ prefix: "toolcall-" });
+  const path = `${folder}/output.txt`;
+  const file = createPrivateFile(path);
+  return {
+    path,
+    file,
+    discard: () => {
+      file.truncateSync(0);
+      Deno.removeSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Opens a file for writing that must be new and that only the user can read. */
+export function createPrivateFile(path: string): Deno.FsFile {
+  return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+}
+
+/** The failure of a program that is not there, or of one that was ignored as untrusted. */
+export function missingProgram(program: string, ignored?: Ignored): CallError {
+  const why = ignored === undefined
+    ? "no such program in PATH; install it or correct PATH"
+    : `${whyIgnored(ignored)}; allow less with --allow-write, or install it elsewhere`;
+  return new CallError("unavailable", `Cannot run ${quote(program)}: ${why}`, { program });
+}
+
+/** Why a program is ignored. */
+export function whyIgnored({ found, place }: Ignored): string {
+  const what = found === place ? "it" : `${quote(place, 4096)} on the way to it`;
+  return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
+}
+
+/** The path of a program that ships in `folder`, if it does. */
+export function helperIn(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  try {
+    const info = Deno.statSync(path);
+    return info.isFile && ((info.mode ?? 0) & 0o111) !== 0 ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

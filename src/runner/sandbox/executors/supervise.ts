@@ -1,0 +1,191 @@
+/** Sees to it that what a call starts ends with the call, however the call ends. */
+
+import { pause } from "../../../base/async/pause.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import type { Kernel } from "../linux/kernel.ts";
+import { signalProcess } from "./process.ts";
+import { procState } from "../linux/proc.ts";
+import { endGroup } from "./end_group.ts";
+import { awaitFile, keeperScript } from "../linux/keeper.ts";
+import { standBy } from "./spawn.ts";
+
+/** How long programs may take to end after KILL, in milliseconds. */
+const KILL_MS = 1_000;
+/** How many looks in a row have to find no new child after one that did. */
+const QUIET_ROUNDS = 3;
+const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+/** How many processes are asked for by name at most, and how long the names are waited for. */
+const [MAX_NAMED, NAMES_MS] = [20, 500];
+
+/** The folders that are looked after; each is empty where there is none. */
+export interface KeptFolders {
+  /** The path that the call's private folder will have. */
+  folder?: string;
+  /** The directory of such folders. */
+  root?: string;
+}
+
+/** Keeps account of the programs of one call. */
+export class Supervisor {
+  #kernel: Kernel | undefined;
+  #keeper: Deno.ChildProcess | undefined;
+  #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  #told: Promise<void> = Promise.resolve();
+  #children: Deno.FsFile | undefined;
+  #groups = new Set<number>();
+  #started = new Set<number>();
+  #survivors: string[] = [];
+  #held: string | undefined;
+
+  /**
+   * Has to be made before the walls are entered, and takes the kernel over.
+   */
+  constructor(kernel: Kernel | undefined, { folder = "", root = "" }: KeptFolders = {}) {
+    this.#kernel = kernel;
+    // The numbers of another namespace are those of strangers here.
+    const hasProc = procState() === "own";
+    this.#keeper = Deno.build.os === "windows"
+      ? undefined
+      : standBy(keeperScript, folder, hasProc ? "proc" : "", root);
+    this.#words = this.#keeper?.stdin.getWriter();
+    // What loses its parent becomes a child of this process, and is found among its children.
+    if (hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
+      this.#children = childrenFile();
+    }
+  }
+
+  /** The process that stands beside the walls. */
+  get keeper(): number | undefined {
+    return this.#keeper?.pid;
+  }
+
+  /**
+   * The command lines of processes that still ran when the last program had ended by itself. They
+   * were ended with it. The list has only those of which the system tells.
+   */
+  get survivors(): readonly string[] {
+    return this.#survivors;
+  }
+
+  /** Has the private folder, which is made now, removed at the end; resolves once that is told. */
+  async madeFolder(path: string): Promise<void> {
+    this.#tell("made");
+    this.#held = `${path}/held`;
+    await this.#told;
+  }
+
+  /** Waits until the keeper is in the folder, which a program could shut. Throws `unavailable`. */
+  awaitHold(): void {
+    if (this.#held !== undefined) awaitFile(this.#held);
+    this.#held = undefined;
+  }
+
+  /** Takes note of a program that was started as the leader of its group. */
+  started(group: number): void {
+    this.#groups.add(group);
+    this.#started.add(group);
+    this.#tell(String(group));
+  }
+
+  /** Lets the file of a long output stay. Outputs of calls a day ago go in its place. */
+  keepOutput(): void {
+    this.#tell("keep");
+  }
+
+  /** Lets it go after all. */
+  dropOutput(): void {
+    this.#tell("drop");
+  }
+
+  /**
+   * Ends a program's group, TERM first and KILL half a second later, and once no
+   * program is left also what has left its group: by `endAll`, or one by one.
+   */
+  async end(group: number, endAll = () => false): Promise<void> {
+    if (!this.#groups.delete(group)) return;
+    if (this.#groups.size === 0) this.#survivors = await this.#namesAfter(group);
+    await endGroup(group, () => this.#reap());
+    if (this.#groups.size > 0) return;
+    if (!endAll()) await this.#endSurvivors();
+    this.#tell("end");
+    await this.#told;
+    await this.#words?.close().catch(() => {});
+    this.#children?.close();
+    this.#children = undefined;
+    this.#kernel?.close();
+  }
+
+  #tell(word: string): void {
+    const bytes = new TextEncoder().encode(`${word}\n`);
+    this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
+  }
+
+  /** The processes that still run after a program; none when the program itself does. */
+  async #namesAfter(group: number): Promise<string[]> {
+    // A process that has ended is no survivor, and leaves the list when its end is taken note of.
+    this.#reap();
+    const children = this.#childPids();
+    const left = children.filter((pid) => pid !== this.#keeper?.pid);
+    if (left.length === 0 || left.includes(group)) return [];
+    const asked = left.slice(0, MAX_NAMED);
+    // Behind the walls this process sees none of them: the keeper does.
+    this.#tell(`name ${asked.join(" ")}`);
+    const late = pause(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
+    const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
+    // A process that has ended since has no name.
+    return names.map((name) => visibleText(name.trim())).filter((name) => name !== "");
+  }
+
+  async #linesOfKeeper(count: number): Promise<string> {
+    const reader = this.#keeper!.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (text.split("\n").length <= count) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+    return text;
+  }
+
+  /** Takes note of the end of what this process was left: until then its group seems to be there. */
+  #reap(): void {
+    for (const pid of this.#childPids()) {
+      // The runtime waits for its own children itself.
+      if (pid === this.#keeper?.pid || this.#started.has(pid)) continue;
+      this.#kernel?.call("wait4", pid, 0, WNOHANG);
+    }
+  }
+
+  /** A process that is killed leaves its children to this one: so again until there are no new ones. */
+  async #endSurvivors(): Promise<void> {
+    const seen = new Set([this.#keeper?.pid]);
+    let quiet = QUIET_ROUNDS;
+    for (const end = Date.now() + KILL_MS; Date.now() < end; await pause(5)) {
+      const fresh = this.#childPids().filter((pid) => !seen.has(pid));
+      for (const pid of fresh) {
+        seen.add(pid);
+        signalProcess(pid, "SIGKILL");
+      }
+      quiet = fresh.length > 0 ? 0 : quiet + 1;
+      if (quiet >= QUIET_ROUNDS) return;
+    }
+  }
+
+  #childPids(): number[] {
+    if (this.#children === undefined) return [];
+    const bytes = new Uint8Array(65_536);
+    this.#children.seekSync(0, Deno.SeekMode.Start);
+    const text = new TextDecoder().decode(bytes.subarray(0, this.#children.readSync(bytes) ?? 0));
+    return text.split(" ").filter((word) => word !== "").map(Number);
+  }
+}
+
+/** The kernel's list of this process's children; it stays readable behind every wall once it is open. */
+function childrenFile(): Deno.FsFile | undefined {
+  try {
+    return Deno.openSync(`/proc/${Deno.pid}/task/${Deno.pid}/children`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { CallError } from "../../../base/errors.ts";
+import { Turns } from "../../../base/async/turns.ts";
+import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
+import { confinedWorker, type WorkerOptions } from "./worker.ts";
+
+/** How many are busy at most, each until its call's time limit, and how many more are kept. */
+const MOST = 8;
+/** How long a Worker without a job is kept, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** A Worker without a job. */
+interface Idle {
+  kind: string;
+  worker: Place;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Workers for the calls of a process that answers many. One that has answered is used
+ * again for a job of the same kind; one that was stopped, or that wrote, is not.
+ */
+export class WorkerPool {
+  #idle: Idle[] = [];
+  #turns = new Turns(MOST);
+
+  /** A place for one job in a Worker of that kind, which `options` starts. */
+  place(kind: string, options: WorkerOptions): Place {
+    let worker: Place | undefined;
+    const answer = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
+      let isGood = true;
+      try {
+        return await worker!.run(job, running);
+      } catch (error) {
+        isGood = isFailure(error) && !isRefusal(error);
+        throw error;
+      } finally {
+        // Behind a wall that opens what one job writes no other job belongs.
+        const isSpent = options.wall !== undefined && job.writes.length > 0;
+        if (isGood && !isSpent) this.#keep(kind, worker!);
+        else worker!.close();
+        worker = undefined;
+      }
+    };
+    const run = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
+      running.signal.throwIfAborted();
+      worker = job.writes.length > 0 ? undefined : this.#take(kind);
+      const wasUsed = worker !== undefined;
+      worker ??= confinedWorker(options);
+      try {
+        return await answer(job, running);
+      } catch (error) {
+        // What was made or replaced since that Worker built its wall is behind it.
+        if (!wasUsed || !isRefusal(error)) throw error;
+        worker = confinedWorker(options);
+        return await answer(job, running);
+      }
+    };
+    return {
+      run: (job, running) => this.#turns.take(() => run(job, running), running.signal),
+      close: () => worker?.close(),
+    };
+  }
+
+  /** Ends the Workers that have no job. */
+  close(): void {
+    for (const { worker, timer } of this.#idle.splice(0)) {
+      clearTimeout(timer);
+      worker.close();
+    }
+  }
+
+  #take(kind: string): Place | undefined {
+    const at = this.#idle.findLastIndex((each) => each.kind === kind);
+    if (at < 0) return undefined;
+    const [{ worker, timer }] = this.#idle.splice(at, 1) as [Idle];
+    clearTimeout(timer);
+    return worker;
+  }
+
+  #keep(kind: string, worker: Place): void {
+    // Each client may have flags, and so a kind, of its own.
+    if (this.#idle.length >= MOST) this.#take(this.#idle[0]!.kind)?.close();
+    const timer = setTimeout(() => {
+      this.#idle = this.#idle.filter((each) => each.worker !== worker);
+      worker.close();
+    }, IDLE_MS);
+    Deno.unrefTimer(timer);
+    this.#idle.push({ kind, worker, timer });
+  }
+}
+
+/** Whether it is the tool that failed, in a thread that is as good as before. */
+function isFailure(error: unknown): boolean {
+  return error instanceof CallError && error.code === "tool_failed";
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = error instanceof CallError ? error.details["systemError"] : undefined;
+  return code === "EACCES" || code === "EPERM";
+}

@@ -1,0 +1,78 @@
+/** The way into the Linux kernel: system calls through the C library's one function for them. */
+
+import { asWord, loadCLibrary } from "../../../base/fs/c_library.ts";
+import { CallError } from "../../../base/errors.ts";
+import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
+
+/** An argument of a system call; memory is given as its bytes. */
+export type Word = number | bigint | Uint8Array<ArrayBuffer>;
+
+/** System calls, for as long as it takes to build the walls. */
+export interface Kernel {
+  /** Makes a system call; what is left out is 0. Negative when it fails. */
+  call(
+    name: SystemCallName,
+    ...args: [a?: Word, b?: Word, c?: Word, d?: Word, e?: Word, f?: Word]
+  ): number;
+  /** Gives up the library. */
+  close(): void;
+}
+
+/** Opens the way, or returns nothing where there is none: not Linux, or no GNU C library. */
+export function openKernel(): Kernel | undefined {
+  const library = loadCLibrary();
+  if (library === undefined) return undefined;
+  const { syscall } = library.symbols;
+  const numbers = systemCallNumbers(Deno.build.arch);
+  return {
+    call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
+      const number = BigInt(numbers[name]!);
+      const words = [word(a), word(b), word(c), word(d), word(e)] as const;
+      return Number(syscall(number, ...words, asWord(word(f))));
+    },
+    close: () => library.close(),
+  };
+}
+
+/**
+ * Whether anything is at a path, as far as can be told. The runtime makes an error for a missing
+ * file.
+ */
+export function exists(kernel: Kernel, path: string): boolean {
+  const AT_FDCWD = -100;
+  return kernel.call("faccessat", AT_FDCWD, new TextEncoder().encode(`${path}\0`)) === 0;
+}
+
+/** The address of some memory, as another structure holds it. */
+export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
+}
+
+function word(value: Word): bigint {
+  return typeof value === "object" ? address(value) : BigInt(value);
+}
+
+/** The failure of one step of building a wall: the call is refused rather than run without it. */
+export function stepFailed(wall: string, why: string): CallError {
+  return new CallError(
+    "unavailable",
+    `Cannot enter the kernel's sandbox (${wall}): ${why}`,
+  );
+}
+
+/** The failure of a call whose programs cannot be held, with how to go on. */
+export function notHeld(why: string): CallError {
+  return new CallError(
+    "unavailable",
+    `${why}; --unconfined-run starts programs that nothing holds`,
+  );
+}
+
+/** The failure of a call that starts programs on a machine where nothing can hold them. */
+export function noWall(): CallError {
+  return new CallError(
+    "unavailable",
+    "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +
+      "may have, or does not let it be used",
+  );
+}

@@ -1,0 +1,102 @@
+/** The plan of what is read-only, and what is not, in the mount namespace of a call's programs. */
+
+import { dirname } from "@std/path/posix/dirname";
+import type { Grants } from "../policy/grants.ts";
+import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
+import { existingProtected } from "../policy/existing_protected.ts";
+
+/** A mount inside what may be written; it keeps the path from being renamed or replaced. */
+export interface InnerMount {
+  /** A real path. */
+  path: string;
+  /** Whether what lies in it may be written. */
+  writable: boolean;
+}
+
+/** The mounts of a namespace, as data. */
+export interface MountPlan {
+  /** The state of all paths that are not named here. */
+  base: "read-only" | "as it is";
+  /** Files and directories that may be written, none inside another. */
+  writable: readonly string[];
+  /** The mounts inside them, the outer ones first. */
+  inside: readonly InnerMount[];
+  /** The protected files and directories among them, which only these mounts keep from programs. */
+  protected: readonly string[];
+}
+
+/** The options of a mount plan. */
+export interface MountPlanOptions {
+  /** The permissions of the flags. */
+  grants: Grants;
+  /** The call's own directories, which stay writable. */
+  temporary: readonly string[];
+  /** The working directory of the call. */
+  cwd: string;
+  /** A quick test whether anything is at a path, if the system has one. */
+  exists?: (path: string) => boolean;
+}
+
+/** The mounts for programs under these flags. */
+export function mountPlan(
+  { grants, temporary, cwd, exists = isThere }: MountPlanOptions,
+): MountPlan {
+  const { all, allow, deny, own = [], audit, config } = grants;
+  const scope = all || (allow.write ?? []);
+  const named = scope === true ? [] : scope;
+  const writable = outermost([...(scope === true ? ["/"] : named.filter(exists)), ...temporary]);
+  const isWritable = (path: string) => writable.some((each) => isInside(path, each));
+  // Under a grant of everything only the home directory and the working directory are searched.
+  const searched = scope === true ? outermost([homeDirectory() ?? cwd, cwd]) : outermost(named);
+  const isOpen = (path: string) => !isWritable(path) || named.includes(path);
+  const found = all
+    ? []
+    : existingProtected(searched, { cwd, exists }).filter((path) => !isOpen(path));
+  const closed = [
+    ...(Array.isArray(deny.write) ? deny.write : []),
+    ...own,
+    ...(audit === undefined ? [] : [audit]),
+    ...(all || config === undefined || isOpen(config) ? [] : [config]),
+  ].filter((path) => isWritable(path) && !writable.includes(path) && exists(path));
+  const shut = outermost([...found, ...closed]);
+  const pinned = found.flatMap((path) => between(path, searched));
+  const opened = named.filter((path) =>
+    !writable.includes(path) && shut.some((each) => isInside(path, each))
+  );
+  const inside = new Map<string, boolean>();
+  for (const path of pinned) inside.set(path, true);
+  for (const path of shut) inside.set(path, false);
+  for (const path of opened) if (!inside.has(path)) inside.set(path, true);
+  for (const path of writable) inside.delete(path);
+  return {
+    base: writable.includes("/") ? "as it is" : "read-only",
+    writable,
+    // In the order of their paths an outer one comes first.
+    inside: [...inside].map(([path, writable]) => ({ path, writable }))
+      .sort((a, b) => a.path < b.path ? -1 : 1),
+    protected: found,
+  };
+}
+
+/** The paths that lie in no other one. */
+function outermost(paths: readonly string[]): string[] {
+  const unique = [...new Set(paths)];
+  return unique.filter((path) => !unique.some((each) => each !== path && isInside(path, each)));
+}
+
+/**
+ * The directories above `path`, up to the one that was searched. A directory that something is
+ * mounted on cannot be renamed; one above it could be, and another be put in its place.
+ */
+function between(path: string, searched: readonly string[]): string[] {
+  const top = searched.find((each) => isInside(path, each));
+  if (top === undefined) return [];
+  const above: string[] = [];
+  for (let at = dirname(path); isInside(at, top) && at !== "/"; at = dirname(at)) above.push(at);
+  return above;
+}
+
+function homeDirectory(): string | undefined {
+  const home = Deno.env.get("HOME");
+  return home?.startsWith("/") ? realPathIfAny(home) : undefined;
+}

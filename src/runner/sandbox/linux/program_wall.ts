@@ -1,0 +1,197 @@
+/** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
+import { type BaseRights, baseRights } from "./base_rights.ts";
+import type { Grants } from "../policy/grants.ts";
+import { type Kernel, noWall, stepFailed } from "./kernel.ts";
+import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
+import { namespacesFor } from "./mount_state.ts";
+import { networkFor, type NetworkPlan } from "../policy/network.ts";
+import { openingsAround } from "../policy/openings.ts";
+import { isFolder, isInside, kernelFolders, realPaths } from "../policy/paths.ts";
+import {
+  dropCapabilities,
+  keepDescriptors,
+  keepMemory,
+  type Limits,
+  limitsFor,
+  renounceNewPrivileges,
+  setLimits,
+} from "./privileges.ts";
+import { requireProc } from "./proc.ts";
+import { deniedPrograms, programFiles } from "../policy/program_files.ts";
+import { enterNamespaces } from "./program_namespace.ts";
+import type { Scope } from "../policy/scope.ts";
+import { enterFilter, filterProgram } from "./seccomp.ts";
+import { trustedPaths, untrustedLink, untrustedPlace } from "../policy/trust.ts";
+
+/**
+ * Where names are looked up. Without a network it stays shut: it sends programs
+ * that ask who the user is past /etc/passwd to services that are out of reach.
+ */
+const NAME_SERVICES = "/etc/nsswitch.conf";
+
+const SIGKILL = 9;
+
+/** What is needed to build the walls. */
+export interface ProgramWallOptions {
+  /** What the flags allow. */
+  grants: Grants;
+  /** The folder of the program's own modules, which may be read. */
+  programFolder: string;
+  /** The call's own folder, which may be read and written. */
+  temporary: string;
+  /** What a program may use at most. */
+  limits: Limits;
+  /** A process of this user that is not to be behind the walls; none where there is none. */
+  bystander: number | undefined;
+  /** The working directory of the call. */
+  cwd: string;
+}
+
+/** Walls that stand. */
+export interface Entered {
+  /** What programs have of the network. */
+  plan: NetworkPlan;
+  /** The program that each command is started through, where there is one. */
+  through?: string;
+  /**
+   * Kills all that was started, at once, where the kernel keeps the signal inside the
+   * walls. Tells whether it did: walls around this process may refuse it.
+   */
+  endAll?(): boolean;
+}
+
+/**
+ * Enters every wall in this thread, for good: what it starts from now on is held
+ * by them. Throws `unavailable`, with its own text for each step that fails; then
+ * nothing may be started.
+ */
+export function enterProgramWall(
+  kernel: Kernel | undefined,
+  options: ProgramWallOptions,
+): Entered {
+  const version = kernel === undefined ? 0 : landlockVersion(kernel);
+  if (kernel === undefined || version < 1) throw noWall();
+  requireProc();
+  const plan = networkFor(options.grants, version);
+  const { network, ports } = plan;
+  const namespaces = namespacesFor(kernel, { ...options, temporary: [options.temporary] });
+  const key = [...crypto.getRandomValues(new Uint32Array(3))];
+  const filter = filterProgram({
+    arch: Deno.build.arch,
+    network,
+    // The group is that of the pipeline that the caller's shell made, perhaps.
+    own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
+    holdsTruncate: version >= since.truncate,
+    key,
+  });
+  const { bystander = 0 } = options;
+  const isThere = bystander > 0 && kernel.call("kill", bystander, 0) === 0;
+  keepDescriptors(kernel);
+  const through = namespaces && enterNamespaces(kernel, { namespaces, key, cwd: options.cwd });
+  setLimits(kernel, limitsFor(options.limits));
+  renounceNewPrivileges(kernel);
+  enterLandlock(kernel, version, {
+    ...programRights(options),
+    ...(network !== "all" && { ports }),
+    isolated: true,
+  });
+  keepMemory(kernel);
+  dropCapabilities(kernel);
+  enterFilter(kernel, filter);
+  const entered = { plan, ...(through !== undefined && { through }) };
+  if (version < since.signals || !isThere) return entered;
+  // What was promised is tried: a signal to all that went further would end all of the user's programs.
+  if (kernel.call("kill", bystander, 0) === 0) {
+    throw stepFailed("Landlock", "signals still reach the processes outside of it");
+  }
+  return { ...entered, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
+}
+
+/** What the walls leave open of files. */
+export interface ProgramRights {
+  /** By real paths: what the flags and the named programs open. */
+  files: FileRights;
+  /** What every program has of the system; a list may hold links, and what is not there. */
+  system: Partial<FileRights>;
+}
+
+/** What the flags come to for programs. */
+export function programRights(
+  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander" | "cwd">,
+  base: BaseRights = baseRights,
+): ProgramRights {
+  const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
+  const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
+  const inKernel = grants.all ? [] : kernelFolders;
+  // With everything allowed but something, devices are; the kernel's own settings could undo the rest.
+  const settings = ["/proc", "/sys"];
+  const log = grants.audit === undefined ? [] : [grants.audit];
+  const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
+  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
+  const write = openingsAround(
+    foldersOf(scope("write")),
+    // What may not be read may not be moved to where it may.
+    [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
+  );
+  const programs = programFiles(grants, temporary);
+  const system = systemRights(grants, base);
+  const names = grants.all || grants.allow.net !== undefined ? [NAME_SERVICES] : [];
+  const resolver = realPaths(trustedPaths(names, grants.allow.write));
+  // What programs need they have only as far as no flag denies it.
+  const needed = openingsAround(
+    [...programs.read, ...system.shared.read, ...resolver],
+    denied("read"),
+  );
+  return {
+    files: {
+      read: [...read.open, ...needed.open, temporary, programFolder],
+      // To list a folder is to list all in it: no folder that holds one which is not to be read.
+      list: [...read.listed, ...needed.listed].filter((folder) =>
+        !denied("read").some((path) => isInside(path, folder) && isFolder(path))
+      ),
+      write: [...write.open, temporary],
+      execute: [...programs.execute, ...system.shared.execute],
+      device: [],
+    },
+    system: system.whole,
+  };
+}
+
+/**
+ * The system paths that are open to every program: whole, by whatever paths. If a flag denies
+ * reading a part, or a call can write it, the parts around it are open. The target of a link that a
+ * call could have made is not opened.
+ */
+function systemRights({ allow, deny }: Grants, base: BaseRights) {
+  const writable = Array.isArray(allow.write) ? allow.write : [];
+  const all = new Set([...base.read, ...base.file, ...base.execute]);
+  const meets = writable.length > 0 &&
+    [...all].some((path) =>
+      untrustedPlace(path, writable) !== undefined || writable.some((each) => isInside(each, path))
+    );
+  if (!meets && deny.read === undefined && deny.run === undefined) {
+    return { whole: base, shared: { read: [], execute: [] } };
+  }
+  const real = (paths: readonly string[]) =>
+    realPaths(paths.filter((path) => untrustedLink(path, writable) === undefined));
+  const closed = [...writable, ...deniedPrograms(deny.run)];
+  const execute = openingsAround(real(base.execute), closed).open;
+  const shared = { read: real([...base.read, ...base.file]), execute };
+  return { whole: { device: base.device }, shared };
+}
+
+function foldersOf(scope: Scope): readonly string[] {
+  return scope === true ? ["/"] : scope;
+}
+
+/** All rights in one, for a wall that compares paths and not files. */
+export function merged({ files, system }: ProgramRights): FileRights {
+  const both = (name: keyof FileRights) => [...files[name] ?? [], ...system[name] ?? []];
+  return {
+    read: [...both("read"), ...both("file")],
+    list: both("list"),
+    write: both("write"),
+    execute: both("execute"),
+    device: both("device"),
+  };
+}

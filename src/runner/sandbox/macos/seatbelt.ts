@@ -1,0 +1,159 @@
+/**
+ * The walls around programs on macOS: a profile for `sandbox-exec -p PROFILE`, in
+ * the kernel's own language of them (SBPL version 1). It was written from what
+ * others measured and has not been run here, where there is no macOS.
+ */
+
+import { quote } from "../../../base/text/quote.ts";
+import type { BaseRights } from "../linux/base_rights.ts";
+import type { FileRights } from "../linux/landlock.ts";
+import type { NetworkPlan } from "../policy/network.ts";
+
+/** The longest path that macOS takes, in bytes (`PATH_MAX`, its last byte 0). */
+const LONGEST_PATH = 1023;
+
+/**
+ * What holds whatever the flags are. `default` does not cover `process-info*`:
+ * left open, it shows other processes' environments. Nor does it cover links and
+ * clones on every version, and a hard link is another path to the same file.
+ * The names in the root folder are read by the loader before any program starts.
+ */
+const ALWAYS = [
+  "(version 1)",
+  "(deny default)",
+  "(deny process-info*)",
+  "(deny file-link file-clone)",
+  "(allow process-fork)",
+  "(allow process-info* (target same-sandbox))",
+  "(allow signal (target same-sandbox))",
+  "(allow sysctl-read)",
+  "(allow file-read-metadata file-test-existence)",
+  '(allow file-read-data (literal "/"))',
+];
+
+/** Services of the system that a program may ask for. */
+const SERVICES = [
+  "com.apple.system.opendirectoryd.libinfo", // who a user is: getpwuid, which shells and git start with
+];
+
+/** Services that a program with a network may ask for besides. */
+const NETWORK_SERVICES = [
+  "com.apple.SystemConfiguration.DNSConfiguration", // which servers resolve names
+  "com.apple.trustd.agent", // whether a certificate is trusted
+];
+
+/** The socket of the service that resolves names; no other Unix socket is open. */
+const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
+
+/**
+ * The profile that leaves open `rights` and `plan`, and nothing else: of Unix
+ * sockets the resolver's, where programs have the whole network. A path covers what
+ * lies in it. Every path must be real, as the kernel compares real ones. Throws a
+ * `TypeError` for one that is not absolute and normal, or that no string of the
+ * language can hold.
+ *
+ * @example
+ * ```ts
+ * const rights = { read: ["/private/in"], list: [], write: [], execute: [], device: [] };
+ * const profile = seatbeltProfile(rights, { network: "none", ports: [] });
+ * console.assert(profile.includes('(allow file-read*\n  (subpath "/private/in"))'));
+ * ```
+ */
+export function seatbeltProfile(
+  { read, list, write, execute, device }: FileRights,
+  plan: NetworkPlan,
+): string {
+  const services = plan.network === "all" ? [...SERVICES, ...NETWORK_SERVICES] : SERVICES;
+  return [
+    ...ALWAYS,
+    ...allow("mach-lookup", services.map((name) => `(global-name ${text(name)})`)),
+    // With the star also as the interpreter of a script.
+    ...allow("process-exec*", paths("subpath", execute)),
+    ...allow("file-read*", paths("subpath", read)),
+    ...allow("file-read-data", paths("literal", list)),
+    ...allow("file-write*", paths("subpath", write)),
+    // The filter is the file that gets another name: one that may be written anyway.
+    ...allow("file-link", paths("subpath", write)),
+    ...allow("file-read* file-write-data file-ioctl", paths("subpath", device)),
+    ...networkRules(plan),
+  ].join("\n") + "\n";
+}
+
+/** The language knows no hosts but `*` and `localhost`, as Landlock knows none. */
+function networkRules({ network, ports }: NetworkPlan): string[] {
+  if (network === "none") return [];
+  if (network === "ports") {
+    const each = [...new Set(ports)].map((port) => `(remote tcp "*:${port}")`);
+    return allow("network-outbound", each);
+  }
+  const any = (side: "remote" | "local") => ["tcp", "udp"].map((kind) => `(${side} ${kind} "*:*")`);
+  return [
+    ...allow("network-outbound", [...any("remote"), RESOLVER]),
+    ...allow("network-bind", any("local")),
+    ...allow("network-inbound", any("local")),
+  ];
+}
+
+/** A rule for each of the filters. Without one there is no rule: it would allow everything. */
+function allow(operations: string, filters: readonly string[]): string[] {
+  return filters.length === 0 ? [] : [`(allow ${operations}\n  ${filters.join("\n  ")})`];
+}
+
+function paths(filter: "literal" | "subpath", list: readonly string[]): string[] {
+  return [...new Set(list)].map((path) => `(${filter} ${text(checked(path))})`);
+}
+
+function checked(path: string): string {
+  const names = path === "/" ? [] : path.split("/").slice(1);
+  const isNormal = path.startsWith("/") &&
+    names.every((name) => name !== "" && name !== "." && name !== "..");
+  // U+FFFD stands for bytes that are no UTF-8: another file may have that very name.
+  const isText = path.isWellFormed() && !/[\0\ufffd]/.test(path) &&
+    new TextEncoder().encode(path).length <= LONGEST_PATH;
+  if (isNormal && isText) return path;
+  throw new TypeError(
+    `Cannot name ${quote(path)} in a sandbox profile: needs an absolute path, ` +
+      `without "." and "..", of at most ${LONGEST_PATH} bytes of UTF-8`,
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  '"': '\\"',
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** A string of the language. All else stands for itself, byte by byte. */
+function text(value: string): string {
+  return `"${value.replace(/[\\"\n\r\t]/g, (character) => ESCAPES[character]!)}"`;
+}
+
+const MAC_LIBRARIES = ["/usr/lib", "/usr/libexec", "/Library/Developer/CommandLineTools"];
+
+/**
+ * What every program on macOS may use that `--allow-run` lets start: the loader
+ * and its cache, libraries, frameworks, the developer's tools behind `git` and
+ * `make`, time zones, certificates, the resolver's files, devices that hold
+ * nothing. Real paths, whether they are there or not: all of them are the system's.
+ */
+export const macBaseRights: BaseRights = {
+  read: [
+    ...MAC_LIBRARIES,
+    "/usr/share",
+    "/System/Library",
+    ...["/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes"], // the loader's cache from macOS 13 on
+    ...["/private/var/db/dyld", "/private/var/db/timezone", "/private/var/select"], // before it; zones; which shell is sh
+    ...["/Library/Apple/usr", "/Library/Apple/System/Library"], // programs for the other processor
+    ...[
+      ...["hosts", "resolv.conf", "services", "protocols", "localtime", "shells", "paths"],
+      ...["paths.d", "ssl", "gitconfig"],
+    ].map((name) => `/private/etc/${name}`),
+    "/private/var/run/resolv.conf",
+    ...["/dev/random", "/dev/urandom"],
+  ],
+  file: [],
+  execute: MAC_LIBRARIES,
+  device: ["/dev/null", "/dev/zero", "/dev/fd"],
+};

@@ -1,0 +1,184 @@
+import { resolve } from "@std/path/posix/resolve";
+import type { Permission, PermissionKind } from "../../registry/define.ts";
+import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
+import { findProgram, findPrograms } from "./programs.ts";
+import { protectedPath } from "./protected_paths.ts";
+import type { Scope } from "./scope.ts";
+import { isWritable, untrustedPlace } from "./trust.ts";
+
+/**
+ * What the caller's flags allow, as plain data. The values of `read` and
+ * `write`, and those of `run` that are paths, are real paths; those of `net`
+ * are hosts in their one form.
+ */
+export interface Grants {
+  /** `--allow-all` was given. */
+  all: boolean;
+  /** What is allowed, by kind. */
+  allow: { readonly [kind in PermissionKind]?: Scope };
+  /** What is denied, by kind; it wins. */
+  deny: { readonly [kind in PermissionKind]?: Scope };
+  /** Hosts that flags name besides a bare `--allow-net`, which opens public ones alone. */
+  hosts?: readonly string[];
+  /** The folder of what outlives a call, which programs do not read. */
+  state?: string;
+  /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
+  own?: readonly string[];
+  /** The file that names MCP servers, a real path, which only a grant that names it lets write. */
+  config?: string;
+  /** The file that takes a line about each call, which no call reads or writes by its path. */
+  audit?: string;
+}
+
+/** Whether nothing at all is enforced: `--allow-all` without one deny flag. */
+export function isUnrestricted(grants: Grants): boolean {
+  return grants.all && Object.keys(grants.deny).length === 0;
+}
+
+/** The scopes with each named path made absolute and real, from `cwd`. */
+export function realScopes(
+  scopes: Grants["allow"],
+  cwd: string,
+): Grants["allow"] {
+  const real = (scope: Scope) =>
+    scope === true ? true : whole(scope.map((path) => realPath(resolve(cwd, path))));
+  return {
+    ...scopes,
+    ...(scopes.read && { read: real(scopes.read) }),
+    ...(scopes.write && { write: real(scopes.write) }),
+    ...(Array.isArray(scopes.run) && {
+      run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
+    }),
+  };
+}
+
+/** To name the root folder is to name everything. */
+function whole(paths: string[]): Scope {
+  return paths.includes("/") ? true : paths;
+}
+
+/** Whether one thing is granted, and what to say when it is not. */
+export interface Decision {
+  /** What was asked; a path in it is real. */
+  permission: Permission;
+  /** The answer. */
+  granted: boolean;
+  /** The flag that would allow it, or the deny flag that forbids it. */
+  flag: string;
+  /** Whether a deny flag forbids it. */
+  denied: boolean;
+  /** Why what is allowed at large does not cover it. */
+  why?: string;
+}
+
+/** Why a grant of a directory does not cover a protected file. */
+const OBEYED =
+  "other programs run or obey this file, so a grant of its directory does not cover it";
+
+/**
+ * Compares one need with the flags. A path in `permission` must be real already. Hosts are
+ * `decideNet`'s, in `host_grants.ts`.
+ */
+export function decide(
+  permission: Exclude<Permission, { name: "net" }>,
+  grants: Grants,
+): Decision {
+  const { name } = permission;
+  const value = valueOf(permission);
+  const isPath = name === "read" || name === "write";
+  const decision = { permission, denied: false, granted: false };
+  if (isPath && value === grants.audit) {
+    return { ...decision, denied: true, flag: `--audit=${value}` };
+  }
+  const deny = grants.deny[name];
+  if (deny === true) {
+    return { ...decision, denied: true, flag: `--deny-${name}` };
+  }
+  const { write: writable } = grants.allow;
+  const isNamed = (each: string, isDenied: boolean) =>
+    name === "run"
+      ? namesProgram(value, each, { writable, isDenied })
+      : isPath
+      ? isInside(value, each)
+      : value === each;
+  const denying = deny?.find((each) => isNamed(each, true));
+  if (denying !== undefined) {
+    return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
+  }
+  if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
+  // The kernel's own files hold other processes' secrets: a grant of files is not meant for them.
+  if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
+  if (name === "write" && grants.own?.some((each) => isInside(value, each))) {
+    return { ...decision, flag: "--allow-all" };
+  }
+  const allow = grants.allow[name] ?? [];
+  const flag = `--allow-${name}=${value}`;
+  const guarded = name === "write" ? guardedPath(value, grants) : undefined;
+  if (guarded !== undefined) {
+    const naming = allow === true ? [] : allow.filter((each) => isInside(each, guarded));
+    const granted = naming.some((each) => isNamed(each, false));
+    return { ...decision, granted, flag, ...(!granted && { why: OBEYED }) };
+  }
+  const granted = allow === true || allow.some((each) => isNamed(each, false));
+  return { ...decision, granted, flag };
+}
+
+/** The file or folder that programs obey and `path`, which is real, is or lies in. */
+function guardedPath(path: string, { config }: Grants): string | undefined {
+  return path === config ? path : protectedPath(path);
+}
+
+/**
+ * Whether programs that a call starts may write the file at `path`, or a link on the way to it,
+ * by a grant that names a folder; the tools themselves ask for each file.
+ */
+export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
+  if (all || allow.run === undefined) return false;
+  return untrustedPlace(path, allow.write) !== undefined;
+}
+
+/**
+ * Whether tools that start no program may write the file that `path` leads to, by a grant that
+ * does not name that very file. They make and replace no links.
+ */
+export function toolsMayWrite(path: string, grants: Grants): boolean {
+  const real = realPathIfAny(path) ?? path;
+  const { all, allow: { write } } = grants;
+  if (all || !isWritable(real, write) || (write as readonly string[]).includes(real)) return false;
+  return decide({ name: "write", path: real }, grants).granted;
+}
+
+/** What a permission is about: its path, program, host, … */
+export function valueOf(permission: Permission): string {
+  switch (permission.name) {
+    case "read":
+    case "write":
+      return permission.path;
+    case "run":
+      return permission.command;
+    case "net":
+      return permission.host;
+    case "env":
+      return permission.variable;
+    case "sys":
+      return permission.kind;
+    case "mcp":
+      return permission.server;
+  }
+}
+
+/**
+ * Whether a program's name or path is what a flag names: a name, a program's path, or a folder's.
+ * A program that a call with the write grant could have put there is not the one that is started.
+ */
+function namesProgram(
+  program: string,
+  flag: string,
+  { writable, isDenied }: { writable: Scope | undefined; isDenied: boolean },
+): boolean {
+  if (program === flag) return true;
+  const path = findProgram(program, writable)?.path;
+  if (path === undefined) return false;
+  if (flag.startsWith("/")) return isInside(path, flag);
+  return isDenied ? findPrograms(flag).includes(path) : findProgram(flag, writable)?.path === path;
+}

@@ -1,0 +1,167 @@
+/** Hosts in flags and in what calls need: one grammar, one form, one comparison. */
+
+import { canonicalHost, isInnerName, splitHost, withBrackets } from "../../../base/host.ts";
+import { quote } from "../../../base/text/quote.ts";
+import {
+  addressKind,
+  holdsAddress,
+  isAddress,
+  isInBlock,
+  isLocalBlock,
+  isSameAddress,
+} from "./addresses.ts";
+import type { Scope } from "./scope.ts";
+
+/** What the flags say of hosts, each in its one form. */
+export interface HostScopes {
+  /** Everything is allowed. */
+  all: boolean;
+  /** What is allowed. */
+  allow: Scope;
+  /** Hosts that flags name besides one that allows every host. */
+  named: readonly string[];
+  /** What is denied. */
+  deny: Scope;
+}
+
+/** What the flags say of one host. */
+export interface HostDecision {
+  /** Whether it may be reached. */
+  granted: boolean;
+  /** Whether a deny flag forbids it. */
+  denied: boolean;
+  /** The flag that allows it, would allow it, or forbids it. */
+  flag: string;
+  /** Why flags that allow hosts at large do not allow this one. */
+  why?: string;
+}
+
+/**
+ * A host of a flag in its one form: lower case, without the last dot, addresses as the URL
+ * standard writes them. The grammar is Deno's: `example.com`, `example.com:443`,
+ * `*.example.com`, `127.0.0.1`, `[::1]:8080`, `10.0.0.0/8`; and `:443`, that port of every
+ * public host. Throws for anything else.
+ */
+export function canonicalGrant(given: string): string {
+  const [, before = "", port = ""] = /^(.*?)(:\d*)?$/s.exec(given)!;
+  if (port !== "" && !isPort(port.slice(1))) throw malformed(given, "the port is no number");
+  if (before === "" && port !== "") return `:${Number(port.slice(1))}`;
+  if (before.includes("//")) throw malformed(given, "name the host of the URL alone");
+  const wildcard = before.startsWith("*.") ? "*." : "";
+  try {
+    if (before.includes("/")) {
+      if (port !== "") throw new Error("a block of addresses takes no port");
+      isLocalBlock(before);
+      return before.toLowerCase();
+    }
+    const host = canonicalHost(before.slice(wildcard.length));
+    return `${wildcard}${host}${port && `:${Number(port.slice(1))}`}`;
+  } catch (error) {
+    throw malformed(given, (error as Error).message);
+  }
+}
+
+/**
+ * Decides on `host:port`, without asking for its addresses. An address that is not
+ * public, and a name that stands for this machine or its network, is opened by a flag
+ * that names it alone.
+ */
+export function decideHost(needed: string, scopes: HostScopes): HostDecision {
+  const refused = denial(needed, scopes.deny);
+  if (refused !== undefined) return refused;
+  const { host } = splitHost(needed);
+  const why = isAddress(host)
+    ? closedBecause(host, { needed, scopes })
+    : isInnerName(host) && !isNamed(needed, scopes)
+    ? "the name stands for this machine or its network, which only a flag that names it opens"
+    : undefined;
+  const flag = `--allow-net=${needed}`;
+  if (why !== undefined) return { granted: false, denied: false, flag, why };
+  if (scopes.all) return { granted: true, denied: false, flag: "--allow-all" };
+  const granted = scopes.allow === true || scopes.allow.some((each) => covers(needed, each));
+  return { granted, denied: false, flag };
+}
+
+/**
+ * Decides on one of the addresses that the name in `needed`, which is granted, resolves
+ * to. A flag that names the host opens private networks and this machine; what is
+ * link-local, metadata and the like is opened by a flag of that address alone.
+ */
+export function decideAddress(
+  address: string,
+  { needed, scopes }: { needed: string; scopes: HostScopes },
+): HostDecision {
+  const own = `${withBrackets(address)}:${splitHost(needed).port}`;
+  const refused = denial(own, scopes.deny);
+  if (refused !== undefined) return refused;
+  const why = closedBecause(address, { needed, scopes });
+  const opens = addressKind(address)?.kind === "local" ? needed : own;
+  const flag = `--allow-net=${opens}`;
+  return { granted: why === undefined, denied: false, flag, ...(why && { why }) };
+}
+
+function denial(needed: string, deny: Scope): HostDecision | undefined {
+  if (deny === true) return { granted: false, denied: true, flag: "--deny-net" };
+  const denying = deny.find((each) => covers(needed, each, holdsAddress));
+  return denying === undefined
+    ? undefined
+    : { granted: false, denied: true, flag: `--deny-net=${denying}` };
+}
+
+/** Why an address stays shut; `undefined` when it is open. */
+function closedBecause(
+  address: string,
+  { needed, scopes }: { needed: string; scopes: HostScopes },
+): string | undefined {
+  const { kind, what } = addressKind(address) ?? { kind: "special", what: "no known address" };
+  if (kind === "public") return undefined;
+  const { port } = splitHost(needed);
+  const isOpened = namedIn(scopes).some((grant) => {
+    const { host, port: only } = splitHost(grant);
+    if (host.includes("/")) return kind === "local" && opensBlock(address, host);
+    return (only === "" || only === port) && isSameAddress(address, host);
+  });
+  if (isOpened || kind === "local" && isNamed(needed, scopes)) return undefined;
+  const opener = kind === "local" ? "names it" : "names that address";
+  return `${address} is ${what}, which only a flag that ${opener} opens`;
+}
+
+/** Whether an address is of a block of private addresses; a larger block names none of them. */
+function opensBlock(address: string, block: string): boolean {
+  return isLocalBlock(block) && isInBlock(address, block);
+}
+
+/** Whether a flag names this very host; a wildcard does not. */
+function isNamed(needed: string, scopes: HostScopes): boolean {
+  const { host, port } = splitHost(needed);
+  return !host.startsWith("*") && namedIn(scopes).some((grant) => {
+    const named = splitHost(grant);
+    return named.host === host && (named.port === "" || named.port === port);
+  });
+}
+
+function namedIn({ allow, named }: HostScopes): readonly string[] {
+  return allow === true ? named : [...allow, ...named];
+}
+
+/** Whether a host of a flag covers `needed`. */
+function covers(
+  needed: string,
+  grant: string,
+  isSame = (host: string, named: string) => host === named,
+): boolean {
+  const [{ host, port }, named] = [splitHost(needed), splitHost(grant)];
+  if (named.port !== "" && named.port !== port) return false;
+  if (named.host === "" || named.host === host) return true;
+  if (named.host.includes("/")) return isInBlock(host, named.host);
+  if (named.host.startsWith("*.")) return `.${host}`.endsWith(named.host.slice(1));
+  return isSame(host, named.host);
+}
+
+function isPort(digits: string): boolean {
+  return /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535;
+}
+
+function malformed(given: string, why: string): Error {
+  return new Error(`Cannot take ${quote(given)} for a host: ${why}`);
+}

@@ -1,0 +1,69 @@
+import { dirname } from "@std/path/posix/dirname";
+import { resolve } from "@std/path/posix/resolve";
+import { type Grants, isUnrestricted } from "./grants.ts";
+import { placesOf } from "./paths.ts";
+import { requireProc } from "../linux/proc.ts";
+
+/**
+ * The grants, with what could change this program, and what it keeps in the folder `state`,
+ * closed to calls that may write anything but all.
+ */
+export function withOwn(
+  grants: Grants,
+  { isBundled, programFolder, state: given }: {
+    isBundled: boolean;
+    programFolder: string;
+    state: string | undefined;
+  },
+): Grants {
+  if (isUnrestricted(grants)) return grants;
+  const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
+  const own = grants.all || grants.allow.write !== undefined
+    ? [
+      ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
+      ...(state === undefined ? [] : placesOf(state)),
+    ]
+    : [];
+  return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
+}
+
+/**
+ * The files that make up this program, and the links that lead to them: who could
+ * change one of them would run unconfined at the next call. `programFolder` is a
+ * real path. Throws `unavailable` without /proc.
+ */
+export function ownPaths(programFolder: string): string[] {
+  requireProc();
+  const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
+  if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
+  // The head of the executable has started it, from the folder that holds every version, and
+  // says which one is current.
+  const own = dirname(programFolder);
+  const named = [resolve(Deno.cwd(), executable), ...caches()];
+  return [...new Set([own, ...named.flatMap((path) => placesOf(path))])];
+}
+
+/**
+ * The folder above the one that the program is unpacked into where HOME or its disk cannot be
+ * used. It is not one of those that flags open most, such as `/tmp`: see {@link caches}.
+ */
+export const FALLBACK_PARENT = "/var/tmp";
+
+/**
+ * The folders that the head of the executable looks into, at this start and at one with fewer
+ * variables. Missing folders count too: a call that could make one would decide what the next start
+ * runs. So programs may use only existing entries of a folder above one, and make no new entries in
+ * it.
+ */
+function caches(): string[] {
+  const variables: [name: string, rest: string][] = [
+    ["TOOLCALL_CACHE_DIR", ""],
+    ["XDG_CACHE_HOME", "/toolcall"],
+    ["HOME", "/.cache/toolcall"],
+  ];
+  const named = variables.flatMap(([name, rest]) => {
+    const folder = Deno.env.get(name);
+    return folder?.startsWith("/") ? [`${folder}${rest}`] : [];
+  });
+  return [...named, `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`];
+}

@@ -1,0 +1,74 @@
+import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
+import { languageSettings } from "../linux/base_rights.ts";
+import type { Grants } from "./grants.ts";
+import { openingsAround } from "./openings.ts";
+import { isKernelPath, realPaths } from "./paths.ts";
+import {
+  filesOf,
+  findProgram,
+  findPrograms,
+  librariesBeside,
+  type Program,
+  programFolders,
+} from "./programs.ts";
+import type { Scope } from "./scope.ts";
+import { trustedPaths } from "./trust.ts";
+
+/** Which files a flag lets programs start, and what of them has to be readable; real paths. */
+export interface ProgramFiles {
+  /** Files, folders of programs, and the libraries beside them. */
+  read: string[];
+  /** What may be executed. */
+  execute: string[];
+}
+
+/**
+ * The files that `--allow-run` lets start. What a call may write it may not
+ * execute, unless that is named by its path.
+ */
+export function programFiles(
+  { all, allow, deny }: Grants,
+  temporary: string,
+): ProgramFiles {
+  const writable = [temporary, ...(Array.isArray(allow.write) ? allow.write : [])];
+  const denied = deniedPrograms(deny.run);
+  if (all || allow.run === true) {
+    // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.
+    const folders = trustedPaths(programFolders(), writable);
+    const read = realPaths([...folders, ...librariesBeside(folders, writable)]);
+    const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
+    return {
+      read: [...read, ...languageSettings(writable)],
+      execute: openingsAround([...read, ...granted], [...denied, ...writable]).open,
+    };
+  }
+  const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
+  const files = named.flatMap((each) => each.files);
+  const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
+  const folders = files.flatMap(({ found, path }) => [dirname(found), dirname(path)]);
+  const libraries = realPaths(librariesBeside(folders, writable));
+  const names = files.map(({ found }) => basename(found));
+  return {
+    read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(writable, names)],
+    execute: [
+      ...openingsAround(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
+        .open,
+      ...openingsAround(byPath.map(({ path }) => path), denied).open,
+    ],
+  };
+}
+
+/** The files of a program, or the folder of programs, that a flag names. */
+function programOf(name: string, writable: Scope): Program[] {
+  const program = findProgram(name, writable);
+  if (program !== undefined) return filesOf(program, writable);
+  const isFolder = name.startsWith("/") && name !== "/" && !isKernelPath(name);
+  return isFolder ? [{ found: name, path: name }] : [];
+}
+
+/** The real paths of what `--deny-run` names. */
+export function deniedPrograms(deny: Scope | undefined): string[] {
+  if (deny === true) return ["/"];
+  return (deny ?? []).flatMap((name) => name.startsWith("/") ? [name] : findPrograms(name));
+}

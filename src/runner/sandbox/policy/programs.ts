@@ -1,0 +1,189 @@
+import { dirname } from "@std/path/posix/dirname";
+import { basename } from "@std/path/posix/basename";
+import { join } from "@std/path/posix/join";
+import { openRegular } from "../../../base/fs/regular_file.ts";
+import { withoutTraces } from "../../../base/without_traces.ts";
+import type { Scope } from "./scope.ts";
+import { isKernelPath, placesOf } from "./paths.ts";
+import { isWritable, trustedPath, trustedPaths, untrustedPlace } from "./trust.ts";
+
+/** Where programs are looked for when the caller has no PATH. */
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+let folders: string[] | undefined;
+
+/**
+ * The absolute folders of `PATH`, in order: a relative one could be anyone's. Read
+ * once, for the time when variables can no longer be read.
+ */
+export function programFolders(): readonly string[] {
+  return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
+    .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
+}
+
+/** A program as it was found, and the file that it really is. */
+export interface Program {
+  /** The path it was found by. */
+  found: string;
+  /** Its real path. */
+  path: string;
+}
+
+/**
+ * The program that `name` stands for: a path, or a name that is looked up in
+ * PATH. A name ignores a program that is not trusted, because a call could have put it
+ * there; a path is what the caller's flags name.
+ */
+export function findProgram(name: string, writable: Scope | undefined): Program | undefined {
+  for (const found of candidates(name)) {
+    const path = realProgram(found);
+    if (path === undefined) continue;
+    if (name.includes("/") || untrustedPlace(found, writable) === undefined) return { found, path };
+  }
+  return undefined;
+}
+
+/** All the programs that a name stands for: a path's one, and for a name each in PATH. */
+export function findPrograms(name: string): string[] {
+  return candidates(name).flatMap((path) => realProgram(path) ?? []);
+}
+
+/** A program that a look-up ignores, and the place on the way to it that a call could have written. */
+export interface Ignored {
+  /** The path that the program was found by. */
+  found: string;
+  /** The place that makes it untrusted. */
+  place: string;
+}
+
+/** The first program of that name which is not trusted, if there is one. */
+export function ignoredProgram(name: string, writable: Scope | undefined): Ignored | undefined {
+  for (const found of candidates(name)) {
+    const place = realProgram(found) === undefined ? undefined : untrustedPlace(found, writable);
+    if (place !== undefined) return { found, place };
+  }
+  return undefined;
+}
+
+/**
+ * The program of that name or path for a start outside the sandbox. The program must be trusted,
+ * and so must each interpreter of a script. `env NAME` takes the first one in the trusted part of
+ * PATH, so start it with the PATH of {@link trustedPath}. Otherwise the result says what is in the
+ * way.
+ */
+export function findOutsideProgram(
+  name: string,
+  writable: Scope | undefined,
+): Program | Ignored | undefined {
+  const program = findProgram(name, writable);
+  if (program === undefined) return ignoredProgram(name, writable);
+  const files = [program.found];
+  for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
+    const found = files[at]!;
+    const place = untrustedPlace(found, writable);
+    if (place !== undefined) return { found, place };
+    for (const each of interpretersOf(realProgram(found) ?? found)) {
+      const first = candidates(each, trustedPath(programFolders().join(":"), writable).split(":"))
+        .find((path) => realProgram(path) !== undefined);
+      if (first !== undefined) files.push(first);
+    }
+  }
+  return program;
+}
+
+function candidates(name: string, folders = programFolders()): string[] {
+  return name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
+}
+
+/** What has been looked up: a call asks for the same few programs again and again. */
+const known = new Map<string, string | undefined>();
+
+function realProgram(path: string): string | undefined {
+  if (!known.has(path)) known.set(path, lookUp(path));
+  return known.get(path);
+}
+
+function lookUp(path: string): string | undefined {
+  try {
+    return withoutTraces(() => {
+      const real = Deno.realPathSync(path);
+      const { isFile, mode } = Deno.statSync(real);
+      return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The most links of script to interpreter that are followed, as in the kernel. */
+const MAX_INTERPRETERS = 5;
+
+/**
+ * The files that have to be executable for a program to start: its own, and for
+ * a script its interpreter's, also when that is looked up by `env`. The first line
+ * of a script that a call may write names nothing: it could be any file. An interpreter
+ * that is not trusted has to be named by a flag of its own.
+ */
+export function filesOf(program: Program, writable: Scope | undefined): Program[] {
+  const files = [program];
+  for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
+    const { path } = files[at]!;
+    if (isWritable(path, writable)) continue;
+    for (const name of interpretersOf(path)) {
+      const found = findProgram(name, writable);
+      if (found && untrustedPlace(found.found, writable) === undefined) files.push(found);
+    }
+  }
+  return files;
+}
+
+/** The options of `env` that take the next word as their value. */
+const ENV_VALUE = /^(-[v0i]*[uCaP]|--unset|--chdir|--argv0)$/;
+
+/** The programs that the first line of a script names: its interpreter, and what `env` looks up. */
+function interpretersOf(path: string): string[] {
+  const [interpreter, ...words] = firstLineOf(path);
+  if (interpreter === undefined) return [];
+  if (basename(interpreter) !== "env") return [interpreter];
+  const name = words.map((word) => word.replace(/^-S(?=.)/, ""))
+    .find((word, at, all) =>
+      !word.startsWith("-") && !word.includes("=") && !ENV_VALUE.test(all[at - 1] ?? "")
+    );
+  return name === undefined ? [interpreter] : [interpreter, name];
+}
+
+const [HASH, BANG] = [0x23, 0x21];
+
+/** The words after `#!` of a script; none for any other file. */
+function firstLineOf(path: string): string[] {
+  try {
+    using file = openRegular(path);
+    const bytes = new Uint8Array(256);
+    const length = file.readSync(bytes) ?? 0;
+    if (bytes[0] !== HASH || bytes[1] !== BANG) return [];
+    const text = new TextDecoder().decode(bytes.subarray(2, length));
+    return text.split("\n")[0]!.trim().split(/\s+/);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The folders of libraries that belong to programs in these folders: those beside a `bin`. Every
+ * program has the system's folders, and the user's home counts as having none. A folder that is not
+ * trusted is left out: a link that a call has made could lead to any folder.
+ */
+export function librariesBeside(
+  folders: readonly string[],
+  writable: Scope | undefined,
+): string[] {
+  const prefixes = [...new Set(folders)]
+    .filter((folder) => /^s?bin$/.test(basename(folder)))
+    .map(dirname)
+    .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
+  if (prefixes.length === 0) return [];
+  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
+  const libraries = prefixes.filter((prefix) => !home.includes(prefix))
+    .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
+  return trustedPaths(libraries, writable);
+}

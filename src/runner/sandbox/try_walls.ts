@@ -1,0 +1,185 @@
+/** Whether the walls hold on this machine, found out by trying to get past them. */
+
+import type { ToolDefinition } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { ProgramOptions } from "./linux/hold_programs.ts";
+import type { Scope } from "./policy/scope.ts";
+import { noServices } from "./executors/services.ts";
+import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
+import { walledProgramPlace } from "./executors/program_place.ts";
+import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
+
+/** What a look at one thing came to: a wall, or a program. */
+export interface Finding {
+  /** Its name, one word. */
+  name: string;
+  /** Whether it holds, or works. */
+  ok: boolean;
+  /** What it holds, or what got past it, or why it could not be tried; how to get what is missing. */
+  detail: string;
+  /** How to get what is missing. */
+  advice?: string;
+  /** Whether calls go on without it where the machine does not have it. */
+  optional?: true;
+}
+
+/** A wall, what it holds, and what it means when a try of the scene gets past it. */
+type Wall = readonly [name: string, holds: string, tries: Readonly<Record<string, string>>];
+
+const WALLS: readonly Wall[] = [
+  ["files", "programs read and write only what the flags name", {
+    secret: "a program read a file that no flag names",
+    outside: "a program wrote a file that no flag names",
+    input: "a program wrote a file that it may only read",
+  }],
+  ["programs", "programs start only what --allow-run names", {
+    system: "a program started another that no flag names",
+    own: "a program started another from a folder that it may write",
+  }],
+  ["network", "programs reach no network without --allow-net", {
+    tcp: "a program made a TCP connection",
+    udp: "a program sent a UDP packet",
+  }],
+  ["sockets", "programs reach no Unix socket, and so no service behind one", {
+    unix: "a Unix socket can be reached",
+  }],
+  ["signals", "programs signal no process but their own", {
+    process: "a program can signal other processes of this user (Linux 6.12 can hold that)",
+    engine: "a program can signal toolcall itself",
+  }],
+  ["metadata", "programs change no mode, owner or time of files that no flag lets them write", {
+    mode: "a program changed the mode of a file that no flag names",
+  }],
+  ["protected", "programs cannot write the protected files at the top of what they may write", {
+    hook:
+      "programs can write protected files that are there, such as .git/hooks, .git/config and " +
+      ".vscode, inside what they may write; toolcall check lists them for a call",
+  }],
+];
+
+/** The walls that are made of read-only mounts, which not every machine lets a user make. */
+const OF_MOUNTS = ["metadata", "protected"];
+
+/** What has to work behind the walls, and what it means when it does not. */
+const WORKS: Readonly<Record<string, string>> = {
+  begin: "bash does not start behind them",
+  temporary: "the private TMPDIR cannot be used behind them",
+  read: "a folder of --allow-read cannot be read behind them",
+  write: "a folder of --allow-write cannot be written behind them",
+};
+
+/**
+ * Enters the walls in this thread, as a call does, and tries them from behind.
+ * Each try is made without them first: one that fails then too says nothing of a
+ * wall. `writable` is the write grant of the flags. This process is of no other use
+ * afterwards. Never throws.
+ */
+export async function tryWalls(
+  { writable, ...options }: Omit<ProgramOptions, "grants"> & { writable: Scope | undefined },
+): Promise<Finding[]> {
+  try {
+    await using scene = await setWallScene(writable);
+    const before = await scene.control();
+    const after = await behindWalls(scene, options);
+    return [working(after), ...WALLS.map((wall) => finding(wall, { before, after }))];
+  } catch (error) {
+    return [
+      { name: "walls", ok: false, detail: (error as Error).message },
+      ...WALLS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
+    ];
+  }
+}
+
+/** The tries that succeed behind the walls. Throws `unavailable` when they cannot be entered. */
+async function behindWalls(
+  scene: WallScene,
+  options: Omit<ProgramOptions, "grants">,
+): Promise<Set<string>> {
+  const tool = toolThat(async (_, ctx) => {
+    const program = ctx.spawn(scene.bash, scene.args);
+    const late = new Promise<never>((_, reject) => {
+      const why = new Error(`The tries did not end within ${LONGEST_TRY_MS} ms`);
+      Deno.unrefTimer(setTimeout(() => reject(why), LONGEST_TRY_MS));
+    });
+    const ended = Promise.all([
+      new Response(program.stdout).text(),
+      program.stderr.pipeTo(new WritableStream()),
+    ]);
+    const [printed] = await Promise.race([ended, late]);
+    // The keeper that belongs to the call ends what is left of it, as this process ends.
+    return printed;
+  });
+  const { path: cwd, grants } = scene;
+  const place = walledProgramPlace(tool, { ...options, grants });
+  const given = {
+    args: {},
+    cwd,
+    paths: {},
+    writes: [],
+    grants,
+    hosts: [],
+    background: false,
+    isFollowed: false,
+  };
+  const job = { tool: tool.metadata.name, ...given };
+  const { signal } = new AbortController();
+  const printed = await place.run(job, { signal, serve: noServices }) as string;
+  return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
+}
+
+/** A tool that is in no catalogue. */
+function toolThat(run: ToolDefinition["run"]): RegisteredTool {
+  const metadata: RegisteredTool["metadata"] = {
+    name: "doctor",
+    title: "Try the walls",
+    category: "utility",
+    sideEffect: "spawns",
+    optionality: "optional",
+    usageHint: "",
+    examples: [],
+    aliases: [],
+    requires: ["bash"],
+    inputSchema: {},
+    permissionKinds: ["read", "write", "run"],
+  };
+  const permissions = { kinds: metadata.permissionKinds, needs: () => [] };
+  return {
+    metadata,
+    validate: () => true,
+    load: () => Promise.resolve({ ...metadata, permissions, run }),
+  };
+}
+
+function working(after: ReadonlySet<string>): Finding {
+  const broken = Object.keys(WORKS).find((name) => !after.has(name));
+  return broken === undefined
+    ? { name: "walls", ok: true, detail: "bash and its private TMPDIR work behind them" }
+    : { name: "walls", ok: false, detail: WORKS[broken]! };
+}
+
+function finding(
+  [name, holds, tries]: Wall,
+  { before, after }: { before: ReadonlySet<string>; after: ReadonlySet<string> },
+): Finding {
+  const names = Object.keys(tries);
+  const passed = names.filter((each) => after.has(each));
+  if (passed.length > 0) {
+    const detail = passed.map((each) => tries[each]).join("; ");
+    const isOptional = OF_MOUNTS.includes(name);
+    return {
+      name,
+      ok: false,
+      detail,
+      ...(isOptional && { optional: true, advice: MOUNTS_ADVICE }),
+    };
+  }
+  if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
+  // What cannot be done without a wall either, nothing held.
+  const untried = names.filter((each) => !before.has(each));
+  if (untried.length === 0) return { name, ok: true, detail: holds };
+  const what = untried.map((each) => tries[each]).join("; ");
+  const why = `not tried, as it fails without a wall too: ${what}`;
+  return untried.length < names.length
+    ? { name, ok: true, detail: `${holds} (${why})` }
+    : { name, ok: false, detail: why };
+}

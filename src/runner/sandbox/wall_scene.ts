@@ -1,0 +1,139 @@
+import type { Grants } from "./policy/grants.ts";
+import { findProgram } from "./policy/programs.ts";
+import type { Scope } from "./policy/scope.ts";
+import { standBy } from "./executors/spawn.ts";
+
+/** What one try of the walls is made of; it is left behind by disposing of it. */
+export interface WallScene extends AsyncDisposable {
+  /** The folder of the tries, a real path. */
+  path: string;
+  /** The real path of bash. */
+  bash: string;
+  /** What the walls are to leave open of it. */
+  grants: Grants;
+  /** What bash is to be called with: it prints the name of each try that succeeds. */
+  args: readonly string[];
+  /** The tries that succeed now, in a bash that nothing holds. */
+  control(): Promise<Set<string>>;
+  /** Whether this thread, whose walls are those of the programs it starts, reaches a Unix socket. */
+  connects(): boolean;
+}
+
+/** How long the tries may take, in milliseconds. */
+export const LONGEST_TRY_MS = 10_000;
+
+const SCRIPT = `port=$1 process=$2 engine=$3 system=$4
+try() { if eval "$2"; then echo "$1"; fi; }
+try begin true
+try temporary 'echo x > "$TMPDIR/x" && read -r _ < "$TMPDIR/x"'
+try read 'read -r _ < in/file'
+try write 'echo x > out/file'
+try secret 'read -r _ < secret'
+try outside 'echo x > outside'
+try input 'echo x > in/file'
+try system '"$system" / > "$TMPDIR/x"'
+try own out/program
+try tcp ': < "/dev/tcp/127.0.0.1/$port"'
+try udp 'echo x > "/dev/udp/127.0.0.1/$port"'
+try process 'kill -0 "$process"'
+try engine 'kill -0 "$engine"'
+try mode 'chmod 0640 secret'
+try hook 'echo x > out/.git/hooks/pre-commit'`;
+
+/**
+ * A shell beside the walls: a process that is not to be signalled, and the one
+ * that removes the folder when this process has ended, however that ends.
+ */
+const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
+
+/**
+ * Makes a folder with something to get at, a process to signal, and listeners. Programs that calls
+ * with the write grant `writable` could have put into PATH are not used. Throws the error that
+ * prevents this, such as a missing bash.
+ */
+export async function setWallScene(writable: Scope | undefined): Promise<WallScene> {
+  const bash = findProgram("bash", writable)?.path;
+  if (bash === undefined) throw new Error("The walls cannot be tried without bash");
+  const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
+  const bystander = standBy(BYSTANDER, path);
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => bystander.stdin.close().catch(() => {}));
+  try {
+    for (const name of ["in", "out", "tmp"]) Deno.mkdirSync(`${path}/${name}`);
+    Deno.mkdirSync(`${path}/out/.git/hooks`, { recursive: true });
+    for (const name of ["in/file", "secret"]) Deno.writeTextFileSync(`${path}/${name}`, "x\n");
+    Deno.writeTextFileSync(`${path}/out/program`, `#!${bash}\n`);
+    Deno.chmodSync(`${path}/out/program`, 0o755);
+    const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+    const connects = unixTry(`${path}/socket`, stack);
+    const system = findProgram("ls", writable)?.path ?? "ls";
+    const told = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
+    const args = ["-c", SCRIPT, "bash", ...told];
+    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
+    return {
+      path,
+      bash,
+      args,
+      connects,
+      grants: { all: false, allow, deny: {} },
+      control: async () => {
+        const printed = await output(bash, { args, cwd: path });
+        return new Set([...printed.split("\n"), ...(connects() ? ["unix"] : [])]);
+      },
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function output(bash: string, { args, cwd }: { args: string[]; cwd: string }) {
+  const { stdout } = await new Deno.Command(bash, {
+    args,
+    cwd,
+    clearEnv: true,
+    env: { TMPDIR: `${cwd}/tmp` },
+    stdin: "null",
+    stderr: "null",
+    signal: AbortSignal.timeout(LONGEST_TRY_MS),
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/**
+ * Listens at a Unix socket and returns what tries to connect to it, by the C
+ * library: bash cannot, and the runtime gives up its own network behind the walls.
+ */
+function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
+  try {
+    const { symbols } = Deno.dlopen("libc.so.6", {
+      socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+      connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+      close: { parameters: ["i32"], result: "i32" },
+    });
+    const listens = listensAt(path, stack);
+    const [AF_UNIX, SOCK_STREAM] = [1, 1];
+    // struct sockaddr_un: a 16-bit family and the path.
+    const name = new Uint8Array([AF_UNIX, 0, ...new TextEncoder().encode(`${path}\0`)]);
+    return () => {
+      const socket = symbols.socket(AF_UNIX, SOCK_STREAM, 0);
+      if (socket < 0) return false;
+      const reached = !listens || symbols.connect(socket, name, name.length) === 0;
+      symbols.close(socket);
+      return reached;
+    };
+  } catch {
+    return () => false;
+  }
+}
+
+/** Whether that is possible: a socket's path may not be long. Without it, to make a socket is the try. */
+function listensAt(path: string, stack: AsyncDisposableStack): boolean {
+  try {
+    stack.use(Deno.listen({ transport: "unix", path }));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import { inWords, type JsonObject, noted } from "./definition.ts";
+import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
+
+/** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */
+const [DEEPEST, MOST_SCHEMAS] = [24, 2_000];
+
+/** What Gemini's schema keeps as it is, by type. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  string: ["minLength", "maxLength", "pattern"],
+  integer: ["minimum", "maximum"],
+  number: ["minimum", "maximum"],
+  boolean: [],
+  array: ["minItems", "maxItems"],
+  object: ["minProperties", "maxProperties"],
+};
+
+/** Keywords that say nothing of the value, or that are dealt with; any other is put into words. */
+const SILENT = [
+  ...["$ref", "$defs", "definitions", "$comment", "$anchor", "title", "description", "nullable"],
+  ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const"],
+  ...["deprecated", "readOnly", "writeOnly"],
+];
+
+/** The conversion of one schema. */
+interface Place {
+  root: JsonObject;
+  path: string;
+  depth: number;
+  /** The references that this place lies within. */
+  within: readonly string[];
+  left: { count: number };
+  losses: string[];
+}
+
+/**
+ * A sound JSON Schema in the part of OpenAPI's that Gemini takes. What it cannot express is
+ * put into the description of its place: a limit by its keyword; an object of any keys, and
+ * a schema within itself, as JSON text, which a call's arguments are repaired from.
+ */
+export function geminiSchema(schema: JsonObject, losses: string[]): JsonObject {
+  const left = { count: MOST_SCHEMAS };
+  return converted(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
+}
+
+function converted(given: unknown, place: Place, outer = ""): JsonObject {
+  const { root, within } = place;
+  if (place.depth > DEEPEST || --place.left.count < 0) return asText(place, outer, "too deep");
+  const reference = isObject(given) ? given["$ref"] : undefined;
+  if (typeof reference === "string" && within.includes(reference)) {
+    return asText(place, outer, "nested again");
+  }
+  const inside = typeof reference === "string"
+    ? { ...place, within: [...within, reference] }
+    : place;
+  const shape = shapeOf(given, root);
+  const said = [outer, shape.schema["description"] ?? shape.schema["title"]]
+    .filter((text) => typeof text === "string" && text !== "").join(": ");
+  const { branches } = shape;
+  if (branches.length > 1) {
+    // Where there is a choice, nothing may stand beside it.
+    const { notes } = shape;
+    return {
+      anyOf: branches.map((branch) => {
+        const one = converted(branch, { ...inside, depth: place.depth + 1 }, noted(said, notes));
+        return shape.isNullable && !("anyOf" in one) ? { ...one, nullable: true } : one;
+      }),
+    };
+  }
+  const types = inferredTypes(shape.schema);
+  if (types.length === 1) return ofType(types[0]!, { ...shape, said }, inside);
+  const forms = types.length === 0 ? ["string", "number", "boolean"] : types;
+  const notes = types.length === 0 ? ["any JSON value", ...words(shape.schema, [])] : [];
+  const { description: _, title: __, ...rest } = shape.schema;
+  const base = types.length === 0 ? {} : rest;
+  return {
+    anyOf: forms.map((type) =>
+      ofType(type, {
+        ...shape,
+        schema: { ...base, type },
+        said: noted(said, notes),
+      }, inside)
+    ),
+  };
+}
+
+function ofType(type: string, shape: Shape & { said: string }, place: Place): JsonObject {
+  const { schema, isNullable, notes, said } = shape;
+  const keep = KEPT[type] ?? [];
+  const told = [...notes, ...words(schema, keep)];
+  const result: JsonObject = { type: type.toUpperCase() };
+  if (type === "null") return described({ type: "STRING", nullable: true }, said, ["always null"]);
+  if (isNullable) result["nullable"] = true;
+  for (const keyword of keep) if (keyword in schema) result[keyword] = schema[keyword];
+  if (type === "string") told.push(...addTexts(result, schema));
+  else if (schema["enum"] !== undefined) told.push(inWords("one of", schema["enum"]));
+  const { properties } = schema;
+  if (type === "array") {
+    const { items, prefixItems: first } = schema;
+    const others = isObject(items) && Object.keys(items).length > 0 ? [items] : [];
+    const each = Array.isArray(first) ? { anyOf: [...first, ...others] } : items;
+    result["items"] = converted(each, {
+      ...place,
+      path: `${place.path}/items`,
+      depth: place.depth + 1,
+    });
+  } else if (type === "object") {
+    const isOpen = !isObject(properties) || Object.keys(properties).length === 0;
+    if (isOpen || place.left.count <= 0) {
+      const nullable = isNullable ? { nullable: true } : {};
+      return described({ type: "STRING", ...nullable }, said, [
+        "a JSON object, as JSON text",
+        ...told,
+      ]);
+    }
+    const listed: JsonObject = {};
+    for (const [key, property] of Object.entries(properties)) {
+      if (place.left.count <= 0) continue;
+      const at = `${place.path}/${key}`;
+      listed[key] = converted(property, { ...place, path: at, depth: place.depth + 1 });
+    }
+    const missing = Object.keys(properties).length - Object.keys(listed).length;
+    if (missing > 0) {
+      told.push(`${missing} more properties are left out`);
+      place.losses.push(`${place.path || "/"}: ${missing} more properties are left out`);
+    }
+    result["properties"] = listed;
+    const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+    const known = required.filter((key) => Object.hasOwn(listed, key));
+    if (known.length > 0) result["required"] = known;
+  }
+  return described(result, said, told);
+}
+
+/** The values and the format of a text, of which only some are taken. */
+function addTexts(result: JsonObject, { enum: values, format }: JsonObject): string[] {
+  const told: string[] = [];
+  if (format === "date-time") result["format"] = format;
+  else if (format !== undefined) told.push(inWords("format", format));
+  if (!Array.isArray(values)) return told;
+  const texts = values.filter((value) => typeof value === "string" && value !== "");
+  if (texts.length > 0) result["enum"] = [...new Set(texts)];
+  // The empty text is refused among the values, so it takes the others with it.
+  if (values.includes("")) {
+    delete result["enum"];
+    told.push(inWords("one of", values));
+  }
+  return told;
+}
+
+/** What a schema says that nothing but words can, besides what is kept. */
+function words(schema: JsonObject, kept: readonly string[]): string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (SILENT.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
+    // A declaration lists what there is in any case.
+    return keyword === "additionalProperties" && value === false ? [] : [inWords(keyword, value)];
+  });
+}
+
+function described(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
+  const description = noted(said, notes);
+  return description === "" ? schema : { ...schema, description };
+}
+
+function asText({ path, losses }: Place, said: string, why: string): JsonObject {
+  losses.push(`${path || "/"}: ${why}, so it is taken as JSON text`);
+  return described({ type: "STRING" }, said, [`${why}: as JSON text`]);
+}

@@ -1,0 +1,141 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import { inWords, type JsonObject } from "./definition.ts";
+import { followed } from "./reference.ts";
+
+/** A schema whose references and choices are resolved as far as they go. */
+export interface Shape {
+  /** The schema, without `allOf`, `anyOf` and `oneOf`. */
+  schema: JsonObject;
+  /** The schemas that are left to choose from, `null` aside; one or none where there is no choice. */
+  branches: unknown[];
+  /** Whether `null` is taken. */
+  isNullable: boolean;
+  /** What of it is left to words. */
+  notes: string[];
+}
+
+/** How many choices with one way out are gone through. */
+const MOST_STEPS = 32;
+
+/** The shape of any schema. */
+export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
+  const notes: string[] = [];
+  const start = isObject(given) ? followed(given, root) : {};
+  if (start === undefined) notes.push(inWords("a value like", (given as JsonObject)["$ref"]));
+  if (given === false || isObject(start?.["not"]) && Object.keys(start["not"]).length === 0) {
+    notes.push("nothing fits");
+  }
+  const { anyOf, oneOf, ...schema } = withParts(start ?? {}, { root, notes });
+  const choice = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const others = choice.filter((each) => !isNull(each, root));
+  const isNullable = schema["nullable"] === true || others.length < choice.length ||
+    isList(schema["type"]) && schema["type"].includes("null") ||
+    isList(schema["enum"]) && schema["enum"].includes(null);
+  const flat = withConstant(schema);
+  if (isList(anyOf) && isList(oneOf)) notes.push(inWords("oneOf", oneOf));
+  if (others.length === 0 || steps === MOST_STEPS) {
+    return { schema: flat, branches: [], isNullable, notes };
+  }
+  if (others.length === 1 && steps < MOST_STEPS) {
+    const one = shapeOf(others[0], root, steps + 1);
+    return {
+      ...one,
+      schema: { ...flat, ...one.schema },
+      isNullable: isNullable || one.isNullable,
+      notes: [...notes, ...one.notes],
+    };
+  }
+  if (inferredTypes(flat).length > 0) {
+    // The type is known without it, so the choice is between conditions.
+    notes.push(
+      inWords(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
+    );
+    return { schema: flat, branches: [], isNullable, notes };
+  }
+  const { description: _, title: __, ...beside } = flat;
+  notes.push(...Object.entries(beside).map(([keyword, value]) => inWords(keyword, value)));
+  if (!isList(anyOf)) notes.push("exactly one of these forms");
+  return { schema: flat, branches: others, isNullable, notes };
+}
+
+/** The types of a schema but `null`, as it names them or as its other keywords imply. */
+export function inferredTypes(schema: JsonObject): string[] {
+  const { type, enum: values } = schema;
+  if (typeof type === "string") return [type];
+  if (isList(type)) return type.filter((each): each is string => each !== "null");
+  if (isList(values)) {
+    const types = values.filter((value) => value !== null).map((value) =>
+      Array.isArray(value) ? "array" : typeof value
+    );
+    return [...new Set(types)];
+  }
+  const has = (...keywords: string[]) => keywords.some((keyword) => keyword in schema);
+  if (has("properties", "required", "additionalProperties", "patternProperties")) return ["object"];
+  if (has("items", "prefixItems", "minItems", "maxItems")) return ["array"];
+  if (has("pattern", "minLength", "maxLength")) return ["string"];
+  return has("minimum", "maximum", "multipleOf") ? ["number"] : [];
+}
+
+/** A schema and all parts of its `allOf` in one. */
+function withParts(
+  { allOf, ...schema }: JsonObject,
+  { root, notes }: { root: JsonObject; notes: string[] },
+): JsonObject {
+  const parts = isList(allOf) ? allOf : [];
+  return parts.reduce((whole: JsonObject, part) => {
+    const own = isObject(part) ? followed(part, root) : {};
+    if (own === undefined || "allOf" in own) {
+      notes.push(inWords("allOf", part));
+      return whole;
+    }
+    return merged(whole, own, notes);
+  }, schema);
+}
+
+function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObject {
+  const result = { ...whole };
+  for (const [keyword, value] of Object.entries(part)) {
+    const before = result[keyword];
+    if (before === undefined) result[keyword] = value;
+    else if (keyword === "properties" && isObject(before) && isObject(value)) {
+      result[keyword] = { ...before, ...value };
+    } else if (keyword === "required" && isList(before) && isList(value)) {
+      result[keyword] = [...new Set([...before, ...value])];
+    } else if (keyword === "description" || keyword === "title") {
+      result[keyword] = `${before}: ${value}`;
+    } else if (JSON.stringify(before) !== JSON.stringify(value)) {
+      notes.push(inWords(`also ${keyword}`, value));
+    }
+  }
+  return result;
+}
+
+/** A constant is the only value of a list of values; of numbers, a limit that is one off. */
+function withConstant(
+  { const: constant, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject,
+) {
+  const result: JsonObject = { ...schema };
+  if (constant !== undefined) result["enum"] = [constant];
+  const isInteger = schema["type"] === "integer";
+  if (typeof exclusiveMinimum === "number") {
+    if (isInteger && schema["minimum"] === undefined) {
+      result["minimum"] = Math.floor(exclusiveMinimum) + 1;
+    } else result["exclusiveMinimum"] = exclusiveMinimum;
+  }
+  if (typeof exclusiveMaximum === "number") {
+    if (isInteger && schema["maximum"] === undefined) {
+      result["maximum"] = Math.ceil(exclusiveMaximum) - 1;
+    } else result["exclusiveMaximum"] = exclusiveMaximum;
+  }
+  return result;
+}
+
+function isNull(given: unknown, root: JsonObject): boolean {
+  const schema = isObject(given) ? followed(given, root) : undefined;
+  return schema?.["type"] === "null" || schema !== undefined && "const" in schema &&
+      schema["const"] === null;
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
+}

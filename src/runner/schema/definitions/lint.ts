@@ -1,0 +1,135 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import type { JsonObject } from "./definition.ts";
+import { type Api, apis, definitionsFor } from "./export.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { isApiName } from "../../registry/api_names.ts";
+import { quote } from "../../../base/text/quote.ts";
+
+/** One thing that is wrong with the definition of a tool. */
+export interface Finding {
+  /** The API that it is about. */
+  api: Api;
+  /** The tool's own name; `""` for the list as a whole. */
+  tool: string;
+  /** What would be refused, or is told in words alone. */
+  problem: string;
+}
+
+/** The longest description that OpenAI takes, in characters, and the most tools. */
+const [DESCRIPTION, TOOLS] = [1024, 128];
+
+/** What a Gemini schema may hold. */
+const GEMINI = [
+  ...["type", "nullable", "description", "format", "enum", "items", "minItems", "maxItems"],
+  ...["properties", "required", "minProperties", "maxProperties", "minimum", "maximum"],
+  ...["minLength", "maxLength", "pattern", "anyOf"],
+];
+
+/**
+ * What the APIs would refuse of the definitions of tools as they are exported, and what of
+ * the tools' schemas no definition can say. `names` are the tools' names for the APIs.
+ */
+export function lint(
+  tools: readonly ToolMetadata[],
+  names: ReadonlyMap<string, string>,
+): Finding[] {
+  return apis.flatMap((api) => {
+    const definitions = definitionsFor(api, tools, names);
+    const findings = definitions.flatMap(({ value, losses }, place) => {
+      const tool = tools[place]!.name;
+      const problems = [...problemsOf(api, value), ...losses];
+      return problems.map((problem) => ({ api, tool, problem }));
+    });
+    const isMany = (api === "openai" || api === "responses") && tools.length > TOOLS;
+    const problem = `${tools.length} tools, and at most ${TOOLS} are taken`;
+    return isMany ? [...findings, { api, tool: "", problem }] : findings;
+  });
+}
+
+function problemsOf(api: Api, definition: JsonObject): string[] {
+  const plain = (isObject(definition["function"]) ? definition["function"] : definition) as {
+    name: string;
+    description: string;
+  } & JsonObject;
+  const schema = plain["parameters"] ?? plain["input_schema"] ?? plain["inputSchema"];
+  const isNamed = api === "mcp"
+    ? /^[A-Za-z0-9_.-]{1,128}$/.test(plain.name)
+    : isApiName(plain.name);
+  const isOpenAi = api === "openai" || api === "responses";
+  const length = plain.description.length;
+  return [
+    ...(isNamed ? [] : [`the name ${quote(plain.name)} is not one that it takes`]),
+    ...(isOpenAi && length > DESCRIPTION
+      ? [`the description has ${length} characters, and at most ${DESCRIPTION} are taken`]
+      : []),
+    ...(schema === undefined ? [] : schemaProblems(api, isObject(schema) ? schema : {})),
+  ];
+}
+
+function schemaProblems(api: Api, schema: JsonObject): string[] {
+  if (api === "gemini") return geminiProblems(schema, "/");
+  const refused = api === "mcp" ? [] : ["anyOf", "oneOf", "allOf", "enum", "not"];
+  const keys = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
+  return [
+    ...(schema["type"] === "object" ? [] : ['the schema is not of the type "object"']),
+    ...refused.filter((keyword) => keyword in schema)
+      .map((keyword) => `${quote(keyword)} stands at the outermost level`),
+    ...(api === "anthropic" ? keys.filter((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key)) : [])
+      .map((key) => `the argument ${quote(key)} has a name that is refused`),
+    ...(api === "mcp" ? [] : arraysWithoutItems(schema, "")),
+  ];
+}
+
+function arraysWithoutItems(schema: unknown, path: string): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const isBare = (schema as JsonObject)["type"] === "array" && !("items" in schema);
+  const inside = Object.entries(schema).flatMap(([key, value]) =>
+    ["default", "examples", "enum", "const"].includes(key)
+      ? []
+      : arraysWithoutItems(value, `${path}/${key}`)
+  );
+  return isBare ? [`${path}: an array without "items"`, ...inside] : inside;
+}
+
+function geminiProblems(schema: JsonObject, path: string): string[] {
+  const { type, anyOf, properties, required, items, enum: values, format } = schema;
+  const keys = Object.keys(isObject(properties) ? properties : {});
+  const at = (problem: string, isSo: boolean) => isSo ? [`${path}: ${problem}`] : [];
+  const children: [string, unknown][] = [
+    ...Object.entries(isObject(properties) ? properties : {}),
+    ...(items === undefined ? [] : [["items", items] as [string, unknown]]),
+    ...(Array.isArray(anyOf)
+      ? anyOf.map((each, place): [string, unknown] => [`${place}`, each])
+      : []),
+  ];
+  return [
+    ...Object.keys(schema).filter((key) => !GEMINI.includes(key))
+      .map((key) => `${path}: ${quote(key)} is not known`),
+    ...at("no type", type === undefined && anyOf === undefined),
+    ...at(
+      "something stands beside a choice",
+      anyOf !== undefined && Object.keys(schema).length > 1,
+    ),
+    ...at("an object without properties", type === "OBJECT" && keys.length === 0),
+    ...at("an array without items", type === "ARRAY" && items === undefined),
+    ...at("properties of what is no object", type !== "OBJECT" && properties !== undefined),
+    ...at(
+      "a list of values that are not all texts",
+      values !== undefined &&
+        (type !== "STRING" ||
+          !(values as unknown[]).every((each) => typeof each === "string" && each)),
+    ),
+    ...at(
+      `the format ${format}`,
+      type === "STRING" && format !== undefined && format !== "date-time",
+    ),
+    ...at(
+      "what is required is not there",
+      Array.isArray(required) &&
+        !required.every((key) => keys.includes(key)),
+    ),
+    ...children.flatMap(([key, child]) =>
+      geminiProblems(child as JsonObject, `${path === "/" ? "" : path}/${key}`)
+    ),
+  ];
+}

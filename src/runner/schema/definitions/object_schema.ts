@@ -1,0 +1,82 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import { inWords, type JsonObject } from "./definition.ts";
+import { followed } from "./reference.ts";
+import { soundSchema } from "./sound_schema.ts";
+
+/** A tool's schema whose outermost level is a plain object. */
+export interface ObjectSchema {
+  /** The schema: `type` is `object`, `properties` is there. */
+  schema: JsonObject & { properties: JsonObject };
+  /** What its outermost level cannot say, in words. */
+  notes: string[];
+  /** All that is not said in the schema, with its place. */
+  losses: string[];
+}
+
+/** Keywords that the APIs refuse at the outermost level. */
+const REFUSED = ["enum", "const", "not"];
+
+/**
+ * Any JSON Schema as the models' APIs take it for a tool's arguments: an object at the
+ * outermost level, with no choice there. Of a choice the properties of every branch are
+ * taken, and that one of the branches has to fit is left to words.
+ */
+export function objectSchema(given: unknown): ObjectSchema {
+  const losses: string[] = [];
+  const notes: string[] = [];
+  if (!isObject(given) && given !== true) notes.push(inWords("no schema of an object:", given));
+  const root = soundSchema(isObject(given) ? given : {}, losses);
+  const schema = followed(root, root) ?? {};
+  const { allOf, anyOf, oneOf, ...flat } = schema;
+  for (const keyword of REFUSED) {
+    if (!(keyword in flat)) continue;
+    notes.push(inWords(keyword, flat[keyword]));
+    delete flat[keyword];
+  }
+  const whole: ObjectSchema["schema"] = {
+    ...flat,
+    // What `$ref`s below lead to stays where it was.
+    ...(root["$defs"] !== undefined && { $defs: root["$defs"] }),
+    ...(root["definitions"] !== undefined && { definitions: root["definitions"] }),
+    type: "object",
+    properties: { ...(isObject(flat["properties"]) ? flat["properties"] : {}) },
+  };
+  const parts = (list: unknown) =>
+    (Array.isArray(list) ? list : []).map((part) =>
+      followed(isObject(part) ? part : {}, root) ?? {}
+    );
+  for (const part of parts(allOf)) {
+    addProperties(whole, part, "allOf");
+    whole["required"] = [...new Set([...required(whole), ...required(part)])];
+    const { properties: _, required: __, type: ___, description: ____, ...rest } = part;
+    notes.push(...Object.entries(rest).map(([keyword, value]) => inWords(keyword, value)));
+  }
+  for (const [keyword, list] of Object.entries({ anyOf, oneOf })) {
+    const branches = parts(list);
+    if (branches.length === 0) continue;
+    for (const branch of branches) addProperties(whole, branch, "anyOf");
+    const always = required(branches[0]!).filter((key) =>
+      branches.every((branch) => required(branch).includes(key))
+    );
+    whole["required"] = [...new Set([...required(whole), ...always])];
+    notes.push(
+      inWords(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
+    );
+  }
+  if (required(whole).length === 0) delete whole["required"];
+  losses.push(...notes.map((note) => `/: ${note}`));
+  return { schema: whole, notes, losses };
+}
+
+function addProperties(whole: ObjectSchema["schema"], part: JsonObject, both: "allOf" | "anyOf") {
+  if (!isObject(part["properties"])) return;
+  for (const [key, property] of Object.entries(part["properties"])) {
+    const before = Object.hasOwn(whole.properties, key) ? whole.properties[key] : undefined;
+    const isNew = before === undefined || JSON.stringify(before) === JSON.stringify(property);
+    whole.properties[key] = isNew ? property : { [both]: [before, property] };
+  }
+}
+
+function required(schema: JsonObject): string[] {
+  return Array.isArray(schema["required"]) ? schema["required"] : [];
+}

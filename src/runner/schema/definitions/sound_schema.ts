@@ -1,0 +1,128 @@
+import { isObject } from "../../../base/json/is_object.ts";
+import { inWords, type JsonObject, noted } from "./definition.ts";
+import { isSound, LIST, MAP, ONE } from "./keywords.ts";
+import { followed } from "./reference.ts";
+
+/** How deep, and how many schemas, are copied; what is over that takes anything. */
+const [DEEPEST, MOST_SCHEMAS] = [48, 20_000];
+
+/** A copy in the making. */
+interface Copy {
+  root: JsonObject;
+  path: string;
+  depth: number;
+  /** How many schemas may be copied still. */
+  left: { count: number };
+  losses: string[];
+}
+
+/**
+ * A copy of any JSON Schema that is sound by draft 2020-12, in which every array says what
+ * its items are: the APIs refuse all tools because of one that is not. Forms of older drafts
+ * become their successors; what is no schema in any draft is left out, which the description
+ * says and `losses` gets.
+ */
+export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
+  return copied(schema, {
+    root: schema,
+    path: "",
+    depth: 0,
+    left: { count: MOST_SCHEMAS },
+    losses,
+  });
+}
+
+function copied(given: unknown, copy: Copy): JsonObject {
+  // What is true takes anything, as an empty schema does.
+  if (given === true || given === undefined) return {};
+  if (given === false) return { not: {} };
+  if (!isObject(given)) return lost(copy, inWords("no schema:", given));
+  if (copy.depth > DEEPEST || --copy.left.count < 0) {
+    return lost(copy, "too much to be spelled out here: takes any value");
+  }
+  const schema = ofThisDraft(given);
+  const result: JsonObject = {};
+  const notes: string[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!isSound(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)) {
+      notes.push(inWords(`${keyword} is left out:`, value));
+      continue;
+    }
+    const taken = keyword === "properties" ? firstOf(value as JsonObject, copy, notes) : value;
+    result[keyword] = valueOf(keyword, taken, copy);
+  }
+  const { type } = result;
+  const isArray = type === "array" || Array.isArray(type) && type.includes("array");
+  if (isArray && result["items"] === undefined) result["items"] = {};
+  if (notes.length > 0) {
+    copy.losses.push(...notes.map((note) => `${copy.path || "/"}: ${note}`));
+    result["description"] = noted(result["description"], notes);
+  }
+  return result;
+}
+
+/** Whether a reference leads somewhere that stays: no choice at the outermost level does. */
+function leads(reference: string, root: JsonObject): boolean {
+  // An anchor may be anywhere.
+  if (/^#[A-Za-z_]/.test(reference)) return true;
+  return !/^#\/(allOf|anyOf|oneOf|not)\//.test(reference) &&
+    followed({ $ref: reference }, root) !== undefined;
+}
+
+/** As many properties as may be copied still. */
+function firstOf(properties: JsonObject, { left }: Copy, notes: string[]): JsonObject {
+  const all = Object.entries(properties);
+  const missing = all.length - Math.max(0, left.count);
+  if (missing <= 0) return properties;
+  notes.push(`${missing} more properties are left out`);
+  return Object.fromEntries(all.slice(0, all.length - missing));
+}
+
+function lost({ losses, path }: Copy, note: string): JsonObject {
+  losses.push(`${path || "/"}: ${note}`);
+  return { description: noted("", [note]) };
+}
+
+function valueOf(keyword: string, value: unknown, copy: Copy): unknown {
+  const inside = (key: string | number) => ({
+    ...copy,
+    path: `${copy.path}/${keyword}${key === "" ? "" : `/${key}`}`,
+    depth: copy.depth + 1,
+  });
+  if (ONE.includes(keyword)) {
+    return typeof value === "boolean" ? value : copied(value, inside(""));
+  }
+  if (LIST.includes(keyword)) {
+    return (value as unknown[]).map((each, place) => copied(each, inside(place)));
+  }
+  if (!MAP.includes(keyword)) return value;
+  const entries = Object.entries(value as JsonObject);
+  return Object.fromEntries(entries.map(([key, each]) => [key, copied(each, inside(key))]));
+}
+
+/** A schema in which the forms of older drafts are those of 2020-12. */
+function ofThisDraft(given: JsonObject): JsonObject {
+  const { $schema: _, $id: __, id, items, additionalItems, ...schema } = given;
+  // In a schema `id` was what is `$id` now; in `properties` it is a name like any other.
+  if (id !== undefined && typeof id !== "string") schema["id"] = id;
+  if (Array.isArray(items)) {
+    if (items.length > 0) schema["prefixItems"] = items;
+    schema["items"] = additionalItems ?? {};
+  } else if (items !== undefined) {
+    schema["items"] = items;
+  }
+  for (
+    const [limit, exclusive] of [
+      ["minimum", "exclusiveMinimum"],
+      ["maximum", "exclusiveMaximum"],
+    ] as const
+  ) {
+    if (schema[exclusive] === true && typeof schema[limit] === "number") {
+      schema[exclusive] = schema[limit];
+      delete schema[limit];
+    } else if (typeof schema[exclusive] === "boolean") {
+      delete schema[exclusive];
+    }
+  }
+  return schema;
+}

@@ -1,0 +1,198 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { CallError } from "../../base/errors.ts";
+import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
+import { quote } from "../../base/text/quote.ts";
+import { makePrivateFile } from "./private_file.ts";
+import { migrations } from "./schema.ts";
+import { isUnwritable, sizeOf } from "./unwritable.ts";
+
+/** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
+const APPLICATION_ID = 0x74636c6c;
+
+/** How long a write waits for those of other processes, in milliseconds; nothing else happens meanwhile. */
+const BUSY_MS = 10_000;
+/** The pause between two tries to switch to the write-ahead log, in milliseconds. */
+const PAUSE_MS = 10;
+
+/** What SQLite's primary result codes mean for the user (sqlite.org/rescode.html). */
+const REASONS: Readonly<Record<number, string>> = {
+  5: "other processes held it for too long; try again",
+  8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
+  10: "the disk failed, or is full",
+  11: "it is damaged; move it away, or name another folder with --state-dir",
+  13: "the disk is full",
+  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or name " +
+    "another folder with --state-dir",
+  26: "it is not a store of toolcall's, or is damaged; move it away, or name another folder " +
+    "with --state-dir",
+};
+const SQLITE_BUSY = 5;
+
+/** One row of a result. */
+export type Row = Record<string, unknown>;
+
+/**
+ * The SQLite file of a state folder. Many processes may have it open: a write waits
+ * for theirs. Every method throws `unavailable`, which names the file and says what to do.
+ */
+export class Database {
+  #db: DatabaseSync;
+
+  /**
+   * Opens it, makes it where there is none, and brings an older one forward. A file that
+   * is not ours, is damaged, or comes from a newer version is left as it is.
+   */
+  constructor(readonly path: string) {
+    ignoreFileSizeSignal();
+    this.#db = this.#try(() => {
+      makePrivateFile(path);
+      return new DatabaseSync(path, { timeout: BUSY_MS });
+    });
+    try {
+      this.#try(() => this.#prepareFile());
+    } catch (error) {
+      this.#db.close();
+      this.#db = this.#openUnwritable(error);
+    }
+  }
+
+  /**
+   * Opens a store that cannot be written, such as one on a read-only disk: it can be read all the
+   * same. Throws `error` when it needs a migration, or when some of it may be in the write-ahead
+   * log. Only a writable store is read with that log.
+   */
+  #openUnwritable(error: unknown): DatabaseSync {
+    if (!isUnwritable(this.path) || sizeOf(`${this.path}-wal`) > 0) throw error;
+    const url = new URL("file:///?immutable=1");
+    url.pathname = this.path.replaceAll("%", "%25");
+    this.#db = new DatabaseSync(url, { readOnly: true });
+    try {
+      if (this.#try(() => this.#isCurrent())) return this.#db;
+    } catch {
+      // The first error says more.
+    }
+    this.#db.close();
+    throw error;
+  }
+
+  #isCurrent(): boolean {
+    return this.#number("application_id") === APPLICATION_ID &&
+      this.#number("user_version") === migrations.length;
+  }
+
+  /** The rows of a query. */
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#try(() => this.#db.prepare(sql).all(...values));
+  }
+
+  /** Runs a statement. Returns how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#try(() => Number(this.#db.prepare(sql).run(...values).changes));
+  }
+
+  /** Runs `work` as one step that other processes see whole or not at all. */
+  step<T>(work: () => T): T {
+    return this.#try(() => {
+      this.#do("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#do("COMMIT");
+        return result;
+      } catch (error) {
+        if (this.#db.isTransaction) this.#do("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** Closes it. */
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepareFile(): void {
+    if (this.#isCurrent()) return;
+    // In one step, so that what is seen is not half of what another process does.
+    this.step(() => this.#refuseForeign());
+    this.#enterWriteAheadLog();
+    this.step(() => this.#isCurrent() || this.#migrate());
+  }
+
+  /** Throws when it is another program's or of a newer version. */
+  #refuseForeign(): void {
+    const [id, version] = [this.#number("application_id"), this.#number("user_version")];
+    const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
+    if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
+      throw new CallError(
+        "unavailable",
+        this.#text(
+          "it is another program's; move it away, or name another folder with --state-dir",
+        ),
+      );
+    }
+    if (version > migrations.length) {
+      throw new CallError(
+        "unavailable",
+        this.#text(
+          `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
+            `${migrations.length}); use that version, or name another folder with --state-dir`,
+        ),
+      );
+    }
+  }
+
+  #migrate(): void {
+    for (const statement of migrations.slice(this.#number("user_version")).flat()) {
+      this.#do(statement);
+    }
+    this.#do(`PRAGMA application_id = ${APPLICATION_ID}`);
+    this.#do(`PRAGMA user_version = ${migrations.length}`);
+  }
+
+  /** Unlike `exec`, a statement's errors carry SQLite's code. */
+  #do(statement: string): void {
+    this.#db.prepare(statement).run();
+  }
+
+  /** The log is a property of the file. SQLite does not wait for others when it is switched on. */
+  #enterWriteAheadLog(): void {
+    for (const end = Date.now() + BUSY_MS;; pause()) {
+      try {
+        this.#do("PRAGMA journal_mode = WAL");
+        return;
+      } catch (error) {
+        if (codeOf(error) !== SQLITE_BUSY || Date.now() > end) throw error;
+      }
+    }
+  }
+
+  #number(pragma: string): number {
+    return Number(Object.values(this.#db.prepare(`PRAGMA ${pragma}`).get()!)[0]);
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const code = codeOf(error);
+      const known = code === undefined ? undefined : REASONS[code];
+      if (known !== undefined) throw new CallError("unavailable", this.#text(known));
+      if (code === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
+      throw new CallError("unavailable", this.#text((error as Error).message));
+    }
+  }
+
+  #text(why: string): string {
+    return `Cannot use the store ${quote(this.path, 4096)}: ${why}`;
+  }
+}
+
+/** SQLite's primary result code, if an error is SQLite's. */
+function codeOf(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}

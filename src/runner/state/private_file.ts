@@ -1,0 +1,20 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { systemWords } from "../../base/system_words.ts";
+
+/**
+ * Makes an empty file that only the user can read, where there is none. SQLite's other
+ * files take after it. Throws `unavailable` where it cannot be made.
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    throw new CallError(
+      "unavailable",
+      `Cannot make ${quote(path, 4096)}: ${systemWords(error)}; correct its permissions, or name ` +
+        "another folder with --state-dir=DIR",
+    );
+  }
+}

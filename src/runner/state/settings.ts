@@ -1,0 +1,114 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { SettingValue, SettingValues } from "../registry/services.ts";
+import { type Setting, settings } from "../registry/settings.ts";
+import { makePrivateFile } from "./private_file.ts";
+import { planMark } from "./state_folder.ts";
+import type { Owner, Values } from "./values.ts";
+
+const SPACE = "settings";
+
+/** The setting of that name. Throws `invalid_arguments` that names the near one. */
+export async function settingNamed(name: string): Promise<Setting> {
+  const setting = settings.find((each) => each.name === name);
+  if (setting !== undefined) return setting;
+  const names = settings.map((each) => each.name);
+  const { nearest } = await import("../../base/text/nearest.ts");
+  const near = nearest(name, names);
+  const hint = near === undefined ? "" : `the nearest is ${quote(near)}; `;
+  throw new CallError(
+    "invalid_arguments",
+    `Unknown setting ${quote(name)}; ${hint}known are ${names.join(", ")}`,
+    { setting: name.slice(0, 200), ...(near !== undefined && { nearest: near }) },
+  );
+}
+
+/** What the settings are where nobody has set one. */
+export function defaultValues(): SettingValues {
+  return Object.fromEntries(
+    settings.flatMap(({ name, default: value }) => value === undefined ? [] : [[name, value]]),
+  );
+}
+
+/** The values of the settings. */
+export class KeptSettings {
+  /** Takes where they are kept, the folder of that, and the session. */
+  constructor(
+    readonly kept: Values,
+    readonly options: { folder: string; session: string },
+  ) {}
+
+  /** Every setting that has a value, its own or its default. */
+  values(): SettingValues {
+    const { session } = this.options;
+    const shared = this.kept.all({ space: SPACE, session: "" });
+    const own = this.kept.all({ space: SPACE, session });
+    const values: Record<string, SettingValue> = {};
+    for (const { name, ofSession, defaultBy, ...setting } of settings) {
+      const kept = (ofSession ? own : shared)[name] as SettingValue | undefined;
+      const value = kept ?? setting.default ??
+        defaultBy?.values[String(values[defaultBy.setting])];
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  }
+
+  /**
+   * Sets one, or takes its value away for `undefined`. Returns the value before. Throws
+   * `invalid_arguments` for a value that does not fit.
+   */
+  set(setting: Setting, value: SettingValue | undefined): SettingValue | undefined {
+    const { name } = setting;
+    if (value !== undefined) refuseUnfit(setting, value);
+    const owner = {
+      space: SPACE,
+      session: setting.ofSession ? this.options.session : "",
+    };
+    const before = name === "plan_mode"
+      ? this.#setPlanMode(owner, value)
+      : this.kept.set(owner, name, { value });
+    return (before as SettingValue | undefined) ?? setting.default;
+  }
+
+  /**
+   * Whether the session is in plan mode. Takes away the mark that made the caller ask when
+   * no session is.
+   */
+  isPlanning(): boolean {
+    if (this.values()["plan_mode"] === true) return true;
+    // A step, so that no session enters plan mode meanwhile, and one that changes nothing.
+    this.kept.database.step(() => {
+      const isPlanned = this.kept.isAnywhere(SPACE, "plan_mode", true);
+      if (!isPlanned) removeIfThere(planMark(this.options.folder));
+    });
+    return false;
+  }
+
+  /** A mark beside the store spares other calls from asking it while no session is in plan mode. */
+  #setPlanMode(owner: Owner, value: SettingValue | undefined) {
+    return this.kept.database.step(() => {
+      if (value === true) makePrivateFile(planMark(this.options.folder));
+      return this.kept.put(owner, "plan_mode", { value });
+    });
+  }
+}
+
+function refuseUnfit({ name, type, values }: Setting, value: SettingValue): void {
+  const wanted = values === undefined
+    ? `a ${type}`
+    : `one of ${values.map((each) => quote(each)).join(", ")}`;
+  if (typeof value === type && (values?.includes(String(value)) ?? true)) return;
+  throw new CallError(
+    "invalid_arguments",
+    `Cannot set ${quote(name)} to ${JSON.stringify(value)}: it is ${wanted}`,
+    { setting: name },
+  );
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

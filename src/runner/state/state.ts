@@ -1,0 +1,82 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { Database } from "./database.ts";
+import { KeptSettings } from "./settings.ts";
+import { Tasks } from "./tasks.ts";
+import { Values } from "./values.ts";
+
+/** What outlives a call, opened for one session. */
+export class State {
+  /** The SQLite file. */
+  readonly database: Database;
+  /** What tools keep. */
+  readonly values: Values;
+  /** The settings. */
+  readonly settings: KeptSettings;
+  /** The background tasks. */
+  readonly tasks: Tasks;
+
+  /**
+   * Opens the store in `folder`, and makes both where they are not there. Throws
+   * `unavailable`, which names the file and says what to do.
+   */
+  constructor(readonly folder: string, readonly session: string) {
+    const tasks = `${folder}/tasks`;
+    refuseOthers(folder, folder);
+    try {
+      Deno.mkdirSync(tasks, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new CallError(
+        "unavailable",
+        `Cannot make the state folder ${quote(folder, 4096)}: ${(error as Error).message}; ` +
+          "name another with --state-dir=DIR",
+      );
+    }
+    for (const path of [folder, tasks, `${folder}/state.db`]) refuseOthers(path, folder);
+    this.database = new Database(`${folder}/state.db`);
+    this.values = new Values(this.database);
+    this.settings = new KeptSettings(this.values, { folder, session });
+    this.tasks = new Tasks(this.database, tasks);
+  }
+
+  /** Closes the store. */
+  close(): void {
+    this.database.close();
+  }
+}
+
+/**
+ * Refuses what another user could have put there or could change: who writes the state
+ * decides where keys go and what is killed. Throws `unavailable`.
+ */
+function refuseOthers(path: string, folder: string): void {
+  const info = lstat(path);
+  if (info === undefined || Deno.build.os === "windows") return;
+  // The folder itself may be named through a link.
+  const { uid, mode } = info.isSymlink && path === folder ? Deno.statSync(path) : info;
+  const why = info.isSymlink && path !== folder
+    ? "it is a symbolic link"
+    : uid !== Deno.uid()
+    ? "it belongs to another user"
+    : ((mode ?? 0) & 0o022) !== 0
+    ? "other users can write it; take that away with chmod go-w"
+    : undefined;
+  if (why === undefined) return;
+  const advice = "or name another folder with --state-dir=DIR";
+  throw new CallError(
+    "unavailable",
+    `Cannot keep state in ${quote(path, 4096)}: ${why}; ${advice}`,
+  );
+}
+
+function lstat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new CallError(
+      "unavailable",
+      `Cannot look at ${quote(path, 4096)}: ${(error as Error).message}`,
+    );
+  }
+}

@@ -1,0 +1,106 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { TaskReport } from "../registry/services.ts";
+import type { Database, Row } from "./database.ts";
+
+/** How long a task that has ended is kept, in milliseconds: a week. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** What a task is when it starts. */
+export type NewTask =
+  & Pick<TaskReport, "id" | "tool" | "title">
+  & {
+    /** The session that it belongs to. */
+    session: string;
+    /** Its working folder. */
+    folder: string;
+    /** The process that looks after it. */
+    pid: number;
+    /** What tells that process from a later one of the same number; `""` where the system does not say. */
+    born: string;
+  };
+
+/** A task as it is kept. */
+export interface KeptTask extends NewTask {
+  /** How it stands, as far as it was recorded. */
+  status: TaskReport["status"];
+  /** When it started, in milliseconds since 1970. */
+  startedAt: number;
+  /** When it ended. */
+  endedAt: number | undefined;
+  /** What it was answered with. */
+  text: string | undefined;
+}
+
+/**
+ * The background tasks. Their output is in files beside the store. Texts are kept as
+ * JSON: SQLite reads a text up to its first NUL.
+ */
+export class Tasks {
+  /** Takes where they are kept and the folder of their output. */
+  constructor(readonly database: Database, readonly folder: string) {}
+
+  /** The file of a task's output. */
+  outputFile(id: string): string {
+    return `${this.folder}/${id}.txt`;
+  }
+
+  /** Records a task that starts, and forgets those that ended long ago. */
+  add({ id, tool, title, session, folder, pid, born }: NewTask): void {
+    this.#forget(Date.now() - KEPT_MS);
+    this.database.run(
+      `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
+      ...[id, tool, JSON.stringify(title), session, folder, pid, born, Date.now()],
+    );
+  }
+
+  /** Records the end of a task that runs. Tells whether it did: the first word stands. */
+  end(id: string, { status, text }: Pick<TaskReport, "status" | "text">): boolean {
+    return this.database.run(
+      "UPDATE task SET status = ?, text = ?, ended = ? WHERE id = ? AND status = 'running'",
+      ...[status, JSON.stringify(text), Date.now(), id],
+    ) > 0;
+  }
+
+  /** The task of that id. Throws `tool_failed`. */
+  get(id: string): KeptTask {
+    const [row] = this.database.rows("SELECT * FROM task WHERE id = ?", id);
+    if (row !== undefined) return taskOf(row);
+    throw new CallError(
+      "tool_failed",
+      `Cannot find the background task ${quote(id, 80)}; "toolcall tasks" lists those there are`,
+    );
+  }
+
+  /** Every task, the newest first. */
+  list(): KeptTask[] {
+    return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf);
+  }
+
+  #forget(before: number): void {
+    const old = this.database.rows("DELETE FROM task WHERE ended < ? RETURNING id", before);
+    for (const { id } of old) {
+      try {
+        Deno.removeSync(this.outputFile(String(id)));
+      } catch { /* it is gone already */ }
+    }
+  }
+}
+
+function taskOf(row: Row): KeptTask {
+  const text = (name: string) => String(row[name]);
+  return {
+    id: text("id"),
+    tool: text("tool"),
+    title: JSON.parse(text("title")),
+    session: text("session"),
+    folder: text("folder"),
+    pid: Number(row["pid"]),
+    born: text("born"),
+    status: text("status") as KeptTask["status"],
+    startedAt: Number(row["started"]),
+    endedAt: row["ended"] === null ? undefined : Number(row["ended"]),
+    text: row["text"] === null ? undefined : JSON.parse(text("text")),
+  };
+}

@@ -1,0 +1,132 @@
+import ICAL from "ical.js";
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import { visibleText } from "../../base/text/visible_text.ts";
+import { type CalendarEvent, type Component, readEvent } from "./events.ts";
+import { occurrenceText, timeText } from "./event_text.ts";
+import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
+import { rangeOf } from "./range.ts";
+import { type CalendarContext, type CalendarPlace, calendarText } from "./source.ts";
+import { namedZone, Zones } from "./zones.ts";
+
+/** What is wanted of a calendar. */
+export interface CalendarQuery extends CalendarPlace {
+  /** The first day or moment, as the call gave it. */
+  from?: string | undefined;
+  /** The last one. */
+  to?: string | undefined;
+  /** The zone that times are shown in, and read where they name none. */
+  timeZone: string;
+  /** How many occurrences at most. */
+  limit: number;
+}
+
+/** How long events are looked at, in milliseconds; the tool's own limit is 30 s. */
+const LIMIT_MS = 15_000;
+
+/** How much is told of what the parser says, in characters. */
+const MOST_WORDS = 200;
+
+/** How many notes on events are shown. */
+const MOST_NOTES = 10;
+
+/** The events of a calendar in a range of time as a text. Throws for what is no calendar. */
+export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
+  const { timeZone, limit } = query;
+  const local = namedZone(timeZone);
+  const range = rangeOf(query, local);
+  const text = await calendarText(ctx, query);
+  const calendars = parsed(text);
+  const faults: string[] = [];
+  const unknown = new Set<string>();
+  let events = 0;
+  const deadline = performance.now() + LIMIT_MS;
+  const found = calendars.flatMap(([, , components]) => {
+    const named = (name: string) => components.filter(([each]) => each === name);
+    const zones = new Zones(local, named("vtimezone"));
+    const all = named("vevent").flatMap((each) => orFault(() => [readEvent(each, zones)], faults));
+    for (const name of zones.unknown) unknown.add(name);
+    events += all.length;
+    return occurrences(all, { ...range, most: limit + 1, deadline, faults });
+  });
+  found.sort((a, b) => a.start - b.start);
+  const shown = found.slice(0, limit);
+  const more = found.length > limit;
+  const notes = [
+    ...(more ? [`Only the first ${limit} are shown: give a shorter range or a larger limit`] : []),
+    ...faults.slice(0, MOST_NOTES),
+    ...(faults.length > MOST_NOTES ? [`${faults.length - MOST_NOTES} more such events`] : []),
+    ...[...unknown].slice(0, MOST_NOTES).map((name) =>
+      `The time zone ${quote(name)} is not known: its times are taken as ${timeZone}`
+    ),
+  ];
+  const span = `from ${timeText(range.from, timeZone)} to ${timeText(range.to, timeZone)}`;
+  return [
+    `${more ? "More than " : ""}${amount(shown.length, "event")} ${span} (${timeZone}); ` +
+    `${amount(events, "entry").replace(/entrys$/, "entries")} in the calendar${titleOf(calendars)}`,
+    ...shown.map((each) => occurrenceText(each, timeZone)),
+    ...notes.map((note) => `[${visibleText(note)}]`),
+  ].join("\n");
+}
+
+function parsed(text: string): Component[] {
+  const start = text.trimStart();
+  const all = /^BEGIN:/i.test(start) ? componentsOf(start) : [];
+  if (all.some(([name]) => name === "vcalendar")) return all;
+  throw new Error("Cannot read the calendar: it does not begin with BEGIN:VCALENDAR");
+}
+
+function componentsOf(text: string): Component[] {
+  try {
+    const found: unknown[] = ICAL.parse(text);
+    // One calendar comes by itself, many as a list.
+    return (typeof found[0] === "string" ? [found] : found) as Component[];
+  } catch (error) {
+    const { message } = error as Error;
+    const why = message.length > MOST_WORDS ? `${message.slice(0, MOST_WORDS)}…` : message;
+    throw new Error(`Cannot read the calendar: ${visibleText(why)}`);
+  }
+}
+
+function titleOf(calendars: readonly Component[]): string {
+  const property = calendars[0]?.[1].find(([name]) => name === "x-wr-calname" || name === "name");
+  return property === undefined ? "" : ` ${quote(String(property[3]))}`;
+}
+
+function occurrences(
+  all: readonly CalendarEvent[],
+  { deadline, faults, ...range }: {
+    from: number;
+    to: number;
+    most: number;
+    deadline: number;
+    faults: string[];
+  },
+): Occurrence[] {
+  const changes = Map.groupBy(all.filter((each) => each.changes !== undefined), ({ uid }) => uid);
+  return all.flatMap((event) => {
+    if (performance.now() > deadline) {
+      throw new Error(
+        `Cannot list the events: they take more than ${LIMIT_MS / 1000} s; give a shorter range`,
+      );
+    }
+    const { start: { moment }, lasts, uid, summary } = event;
+    if (event.changes !== undefined) {
+      const single = { event, start: moment, end: moment + lasts };
+      return overlaps(single, range) ? [single] : [];
+    }
+    const series = { ...range, changes: changes.get(uid) ?? [] };
+    return orFault(() => occurrencesOf(event, series), faults, summary);
+  });
+}
+
+/** What comes of an event; one that makes no sense is told of, and the others remain. */
+function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
+  try {
+    return read();
+  } catch (error) {
+    const name = summary === "" ? "An event" : `The event ${quote(summary)}`;
+    faults.push(`${name} is left out: ${(error as Error).message.slice(0, 200)}`);
+    return [];
+  }
+}

@@ -1,0 +1,60 @@
+import { visibleText } from "../../base/text/visible_text.ts";
+import type { Occurrence } from "./occurrences.ts";
+
+/** How many characters are shown of a title or place, and of a description. */
+const [MOST_SHORT, MOST_LONG] = [300, 500];
+
+const DAY_MS = 86_400_000;
+
+/** An occurrence as a line with its times on the clocks of a zone, and what is said of it. */
+export function occurrenceText({ event, start, end }: Occurrence, zone: string): string {
+  const { summary, location, description, status, rules, also, changes } = event;
+  const marks = [
+    ...(status === "CANCELLED" || status === "TENTATIVE" ? [status.toLowerCase()] : []),
+    ...(rules.length + also.length > 0 ? ["repeats"] : []),
+    ...(changes === undefined ? [] : ["changed"]),
+  ];
+  return [
+    `- ${event.start.isDay ? daysText({ start, end }, zone) : spanText({ start, end }, zone)}  ` +
+    (line(summary, MOST_SHORT) || "(without a title)") +
+    (marks.length === 0 ? "" : ` (${marks.join(", ")})`),
+    ...(location === "" ? [] : [`  Where: ${line(location, MOST_SHORT)}`]),
+    ...(description === "" ? [] : [`  ${line(description, MOST_LONG)}`]),
+  ].join("\n");
+}
+
+/** A moment as `2026-01-31 08:00` on the clocks of a zone. */
+export function timeText(moment: number, zone: string): string {
+  return wallOf(moment, zone).toString({ smallestUnit: "minute" }).replace("T", " ");
+}
+
+function spanText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
+  const [begins, ends] = [timeText(start, zone), timeText(end, zone)];
+  const first = `${weekday(start, zone)} ${begins}`;
+  if (end === start) return first;
+  return begins.slice(0, 10) === ends.slice(0, 10)
+    ? `${first}-${ends.slice(11)}`
+    : `${first} to ${ends}`;
+}
+
+function daysText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
+  const day = (moment: number) => wallOf(moment, zone).toPlainDate().toString();
+  // Half a day before its end is its last day, whatever the clocks did.
+  const [first, last] = [day(start), day(Math.max(start, end - DAY_MS / 2))];
+  return `${weekday(start, zone)} ${first === last ? first : `${first} to ${last}`}, all day`;
+}
+
+function weekday(moment: number, zone: string): string {
+  const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+  return names[wallOf(moment, zone).dayOfWeek - 1]!;
+}
+
+function wallOf(moment: number, zone: string): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone)
+    .toPlainDateTime();
+}
+
+function line(text: string, most: number): string {
+  const flat = visibleText(text.replace(/\s+/g, " ").trim());
+  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
+}

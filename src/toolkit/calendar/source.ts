@@ -1,0 +1,42 @@
+import { openSource, readAll } from "../files/read/byte_source.ts";
+import { fileTarget } from "../../base/fs/file_target.ts";
+import { missingError } from "../files/missing_error.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { decodeText } from "../web/fetch/decode_text.ts";
+import { fetchText } from "../web/fetch/fetch_text.ts";
+import { PAGE_LIMIT } from "../web/fetch/page.ts";
+import { pageUrl } from "../web/fetch/page_url.ts";
+
+/** Where a calendar is: one of the two. */
+export interface CalendarPlace {
+  /** A file's path. */
+  path?: string | undefined;
+  /** An http, https or webcal URL. */
+  url?: string | undefined;
+}
+
+/** What is used of a tool's context. */
+export type CalendarContext = Pick<ToolContext, "fetch" | "mayRead" | "path" | "signal">;
+
+/** The URL that a calendar is fetched from: webcal is https. Throws for what is no such URL. */
+export function calendarUrl(url: string): URL {
+  return pageUrl(url.replace(/^webcals?:/i, "https:"));
+}
+
+/** The text of a calendar. Throws for one of more than 10 MiB, of which a part would be none. */
+export async function calendarText(
+  ctx: CalendarContext,
+  { path, url }: CalendarPlace,
+): Promise<string> {
+  const advice = "a calendar of more than 10 MiB is not read";
+  if (url !== undefined) {
+    const accept = "text/calendar, text/plain;q=0.5, */*;q=0.1";
+    const { text, isCut } = await fetchText(ctx, calendarUrl(url), { accept });
+    if (isCut) throw new Error(`Cannot read the calendar: ${advice}`);
+    return text;
+  }
+  const target = fileTarget(ctx, { given: path!, action: "read" });
+  using source = openSource(target, ctx.signal);
+  if (source === undefined) throw missingError(target, (path) => ctx.mayRead(path));
+  return decodeText(await readAll(source, { limit: PAGE_LIMIT, target, advice }), "");
+}

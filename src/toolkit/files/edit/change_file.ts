@@ -1,0 +1,72 @@
+import { atomicWrite } from "../../../base/fs/atomic_write.ts";
+import { ByteSource, readAll } from "../read/byte_source.ts";
+import { fileKind } from "../read/file_kind.ts";
+import { type LockedFile, lockFile } from "../../../base/fs/file_lock.ts";
+import { statRegular } from "../../../base/fs/file_target.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { fromWide, toWide, type WideEncoding, wideEncoding, wideName } from "../read/wide_text.ts";
+
+/**
+ * Replaces a text file of up to `limit` bytes by the result of `change`. The text is UTF-8, or
+ * UTF-16 with a byte order mark. The file is replaced as a whole, under the lock that all edits
+ * take, so that no edit is lost. Returns what `change` returned, or `undefined` when there is no
+ * such file. Throws a readable error, one of `change` included, and then the file is unchanged.
+ * `advice` ends the message for a file that is too large.
+ */
+export async function changeFile<Change extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
+  target: FileTarget,
+  options: {
+    limit: number;
+    advice: string;
+    signal: AbortSignal;
+    change: (before: Uint8Array<ArrayBuffer>) => Change | Promise<Change>;
+  },
+): Promise<Change | undefined> {
+  using locked = await lockFile(target, { signal: options.signal, read: true });
+  if (!locked) return undefined;
+  const bytes = await readLocked(locked, { target, ...options });
+  const wide = wideEncoding(bytes);
+  const changed = await options.change(wide ? inUtf8(bytes, { wide, target }) : bytes);
+  refuseChanged(locked, target);
+  const written = wide ? toWide(changed.bytes, wide) : changed.bytes;
+  atomicWrite(target, { bytes: written, like: locked.info });
+  return changed;
+}
+
+async function readLocked(
+  { file }: LockedFile,
+  options: { target: FileTarget; limit: number; advice: string; signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { target } = options;
+  const source = new ByteSource(file, { target, signal: options.signal });
+  const bytes = await readAll(source, options);
+  const kind = fileKind(bytes);
+  if (wideEncoding(bytes) !== undefined) return bytes;
+  if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
+  return bytes;
+}
+
+function inUtf8(
+  bytes: Uint8Array<ArrayBuffer>,
+  { wide, target }: { wide: WideEncoding; target: FileTarget },
+): Uint8Array<ArrayBuffer> {
+  try {
+    return fromWide(bytes, wide);
+  } catch {
+    throw new Error(`${cannot(target)}: it is ${wideName(wide)}, but not valid`);
+  }
+}
+
+function kindName(kind: { is: string; name: string }): string {
+  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
+}
+
+/** Programs that know nothing of the lock may write meanwhile: their work is not overwritten. */
+function refuseChanged({ info }: LockedFile, target: FileTarget): void {
+  const now = statRegular(target);
+  const same = now?.ino === info.ino && now.size === info.size &&
+    now.mtime?.getTime() === info.changed;
+  if (!same) {
+    throw new Error(`${cannot(target)}: another program changed it just now; read it again`);
+  }
+}

@@ -1,0 +1,147 @@
+import { structuredPatch } from "diff";
+import { amount } from "../../../base/text/amounts.ts";
+import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
+
+const NEWLINE = 10;
+const CONTEXT = 3;
+const LONGEST_REGION = 512 * 1024;
+const MOST_LINES = 200;
+const MOST_CHARACTERS = 16_000;
+const LINE_CHARACTERS = 500;
+
+/** Some lines of the file that hold one or more of the places of an edit. */
+interface Region {
+  start: number;
+  end: number;
+  places: number[];
+}
+
+/**
+ * What an edit changes as a unified diff without file names, three lines of
+ * context around each change. Bounded in size and in time: it looks only at
+ * the lines around the places of the plan, and says what it leaves out.
+ */
+export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
+  // Behind the places of the plan there are more, of which nothing is known but the first.
+  const next = plan.places[SHOWN_PLACES];
+  const limit = next === undefined ? bytes.length : lineStart(bytes, { at: next, lines: 0 });
+  const places = plan.places.filter((place) => place + plan.needle.length <= limit);
+  const regions = regionsOf(bytes, { places, needle: plan.needle, limit });
+  const starts = linesOf(bytes, regions.map((region) => region.start));
+  const lines: string[] = [];
+  let shift = 0;
+  let characters = 0;
+  for (const [index, region] of regions.entries()) {
+    const { oldText, newText } = textsOf(bytes, { region, plan });
+    const first = { old: starts[index]!, new: starts[index]! + shift };
+    for (const line of hunkLines({ oldText, newText, first })) {
+      const shown = shorten(line);
+      characters += shown.length + 1;
+      if (lines.length >= MOST_LINES || characters > MOST_CHARACTERS) {
+        return [...lines, "[The diff goes on; Read shows the rest of the file]"].join("\n");
+      }
+      lines.push(shown);
+    }
+    shift += newlines(newText) - newlines(oldText);
+  }
+  const unseen = plan.count - places.length;
+  if (unseen > 0) lines.push(`[${amount(unseen, "more replacement")} not shown]`);
+  if (plan.note !== undefined) lines.push(`[${plan.note}]`);
+  return lines.join("\n");
+}
+
+/** Places whose context would touch share a region. */
+function regionsOf(
+  bytes: Uint8Array,
+  { places, needle, limit }: { places: readonly number[]; needle: Uint8Array; limit: number },
+): Region[] {
+  const regions: Region[] = [];
+  for (const place of places) {
+    const start = lineStart(bytes, { at: place, lines: CONTEXT });
+    const end = Math.min(limit, lineEnd(bytes, { at: place + needle.length, lines: CONTEXT }));
+    const previous = regions.at(-1);
+    if (previous && start <= previous.end) {
+      previous.end = Math.max(end, previous.end);
+      previous.places.push(place);
+    } else regions.push({ start, end, places: [place] });
+  }
+  return regions;
+}
+
+/** The start of the line that holds `at`, or of the one so many `lines` above it. */
+function lineStart(bytes: Uint8Array, { at, lines }: { at: number; lines: number }): number {
+  let start = at;
+  for (let line = 0; line <= lines && start > 0; line++) {
+    start = bytes.lastIndexOf(NEWLINE, line === 0 ? start - 1 : start - 2) + 1;
+    if (start === 0) break;
+  }
+  return start;
+}
+
+/** The end, newline and all, of the line that holds `at`, or of one so many `lines` below it. */
+function lineEnd(bytes: Uint8Array, { at, lines }: { at: number; lines: number }): number {
+  let end = at;
+  for (let line = 0; line <= lines && end < bytes.length; line++) {
+    const newline = bytes.indexOf(NEWLINE, end);
+    if (newline < 0) return bytes.length;
+    end = newline + 1;
+  }
+  return end;
+}
+
+function textsOf(
+  bytes: Uint8Array,
+  { region, plan }: { region: Region; plan: EditPlan },
+): { oldText: string; newText: string } {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const decode = (from: number, to: number) => decoder.decode(bytes.slice(from, to));
+  const replacement = decoder.decode(plan.replacement.slice());
+  let newText = "";
+  let from = region.start;
+  for (const place of region.places) {
+    newText += decode(from, place) + replacement;
+    from = place + plan.needle.length;
+  }
+  return { oldText: decode(region.start, region.end), newText: newText + decode(from, region.end) };
+}
+
+function hunkLines(
+  change: { oldText: string; newText: string; first: { old: number; new: number } },
+): string[] {
+  const { oldText, newText, first } = change;
+  const patch = oldText.length + newText.length > LONGEST_REGION
+    ? undefined
+    : structuredPatch("", "", oldText, newText, "", "", {
+      context: CONTEXT,
+      maxEditLength: 1000,
+      timeout: 250,
+    });
+  if (!patch) {
+    return [
+      `[At line ${first.old} too much changes for a diff: ` +
+      `${amount(newlines(oldText), "line")} become ${amount(newlines(newText), "line")}]`,
+    ];
+  }
+  return patch.hunks.flatMap((hunk) => [
+    `@@ -${range(hunk.oldStart + first.old - 1, hunk.oldLines)} ` +
+    `+${range(hunk.newStart + first.new - 1, hunk.newLines)} @@`,
+    ...hunk.lines,
+  ]);
+}
+
+/** Unified diffs give the line before for a range that is empty. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
+}
+
+function shorten(line: string): string {
+  if (line.length <= LINE_CHARACTERS) return line;
+  const kept = line.slice(0, LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
+  return `${kept} [... ${amount(line.length - kept.length, "character")} cut]`;
+}
+
+function newlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

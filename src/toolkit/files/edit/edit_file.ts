@@ -1,0 +1,97 @@
+import { amount, byteSize } from "../../../base/text/amounts.ts";
+import { changeFile } from "./change_file.ts";
+import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+
+/** The largest file that is edited, in bytes. */
+export const EDIT_LIMIT = 64 * 1024 * 1024;
+const LINES_NAMED = 20;
+
+/** What to change in a file. */
+export interface Edit {
+  /** The text to replace, never empty. */
+  oldText: string;
+  /** The text that stands there afterwards, literally. */
+  newText: string;
+  /** Whether every occurrence is meant rather than the only one. */
+  all: boolean;
+}
+
+/** An edit that was made. */
+export interface Edited {
+  /** The file before. */
+  before: Uint8Array;
+  /** What was replaced in it. */
+  plan: EditPlan;
+}
+
+/**
+ * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that
+ * all edits take, so that none is lost. Returns `undefined` when there is no
+ * such file. Throws a readable error when the text is not there, is there more
+ * than once, or the file is binary; then the file is as it was.
+ */
+export function editFile(
+  target: FileTarget,
+  { edit, signal }: { edit: Edit; signal: AbortSignal },
+): Promise<Edited | undefined> {
+  return changeFile(target, {
+    limit: EDIT_LIMIT,
+    advice: limitText(),
+    signal,
+    change: (before) => edited(before, { edit, target }),
+  });
+}
+
+async function edited(
+  before: Uint8Array<ArrayBuffer>,
+  { edit, target }: { edit: Edit; target: FileTarget },
+): Promise<Edited & { bytes: Uint8Array<ArrayBuffer> }> {
+  const plan = planEdit(before, edit);
+  if (plan.count === 0) {
+    const { noMatchError } = await import("./no_match_error.ts");
+    throw noMatchError(before, { target, ...edit });
+  }
+  if (edit.oldText !== edit.newText && isSame(plan)) throw onlyLineEnds(target);
+  if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
+  const size = editedSize(before, plan);
+  if (size > EDIT_LIMIT) {
+    throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${limitText()}`);
+  }
+  return { before, plan, bytes: applyEdit(before, plan) };
+}
+
+function isSame({ needle, replacement }: EditPlan): boolean {
+  return needle.length === replacement.length &&
+    needle.every((byte, at) => byte === replacement[at]);
+}
+
+function onlyLineEnds(target: FileTarget): Error {
+  return new Error(
+    `${cannot(target)}: old_string and new_string differ only in their line ends, and Edit keeps ` +
+      "the line ends that the file has; Write changes them",
+  );
+}
+
+function limitText(): string {
+  return `Edit takes files of up to ${byteSize(EDIT_LIMIT)}`;
+}
+
+function manyMatches(
+  bytes: Uint8Array,
+  { plan, target }: { plan: EditPlan; target: FileTarget },
+): Error {
+  const places = plan.places.slice(0, LINES_NAMED);
+  const lines = [...new Set(linesOf(bytes, places))];
+  const more = plan.count - places.length;
+  const named = more > 0
+    ? `at lines ${lines.join(", ")} and ${amount(more, "more place")}`
+    : lines.length === 1
+    ? `all in line ${lines[0]}`
+    : `at lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
+  return new Error(
+    `${cannot(target)}: old_string is there ${amount(plan.count, "time")}, ${named}; ` +
+      "add lines around the one that is meant, or set replace_all",
+    { cause: { count: plan.count, lines } },
+  );
+}

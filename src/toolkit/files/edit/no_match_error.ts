@@ -1,0 +1,93 @@
+import { byteSize } from "../../../base/text/amounts.ts";
+import { firstDifference } from "./first_difference.ts";
+import { type LineRange, nearestRegion } from "./nearest_region.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { onlyDifferences } from "./text_folds.ts";
+
+const SEARCHED = 8 * 1024 * 1024;
+const LINES_SHOWN = 20;
+const CHARACTERS_SHOWN = 200;
+
+/**
+ * The error for a text that a file does not contain. It shows the nearest region with its line
+ * numbers. It says what differs when only such as whitespace, quotes or line ends differ. It names
+ * the first differing character if that cannot be seen. Looks at the first 8 MiB of the file at
+ * most.
+ */
+export function noMatchError(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: { target: FileTarget; oldText: string; newText: string },
+): Error {
+  const { target, oldText, newText } = options;
+  const text = new TextDecoder().decode(bytes.subarray(0, SEARCHED));
+  const hint = slip(text, oldText) ?? done(text, newText) ?? "";
+  const start = `${cannot(target)}: old_string is not in the file, character for character${hint}`;
+  const region = nearestRegion(text.split("\n"), wantedLines(oldText));
+  if (!region) {
+    const limit = bytes.length > SEARCHED ? ` in its first ${byteSize(SEARCHED)}` : "";
+    return new Error(`${start}; nothing like it was found${limit}; Read shows what the file holds`);
+  }
+  return new Error(`${start}; ${described(text, { region, oldText })}`, {
+    cause: { nearest: { firstLine: region.start + 1, lastLine: region.end } },
+  });
+}
+
+/** Blank lines around what is sought say nothing of where it is. */
+function wantedLines(oldText: string): string[] {
+  const lines = oldText.split("\n");
+  while (lines.length > 1 && lines[0]?.trim() === "") lines.shift();
+  while (lines.length > 1 && lines.at(-1)?.trim() === "") lines.pop();
+  return lines;
+}
+
+function described(text: string, found: { region: LineRange; oldText: string }): string {
+  const { start, end } = found.region;
+  const lines = text.split("\n").slice(start, end);
+  const around = text.split("\n").slice(Math.max(0, start - 1), end + 1).join("\n");
+  const kinds = onlyDifferences(around, found.oldText);
+  const where = end === start + 1 ? `line ${end}` : `lines ${start + 1} to ${end}`;
+  const what = kinds.length > 0
+    ? `only ${kinds.join(" and ")} ${
+      kinds.join() === "whitespace" ? "differs" : "differ"
+    } from ${where}`
+    : `the nearest region is ${where}${firstLine(lines, { start, oldText: found.oldText })}`;
+  const difference = firstDifference(around, wantedLines(found.oldText).join("\n"));
+  const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
+  const shown = lines.slice(0, LINES_SHOWN).map((line, index) =>
+    `${String(start + 1 + index).padStart(6)}\t${line.slice(0, CHARACTERS_SHOWN)}` +
+    (line.length > CHARACTERS_SHOWN ? " [... cut]" : "")
+  );
+  if (lines.length > LINES_SHOWN) shown.push(`[... up to line ${end}]`);
+  return `${what}:\n${shown.join("\n").replaceAll("\r", "")}${detail}`;
+}
+
+function firstLine(
+  lines: readonly string[],
+  { start, oldText }: { start: number; oldText: string },
+): string {
+  const wanted = wantedLines(oldText);
+  if (wanted.length < 2) return "";
+  const index = wanted.findIndex((line, i) => line !== lines[i]);
+  return index < 0 ? "" : `, and the first difference is in line ${start + 1 + index}`;
+}
+
+/** Two slips that callers make when they copy from a tool's result. */
+function slip(text: string, oldText: string): string | undefined {
+  const unnumbered = oldText.replace(/^ *\d+\t/gm, "");
+  if (unnumbered !== oldText && text.includes(unnumbered)) {
+    return "; it starts its lines with the numbers that Read shows: leave them and the tab out";
+  }
+  const characters: Record<string, string> = { n: "\n", t: "\t" };
+  const unescaped = oldText.replace(/\\(["'`nt\\])/g, (_, key: string) => characters[key] ?? key);
+  if (unescaped !== oldText && text.includes(unescaped)) {
+    return "; it has backslash sequences where the file has the characters themselves";
+  }
+  return undefined;
+}
+
+/** An edit that is repeated finds its own result. */
+function done(text: string, newText: string): string | undefined {
+  const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
+  if (at < 0) return undefined;
+  return `; new_string is there already, at line ${text.slice(0, at).split("\n").length}`;
+}

@@ -1,0 +1,170 @@
+import { quote } from "../../../base/text/quote.ts";
+import { type CellForm, cellForm, changedCell, newCell } from "./change_cell.ts";
+import {
+  insertItem,
+  joinJson,
+  type JsonPieces,
+  nameOf,
+  removeItems,
+  replaceValue,
+  splitJson,
+} from "./json_pieces.ts";
+import { fieldsOf, textOf } from "./notebook_cell.ts";
+import { type NotebookDocument, parseNotebook } from "./notebook_document.ts";
+import { findCell, idOf } from "./notebook_names.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+
+/** What to change in a notebook. */
+export interface NotebookChange {
+  /** What to do with the cell. */
+  readonly mode: "replace" | "insert" | "delete";
+  /** The cell that is meant, or after which one is inserted: its id, or such as `Cell 3`. */
+  readonly cell?: string | undefined;
+  /** What the cell is to be. */
+  readonly type?: "code" | "markdown" | undefined;
+  /** Its new text. */
+  readonly source: string;
+}
+
+/** A change that was made. */
+export interface ChangedNotebook {
+  /** The notebook's whole text afterwards. */
+  readonly text: string;
+  /** What was done, in words. */
+  readonly done: string;
+  /** The cell's text before, where there was a cell. */
+  readonly before?: string;
+  /** The cell's text afterwards, unless it is gone. */
+  readonly after?: string;
+}
+
+/** The parts of a notebook that a change works on. */
+interface Parts extends NotebookDocument {
+  readonly list: JsonPieces;
+  readonly form: CellForm;
+  readonly change: NotebookChange;
+  readonly target: FileTarget;
+}
+
+/** A change, with the list of cells afterwards. */
+type ChangedList = Omit<ChangedNotebook, "text"> & { list: JsonPieces };
+
+/**
+ * Changes one cell in the text of a notebook of format 4; every byte outside
+ * that cell, but for a comma, stays as it is. Throws a readable error, beginning
+ * with what cannot be done to `target`, when the text is no such notebook, or
+ * the cell is not there or not named.
+ */
+export function changeNotebook(
+  text: string,
+  { change, target }: { change: NotebookChange; target: FileTarget },
+): ChangedNotebook {
+  const document = parseNotebook(text, target);
+  const notebook = splitJson(text);
+  const at = notebook.items.findLastIndex((item) => nameOf(item) === "cells");
+  const cells = splitJson(notebook.items[at]!.value);
+  const form = cellForm(text, { notebook, at, cells });
+  const parts = { ...document, list: cells, form, change, target };
+  const { list, ...changed } = CHANGES[change.mode](parts);
+  return { ...changed, text: joinJson(replaceValue(notebook, { at, value: joinJson(list) })) };
+}
+
+const CHANGES = { replace: replaceCell, insert: insertCell, delete: deleteCell };
+
+/** What a cell of a type may not have, and for code has to have. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  code: ["attachments"],
+  markdown: ["outputs", "execution_count"],
+  raw: ["outputs", "execution_count"],
+};
+const NOT_RUN = { execution_count: "null", outputs: "[]" };
+
+function replaceCell(parts: Parts): ChangedList {
+  const { cells, list, form, change, target } = parts;
+  const at = namedCell(parts);
+  const fields = fieldsOf(cells[at]);
+  if (!fields) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
+  const oldType = textOf(fields.get("cell_type"));
+  const type = change.type ?? oldType;
+  const without = Object.hasOwn(WITHOUT, type) ? WITHOUT[type]! : [];
+  const members = {
+    ...(type !== oldType && { cell_type: JSON.stringify(type) }),
+    ...(type === "code" && NOT_RUN),
+  };
+  const wanted = { members, source: change.source, without };
+  const value = changedCell(list.items[at]!.value, { wanted, form });
+  const lost = ["outputs", "attachments"].filter((name) =>
+    (without.includes(name) || name in members) && isFilled(fields.get(name))
+  );
+  const done = `replaced ${described(cells[at], at)}` +
+    (type === oldType ? "" : `, which is now a ${type} cell`) +
+    (lost.length === 0 ? "" : `; its ${lost.join(" and ")} were removed`);
+  return {
+    list: replaceValue(list, { at, value }),
+    done,
+    before: textOf(fields.get("source")),
+    after: change.source,
+  };
+}
+
+function insertCell(parts: Parts): ChangedList {
+  const { cells, list, form, change } = parts;
+  const at = change.cell === undefined ? 0 : namedCell(parts) + 1;
+  const type = change.type ?? "code";
+  const id = parts.hasIds ? freshId(cells) : undefined;
+  const members = {
+    cell_type: JSON.stringify(type),
+    ...(id !== undefined && { id: JSON.stringify(id) }),
+    metadata: "{}",
+    ...(type === "code" && NOT_RUN),
+  };
+  const like = list.items[at === 0 ? 0 : at - 1]?.value;
+  const value = newCell(like, { wanted: { members, source: change.source }, form });
+  const where = at === 0 ? "at the beginning" : `after ${described(cells[at - 1], at - 1)}`;
+  const done = `inserted ${described({ cell_type: type, id }, at)} ${where}`;
+  return {
+    list: insertItem(list, { at, value, layout: form.cells }),
+    done: done + shifted(cells.slice(at), "up"),
+    after: change.source,
+  };
+}
+
+function deleteCell(parts: Parts): ChangedList {
+  const { cells, list } = parts;
+  const at = namedCell(parts);
+  return {
+    list: removeItems(list, (each) => each === at),
+    done: `deleted ${described(cells[at], at)}${shifted(cells.slice(at + 1), "down")}`,
+    before: textOf(fieldsOf(cells[at])?.get("source")),
+  };
+}
+
+function namedCell({ cells, change, target }: Parts): number {
+  return findCell(cells, { name: change.cell ?? "", target });
+}
+
+/** As Read speaks of the cell. */
+function described(cell: unknown, at: number): string {
+  const id = idOf(cell);
+  const type = textOf(fieldsOf(cell)?.get("cell_type")) || "unknown";
+  return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
+}
+
+/** Cells that go by their number have another one afterwards. */
+function shifted(after: readonly unknown[], direction: "up" | "down"): string {
+  if (after.every((cell) => idOf(cell) !== undefined)) return "";
+  return `; the number of every cell after it went ${direction} by one`;
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** As long as those that Jupyter makes. */
+function freshId(cells: readonly unknown[]): string {
+  const taken = new Set(cells.map(idOf));
+  for (;;) {
+    const id = crypto.randomUUID().slice(0, 8);
+    if (!taken.has(id)) return id;
+  }
+}

@@ -1,0 +1,125 @@
+import type { ContentBlock } from "../../../base/content.ts";
+import { amount } from "../../../base/text/amounts.ts";
+import { imageKind } from "../read/file_kind.ts";
+import { imageBlocks } from "../read/image_block.ts";
+
+const SOURCE_CHARACTERS = 20_000;
+const OUTPUT_CHARACTERS = 8000;
+
+/** The value as an object's fields, or `undefined` when it is no object. */
+export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return new Map(Object.entries(value));
+}
+
+/**
+ * A cell as blocks: a heading, its source, then its outputs in order. Rejects with the signal's
+ * reason when it is aborted.
+ */
+export async function cellBlocks(
+  cell: unknown,
+  { number, signal }: { number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
+  const fields = fieldsOf(cell) ?? new Map<string, unknown>();
+  const type = textOf(fields.get("cell_type")) || "unknown";
+  const id = textOf(fields.get("id"));
+  const count = fields.get("execution_count");
+  const heading = `Cell ${number} (${type}` +
+    (id ? `, id ${JSON.stringify(id)}` : "") +
+    (typeof count === "number" ? `, executed as [${count}]` : "") + ")";
+  const source = cut(textOf(fields.get("source")), { limit: SOURCE_CHARACTERS, number });
+  const blocks = [text(`${heading}\n${source}`)];
+  for (const output of list(fields.get("outputs"))) {
+    blocks.push(...await outputBlocks(fieldsOf(output) ?? new Map(), { number, signal }));
+  }
+  return blocks;
+}
+
+async function outputBlocks(
+  output: ReadonlyMap<string, unknown>,
+  { number, signal }: { number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
+  const limit = { limit: OUTPUT_CHARACTERS, number, signal };
+  switch (output.get("output_type")) {
+    case "stream":
+      return [
+        text(`Output (${textOf(output.get("name"))}):\n${cut(textOf(output.get("text")), limit)}`),
+      ];
+    case "error":
+      return [text(`Error:\n${cut(errorText(output), limit)}`)];
+    default:
+      return await dataBlocks(fieldsOf(output.get("data")) ?? new Map(), limit);
+  }
+}
+
+/** A result in several forms: its image is shown, otherwise its plainest text. */
+async function dataBlocks(
+  data: ReadonlyMap<string, unknown>,
+  limit: { limit: number; number: number; signal: AbortSignal },
+): Promise<ContentBlock[]> {
+  const image = ["image/png", "image/jpeg", "image/gif", "image/webp"].find((type) =>
+    data.has(type)
+  );
+  if (image) return await pictureBlocks(textOf(data.get(image)), image, limit.signal);
+  for (
+    const type of ["text/plain", "text/markdown", "text/latex", "application/json", "text/html"]
+  ) {
+    if (!data.has(type)) continue;
+    const value = data.get(type);
+    const shown = typeof value === "string" || Array.isArray(value)
+      ? textOf(value)
+      : JSON.stringify(value);
+    return [text(`Result:\n${cut(shown, limit)}`)];
+  }
+  return [text(`Result: [not shown: ${[...data.keys()].join(", ") || "no data"}]`)];
+}
+
+async function pictureBlocks(
+  base64: string,
+  declared: string,
+  signal: AbortSignal,
+): Promise<ContentBlock[]> {
+  let bytes = new Uint8Array();
+  try {
+    bytes = Uint8Array.fromBase64(base64);
+  } catch {
+    // Told below: what is not base64 is no image either.
+  }
+  const kind = imageKind(bytes);
+  if (!kind) return [text(`Result: [not shown: its ${declared} is no such image]`)];
+  const blocks = await imageBlocks(bytes, kind, signal);
+  if (typeof blocks !== "string") return blocks;
+  return [text(`Result: [its ${kind.name} image is not shown: ${blocks}]`)];
+}
+
+function errorText(output: ReadonlyMap<string, unknown>): string {
+  const trace = list(output.get("traceback")).map(textOf).join("\n");
+  // deno-lint-ignore no-control-regex
+  const plain = trace.replace(/\x1b\[[0-9;]*[A-Za-z]/g, "");
+  const summary = `${textOf(output.get("ename"))}: ${textOf(output.get("evalue"))}`;
+  return plain.includes(summary) ? plain : `${summary}\n${plain}`.trimEnd();
+}
+
+function cut(whole: string, { limit, number }: { limit: number; number: number }): string {
+  const trimmed = whole.replace(/\n$/, "");
+  if (trimmed.length <= limit) return trimmed;
+  const kept = trimmed.slice(0, limit).replace(/[\ud800-\udbff]$/, "");
+  return `${kept} [... ${amount(trimmed.length - kept.length, "character")} cut; ` +
+    `the whole is in .cells[${number - 1}] of the file's JSON]`;
+}
+
+/** A text of a notebook, which holds it as one string or as a list of lines. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value)
+    ? value.map((part) => typeof part === "string" ? part : "").join("")
+    : "";
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(content: string): ContentBlock {
+  return { type: "text", text: content };
+}

@@ -1,0 +1,101 @@
+import { amount } from "../../../base/text/amounts.ts";
+import type { PageText } from "./pdf_document.ts";
+import type { PdfOrder, PdfReply } from "./pdf_worker.ts";
+
+/** A tool's own limit is 30 s. */
+const LIMIT_MS = 25_000;
+
+/** A page of a PDF document. */
+export interface PdfPage {
+  /** Its number, from 1. */
+  number: number;
+  /** How many pages the document has. */
+  of: number;
+  /** Its text, or `undefined` for a page that is damaged. */
+  content: PageText | undefined;
+}
+
+/** Which pages, and how errors speak of the document. */
+export interface PdfOptions {
+  /** How a message begins, such as `Cannot read "/x.pdf"`. */
+  attempt: string;
+  /** The first page, from 1. */
+  first: number;
+  /** The last page; those that the document does not have are left out. */
+  last: number;
+  /** Aborted when the call has to end. */
+  signal: AbortSignal;
+  /** How long the document may take in all, in milliseconds; 25,000 where nothing is said. */
+  limitMs?: number;
+}
+
+/**
+ * The pages of a PDF document, one after another. They are read in a thread of its own that
+ * has no permission, gets 512 MiB of memory and `limitMs`, and ends with the iteration, at
+ * the latest two seconds after it. Throws when the document is damaged, needs a password,
+ * has fewer than `first` pages or takes more than that, with what is known of its pages in
+ * the error's `cause`; and the signal's reason when it is aborted.
+ */
+export async function* pdfPages(
+  bytes: Uint8Array,
+  { attempt, first, last, signal, limitMs = LIMIT_MS }: PdfOptions,
+): AsyncGenerator<PdfPage, void, void> {
+  using thread = new PdfThread(signal, limitMs);
+  const opened = await thread.ask({ open: bytes });
+  if ("fault" in opened) throw new Error(`${attempt}: ${opened.fault}`);
+  const of = "pages" in opened ? opened.pages : 0;
+  if (first > of) {
+    throw new Error(`${attempt} from page ${first}: the PDF has ${amount(of, "page")}`, {
+      cause: { pages: of },
+    });
+  }
+  for (let number = first; number <= Math.min(last, of); number++) {
+    const said = await thread.ask({ page: number });
+    if ("fault" in said) {
+      throw new Error(`${attempt} from page ${number} of ${of} on: ${said.fault}`, {
+        cause: { page: number, pages: of },
+      });
+    }
+    yield { number, of, content: "page" in said ? said.page : undefined };
+  }
+}
+
+/** The thread that a document is read in. */
+class PdfThread {
+  #worker = new Worker(new URL("./pdf_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  #end = Promise.withResolvers<PdfReply>();
+  #timer: ReturnType<typeof setTimeout>;
+  #signal: AbortSignal;
+  #stop = () => this.#end.reject(this.#signal.reason);
+
+  constructor(signal: AbortSignal, limitMs: number) {
+    this.#signal = signal;
+    const late = `it takes more than ${limitMs / 1000} s to read`;
+    this.#timer = setTimeout(() => this.#end.resolve({ fault: late }), limitMs);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end.resolve({ fault: `the thread that reads it ended: ${event.message}` });
+    };
+    // Between two orders nobody waits for the end.
+    this.#end.promise.catch(() => {});
+    signal.addEventListener("abort", this.#stop);
+  }
+
+  /** Sends an order and waits for what comes of it. Throws the signal's reason. */
+  async ask(order: PdfOrder): Promise<PdfReply> {
+    this.#signal.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<PdfReply>();
+    this.#worker.onmessage = ({ data }) => resolve(data);
+    this.#worker.postMessage(order);
+    return await Promise.race([promise, this.#end.promise]);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this.#stop);
+    this.#worker.terminate();
+  }
+}

@@ -1,0 +1,108 @@
+import { amount, byteSize, grouped } from "../../../base/text/amounts.ts";
+import { type ByteSource, readAll } from "../read/byte_source.ts";
+import { type PdfPage, pdfPages } from "./pdf_text.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+
+const FILE_LIMIT = 64 * 1024 * 1024;
+const TEXT_BYTES = 49 * 1024;
+const MOST_PAGES = 20;
+const WHOLE_PAGES = 10;
+const DAMAGED = "[this page is damaged and cannot be read]";
+const NO_TEXT = "[no text: this page may be a scan]";
+
+/**
+ * The text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in
+ * at most 50 KiB; says how to go on when there is more. `pages` is one page or a range,
+ * such as `1-5`; without it, a document of more than ten pages is refused with their
+ * number. Throws for a document that cannot be read, and for pages that it does not have.
+ */
+export async function pdfWindow(
+  source: ByteSource,
+  options: { target: FileTarget; pages: string | undefined; signal: AbortSignal },
+): Promise<string> {
+  const { target, pages, signal } = options;
+  const { first, last } = rangeOf(pages, target);
+  const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
+  const bytes = await readAll(source, { limit: FILE_LIMIT, target, advice });
+  const parts: string[] = [];
+  let left = TEXT_BYTES;
+  let shown: PdfPage | undefined;
+  let isScan = true;
+  let isFull = false;
+  for await (const page of pdfPages(bytes, { attempt: cannot(target), first, last, signal })) {
+    if (pages === undefined && page.of > WHOLE_PAGES) throw tooMany(target, page.of);
+    const part = fitting(page, { left, isFirst: shown === undefined });
+    isFull = part === undefined;
+    if (part === undefined) break;
+    parts.push(part);
+    left -= sizeOf(part);
+    shown = page;
+    isScan &&= page.content?.text.trim() === "";
+  }
+  return [...parts, ...notes({ shown: shown!, isScan, isFull })].join("\n");
+}
+
+function rangeOf(pages: string | undefined, target: FileTarget): { first: number; last: number } {
+  if (pages === undefined) return { first: 1, last: WHOLE_PAGES };
+  const [first, last = first] = pages.split("-").map(Number) as [number, number?];
+  const fault = first === 0
+    ? "pages are counted from 1"
+    : last < first
+    ? `a range goes up, such as ${last}-${first}`
+    : last - first >= MOST_PAGES
+    ? `these are ${amount(last - first + 1, "page")}, and a call gives ${MOST_PAGES} at most`
+    : undefined;
+  if (fault === undefined) return { first, last };
+  throw new Error(`${cannot(target)}, pages ${pages}: ${fault}`, { cause: { pages } });
+}
+
+function tooMany(target: FileTarget, count: number): Error {
+  return new Error(
+    `${cannot(target)} as a whole: the PDF has ${amount(count, "page")}; give pages, ` +
+      `such as 1-${Math.min(count, MOST_PAGES)}, of which a call shows ${MOST_PAGES} at most`,
+    { cause: { pages: count } },
+  );
+}
+
+/** A page as it is shown, or `undefined` when it is too long for what is `left`. The first is cut. */
+function fitting(
+  page: PdfPage,
+  { left, isFirst }: { left: number; isFirst: boolean },
+): string | undefined {
+  const head = `[Page ${grouped(page.number)} of ${grouped(page.of)}]\n`;
+  const { text: whole, more } = page.content ?? { text: DAMAGED, more: 0 };
+  const text = whole.trimEnd() || NO_TEXT;
+  const part = `${head}${text}\n`;
+  if (sizeOf(part) <= left && more === 0) return part;
+  if (!isFirst) return undefined;
+  const kept = new TextEncoder().encodeInto(text, new Uint8Array(left - head.length)).read;
+  const cut = amount(text.length - kept + more, "character");
+  return `${head}${text.slice(0, kept)} [... ${cut} cut]\n` +
+    "[50 KiB is the most a call gives of a page; pdftotext with Bash gives it whole]\n";
+}
+
+/** What is told below the pages. */
+function notes(
+  { shown, isScan, isFull }: { shown: PdfPage; isScan: boolean; isFull: boolean },
+): string[] {
+  const found: string[] = [];
+  if (isScan) {
+    found.push(
+      "[None of these pages holds text: the PDF may be a scan, of which Read shows nothing]",
+    );
+  }
+  if (shown.number < shown.of) {
+    const next = shown.number + 1;
+    const last = Math.min(shown.of, shown.number + MOST_PAGES);
+    const why = isFull ? "; 50 KiB is the most a call gives" : "";
+    found.push(
+      `[Shown up to page ${grouped(shown.number)} of ${grouped(shown.of)}${why}. ` +
+        `To go on: pages ${next === last ? next : `${next}-${last}`}]`,
+    );
+  }
+  return found;
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length + 1;
+}

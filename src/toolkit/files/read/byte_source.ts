@@ -1,0 +1,136 @@
+import { byteSize } from "../../../base/text/amounts.ts";
+import { errorCode } from "../../../base/error_code.ts";
+import type { SystemFile } from "../../../base/fs/system_file.ts";
+import { openTarget } from "../../../base/fs/file_target.ts";
+import { cannot, type FileTarget, systemError } from "../../../base/fs/system_error.ts";
+
+const FIRST_CHUNK = 64 * 1024;
+const CHUNK = 1024 * 1024;
+const TURN = 32 * CHUNK;
+const UNSIZED_LIMIT = 64 * 1024 * 1024;
+
+/** The part of an open file that is used here. */
+export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
+  /** The status of the file; its size is in bytes. */
+  status(): { size: number };
+};
+
+/**
+ * The bytes of an open regular file in order, in constant memory. A file that grows is read up to
+ * the size it had when it was opened. A file that gives its size as 0, such as those of `/proc`, is
+ * read up to 64 MiB. No read waits for data.
+ */
+export class ByteSource {
+  /** The size in bytes when the file was opened; 0 can mean unknown. */
+  readonly size: number;
+  /** How many bytes `read` has handed out. */
+  position = 0;
+  #file: OpenFile;
+  #target: FileTarget;
+  #signal: AbortSignal;
+  #buffer: Uint8Array<ArrayBuffer> | undefined;
+  #ahead: Uint8Array<ArrayBuffer> | undefined;
+  #fetched = 0;
+
+  /** Takes over an open file. */
+  constructor(file: OpenFile, options: { target: FileTarget; signal: AbortSignal }) {
+    this.#file = file;
+    this.size = file.status().size;
+    this.#target = options.target;
+    this.#signal = options.signal;
+  }
+
+  /**
+   * The next bytes, never none, or `undefined` at the end. They are valid until
+   * the next `read`. Throws when the signal is aborted or the system fails.
+   */
+  async read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const chunk = await this.peek();
+    this.#ahead = undefined;
+    this.position += chunk?.length ?? 0;
+    return chunk;
+  }
+
+  /** What the next `read` will return. */
+  async peek(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return this.#ahead ??= await this.#fetch();
+  }
+
+  /** Whether a file of unknown size was left at 64 MiB, before its end. */
+  get cutShort(): boolean {
+    return this.size === 0 && this.#fetched >= UNSIZED_LIMIT;
+  }
+
+  /** Closes the file. */
+  [Symbol.dispose](): void {
+    this.#file.close();
+  }
+
+  async #fetch(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const left = (this.size || UNSIZED_LIMIT) - this.#fetched;
+    if (left <= 0) return undefined;
+    const wanted = Math.min(left, this.#fetched === 0 ? FIRST_CHUNK : CHUNK);
+    if (!this.#buffer || this.#buffer.length < wanted) {
+      this.#buffer = new Uint8Array(wanted);
+    }
+    const buffer = this.#buffer.subarray(0, wanted);
+    // A timer's turn lets an abort be noticed in a scan of gigabytes.
+    if (this.#fetched % TURN > TURN - CHUNK) {
+      await new Promise((done) => setTimeout(done));
+    }
+    this.#signal.throwIfAborted();
+    const count = this.#fill(buffer);
+    this.#fetched += count ?? 0;
+    return count ? buffer.subarray(0, count) : undefined;
+  }
+
+  /** Some files of `/proc` and `/sys` give data only when there is some: they are not waited for. */
+  #fill(buffer: Uint8Array<ArrayBuffer>): number | null {
+    try {
+      return this.#file.readSync(buffer);
+    } catch (error) {
+      if (errorCode(error) !== "EAGAIN") throw systemError(error, this.#target);
+      throw new Error(`${cannot(this.#target)}: it gives no data`);
+    }
+  }
+}
+
+/**
+ * Opens a regular file without waiting, or returns `undefined` when there is none. Throws a
+ * readable error for anything else.
+ */
+export function openSource(target: FileTarget, signal: AbortSignal): ByteSource | undefined {
+  const file = openTarget(target);
+  return file && new ByteSource(file, { target, signal });
+}
+
+/**
+ * All that is left of a source. Throws when it is more than `limit` bytes, with
+ * `advice` as the end of the message.
+ */
+export async function readAll(
+  source: ByteSource,
+  options: { limit: number; target: FileTarget; advice: string },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { limit, target, advice } = options;
+  const tooLarge = () => {
+    const size = source.size > limit ? byteSize(source.size) : `more than ${byteSize(limit)}`;
+    return new Error(`${cannot(target)}: it has ${size}; ${advice}`);
+  };
+  if (source.size > limit) throw tooLarge();
+  let bytes = new Uint8Array(source.size || FIRST_CHUNK);
+  let used = 0;
+  for (let chunk = await source.read(); chunk; chunk = await source.read()) {
+    if (used + chunk.length > limit) throw tooLarge();
+    if (used + chunk.length > bytes.length) {
+      const larger = new Uint8Array(
+        Math.max(bytes.length * 2, used + chunk.length),
+      );
+      larger.set(bytes.subarray(0, used));
+      bytes = larger;
+    }
+    bytes.set(chunk, used);
+    used += chunk.length;
+  }
+  return bytes.subarray(0, used);
+}

@@ -1,0 +1,103 @@
+/** The data of the published output types that the tools on files return. */
+
+import { readRegular, readRegularText } from "../../../base/fs/regular_file.ts";
+import type { ContentBlock } from "../../../base/content.ts";
+import { applyEdit, type EditPlan } from "../edit/edit_plan.ts";
+import { patchHunks } from "../edit/patch_data.ts";
+
+/** The data of Edit's change: `FileEditOutput`. */
+export function editData(
+  args: { file_path: string; old_string: string; new_string: string; replace_all: boolean },
+  { before, plan }: { before: Uint8Array; plan: EditPlan },
+): Record<string, unknown> {
+  const original = decoded(before);
+  return {
+    filePath: args.file_path,
+    oldString: args.old_string,
+    newString: args.new_string,
+    originalFile: original,
+    structuredPatch: patchHunks(original, decoded(applyEdit(before, plan))),
+    userModified: false,
+    replaceAll: args.replace_all,
+  };
+}
+
+/** Returns the text of a regular file before Write, or `null` if the file is missing or unreadable. */
+export function originalText(path: string): string | null {
+  try {
+    return readRegularText(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The data of Write's change: `FileWriteOutput`. `original` is the text before. */
+export function writeData(
+  { file_path, content }: { file_path: string; content: string },
+  { original, isNew }: { original: string | null; isNew: boolean },
+): Record<string, unknown> {
+  return {
+    type: isNew ? "create" : "update",
+    filePath: file_path,
+    content,
+    structuredPatch: original === null ? [] : patchHunks(original, content),
+    originalFile: isNew ? null : original,
+  };
+}
+
+/** The data of Read's result: `FileReadOutput`. The text is taken from `shown`. */
+export function readData(
+  shown: string | ContentBlock[],
+  { path, given, offset }: { path: string; given: string; offset: number },
+): Record<string, unknown> {
+  const originalSize = Deno.statSync(path).size;
+  const image = typeof shown === "string" ? undefined : shown.find(({ type }) => type === "image");
+  if (/\.ipynb$/i.test(path) && typeof shown !== "string") {
+    return { type: "notebook", file: { filePath: given, cells: cellsOf(path) } };
+  }
+  if (image?.type === "image") {
+    return { type: "image", file: { base64: image.data, type: image.mimeType, originalSize } };
+  }
+  const text = typeof shown === "string" ? shown : "";
+  const content = numberedLines(text, offset);
+  if (content === undefined) {
+    const base64 = readRegular(path).toBase64();
+    return { type: "pdf", file: { filePath: given, base64, originalSize } };
+  }
+  return {
+    type: "text",
+    file: {
+      filePath: given,
+      content: content.join("\n"),
+      numLines: content.length,
+      startLine: offset,
+      totalLines: totalLines(text) ?? offset + content.length - 1,
+    },
+  };
+}
+
+/** The lines without their numbers; `undefined` for lines without numbers. */
+function numberedLines(text: string, offset: number): string[] | undefined {
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, number, rest = ""] = /^ *(\d+)\t([^]*)$/.exec(line) ?? [];
+    if (Number(number) !== offset + lines.length) break;
+    lines.push(rest);
+  }
+  return lines.length > 0 || text.startsWith("[The file is empty]") ? lines : undefined;
+}
+
+/** How many lines the note below the lines says that there are. */
+function totalLines(text: string): number | undefined {
+  const note = /\n\[Shown up to line [\d,]+ of (?:at least )?([\d,]+) lines?/.exec(text)?.[1];
+  return note === undefined ? undefined : Number(note.replaceAll(",", ""));
+}
+
+function cellsOf(path: string): unknown[] {
+  const { cells } = JSON.parse(readRegularText(path).replace(/^\ufeff/, ""));
+  return cells;
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

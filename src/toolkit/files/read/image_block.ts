@@ -1,0 +1,77 @@
+import type { ContentBlock } from "../../../base/content.ts";
+import { byteSize, grouped } from "../../../base/text/amounts.ts";
+import { imageFacts, type ImageSize } from "./image_facts.ts";
+
+/** The largest image file that is read, in bytes. */
+export const IMAGE_LIMIT = 64 * 1024 * 1024;
+
+/** The most that the APIs of models take: 5 MiB in base64, which are so many bytes. */
+const MOST_BYTES = 3_932_160;
+/** The longest side that they take, in pixels. */
+const LONGEST_SIDE = 8_000;
+/** The longest side of an image that is scaled down. */
+const SCALED_SIDE = 2_000;
+/** The most pixels of an image that is scaled: each takes about eight bytes of memory. */
+const MOST_PIXELS = 100_000_000;
+
+/** A format of images. */
+export interface ImageKind {
+  /** Its name, such as `PNG`. */
+  name: string;
+  /** Its media type. */
+  mimeType: string;
+}
+
+/**
+ * An image as a block for the model, and a line of text for clients that show none. An image that
+ * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns
+ * why, as the end of a message, when it is damaged or too large for that. Rejects with the signal's
+ * reason when it is aborted.
+ */
+export async function imageBlocks(
+  bytes: Uint8Array<ArrayBuffer>,
+  { name, mimeType }: ImageKind,
+  signal: AbortSignal,
+): Promise<ContentBlock[] | string> {
+  const size = imageFacts(bytes, name);
+  if (typeof size === "string") return size;
+  const facts = `${name} image, ${pixels(size)}, ${byteSize(bytes.length)}`;
+  const { width, height } = size;
+  if (bytes.length <= MOST_BYTES && Math.max(width, height) <= LONGEST_SIDE) {
+    return blocks(bytes, { mimeType, text: facts });
+  }
+  if (width * height > MOST_PIXELS) {
+    return `it has ${pixels(size)} pixels, and at most ${grouped(MOST_PIXELS)} are scaled down; ` +
+      "make it smaller first";
+  }
+  const smaller = scaledSize(size);
+  const { scaleImage } = await import("./scale_image.ts");
+  const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MOST_BYTES };
+  const scaled = await scaleImage(order, signal);
+  if ("fault" in scaled) return scaled.fault;
+  const as = scaled.name === name ? "" : ` as ${scaled.name}`;
+  const frame = name === "GIF" ? "; only its first picture" : "";
+  const text = `${facts}; scaled to ${pixels(smaller)}${as}${frame}`;
+  return blocks(scaled.bytes, { mimeType: `image/${scaled.name.toLowerCase()}`, text });
+}
+
+function blocks(
+  bytes: Uint8Array,
+  { mimeType, text }: { mimeType: string; text: string },
+): ContentBlock[] {
+  return [
+    { type: "image", data: bytes.toBase64(), mimeType },
+    { type: "text", text: `[${text}]` },
+  ];
+}
+
+function pixels({ width, height }: ImageSize): string {
+  return `${width} × ${height}`;
+}
+
+/** Within 2,000 pixels a side, of the same shape. */
+function scaledSize({ width, height }: ImageSize): ImageSize {
+  const scale = Math.min(1, SCALED_SIDE / Math.max(width, height));
+  const scaled = (side: number) => Math.max(1, Math.round(side * scale));
+  return { width: scaled(width), height: scaled(height) };
+}

@@ -1,0 +1,198 @@
+import { amount, byteSize, grouped } from "../../../base/text/amounts.ts";
+import type { ByteSource } from "./byte_source.ts";
+import { LineReader, type RawLine } from "./line_reader.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+
+const MAX_CHARACTERS = 2000;
+const MAX_BYTES = 50 * 1024;
+const MAX_LARGE_BYTES = 256 * 1024;
+const NOTES_BYTES = 1024;
+
+/** What is told about a window below its lines. */
+interface Window {
+  text: string;
+  bytes: number;
+  last: number;
+  full: boolean;
+  cut: number;
+  endless: boolean;
+  crlf: number;
+  lf: number;
+  bom: boolean;
+  invalid: boolean;
+  unended: boolean;
+}
+
+/**
+ * The lines `offset` to `offset + limit - 1` of a text as `cat -n` shows them. Notes in brackets
+ * below say how much more there is, how to go on, and what was cut. They also say what an editor
+ * must know of line ends and encoding. Holds at most 50 KiB, or 256 KiB with `isLarge`, and never a
+ * partial line; a line over 2,000 characters is cut and marked. Throws when the text has fewer than
+ * `offset` lines.
+ */
+export async function lineWindow(
+  source: ByteSource,
+  options: { target: FileTarget; offset: number; limit: number; isLarge?: boolean },
+): Promise<string> {
+  const { target, offset, limit, isLarge } = options;
+  const maxBytes = isLarge ? MAX_LARGE_BYTES : MAX_BYTES;
+  const reader = new LineReader(source);
+  const skipped = await reader.skip(offset - 1);
+  if (skipped.gaveUp) throw unreached(source, { target, offset, lines: skipped.lines });
+  const window = await collect(reader, { offset, limit, maxBytes });
+  if (window.last < offset) {
+    if (offset === 1) return "[The file is empty]";
+    throw pastTheEnd(target, { offset, lines: skipped.lines });
+  }
+  const notes = [
+    ...await moreNotes(reader, { window, source, limit: offset + limit - 1, maxBytes }),
+    ...formatNotes(window),
+  ];
+  return window.text + (notes.length > 0 ? "\n" + notes.join("\n") : "");
+}
+
+async function collect(
+  reader: LineReader,
+  { offset, limit, maxBytes }: { offset: number; limit: number; maxBytes: number },
+): Promise<Window> {
+  const window: Window = {
+    text: "",
+    bytes: 0,
+    last: offset - 1,
+    full: false,
+    cut: 0,
+    endless: false,
+    crlf: 0,
+    lf: 0,
+    bom: false,
+    invalid: false,
+    unended: false,
+  };
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const encoder = new TextEncoder();
+  while (window.last < offset + limit - 1 && !window.endless) {
+    const line = await reader.next();
+    if (!line) return window;
+    const text = numbered(line, { window, decoder, number: window.last + 1 });
+    // As many units as bytes means ASCII, and a prefix of 7 and a newline come on top.
+    window.bytes += text.length === line.length + 8 ? text.length : encoder.encode(text).length;
+    window.full = window.bytes > maxBytes - NOTES_BYTES;
+    if (window.full) return window;
+    window.text += text;
+    window.last++;
+  }
+  return window;
+}
+
+function numbered(
+  line: RawLine,
+  options: { window: Window; decoder: TextDecoder; number: number },
+): string {
+  const { window, decoder, number } = options;
+  let text = decoder.decode(line.bytes);
+  if (text.includes("\ufffd")) window.invalid ||= !isValid(line.bytes);
+  let characters = line.characters - (line.crlf ? 1 : 0);
+  if (number === 1 && text.startsWith("\ufeff")) {
+    window.bom = true;
+    text = text.slice(1);
+    characters--;
+  }
+  if (line.ended) window[line.crlf ? "crlf" : "lf"]++;
+  if (line.crlf && line.bytes.length === line.length) text = text.slice(0, -1);
+  window.unended = !line.ended;
+  window.endless = line.endless;
+  const end = cutAt(text);
+  if (end < text.length) {
+    window.cut++;
+    const more = `${line.endless ? "more than " : ""}${
+      amount(characters - MAX_CHARACTERS, "character")
+    }`;
+    text = `${text.slice(0, end)} [... ${more} cut]`;
+  }
+  return `${String(number).padStart(6)}\t${text}\n`;
+}
+
+/** Where the first 2,000 characters end; a pair of surrogates is one character. */
+function cutAt(text: string): number {
+  if (text.length <= MAX_CHARACTERS) return text.length;
+  let end = 0;
+  for (let count = 0; count < MAX_CHARACTERS && end < text.length; count++) {
+    end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    // A line that was kept in part may end within a character: that is no fault of the file.
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function moreNotes(
+  reader: LineReader,
+  { window, source, limit, maxBytes }:
+    & { window: Window; source: ByteSource }
+    & { limit: number; maxBytes: number },
+): Promise<string[]> {
+  const notes: string[] = [];
+  const rest = window.endless ? { lines: 0, complete: false } : await reader.countRest();
+  const known = window.last + rest.lines + (window.full ? 1 : 0);
+  if (!rest.complete || known > window.last) {
+    const total = (rest.complete ? "" : "at least ") + amount(known, "line");
+    const size = source.size > 0 ? `, ${byteSize(source.size)} in all` : "";
+    const why = window.full && window.last < limit
+      ? `; ${maxBytes / 1024} KiB is the most a call gives`
+      : "";
+    notes.push(
+      `[Shown up to line ${grouped(window.last)} of ${total}${size}${why}. ` +
+        `To go on: offset ${window.last + 1}]`,
+    );
+  }
+  if (window.cut > 0) {
+    notes.push(
+      `[${amount(window.cut, "line")} cut after 2,000 characters; ` +
+        "Grep finds what a long line holds, and Bash can print parts of it with cut -c]",
+    );
+  }
+  return notes;
+}
+
+function formatNotes(window: Window): string[] {
+  const notes: string[] = [];
+  if (window.crlf > 0) {
+    notes.push(
+      window.lf > 0 ? "[Line ends are mixed: CRLF and LF]" : "[Line ends are CRLF]",
+    );
+  }
+  if (window.bom) notes.push("[The file starts with a UTF-8 byte order mark]");
+  if (window.invalid) {
+    notes.push(
+      "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
+    );
+  }
+  if (window.unended && !window.endless) notes.push("[No newline at the end of the file]");
+  return notes;
+}
+
+function pastTheEnd(target: FileTarget, found: { offset: number; lines: number }): Error {
+  const { offset, lines } = found;
+  const reason = lines === 0 ? "the file is empty" : `the file has ${amount(lines, "line")}`;
+  return new Error(`${cannot(target)} from line ${offset}: ${reason}`, { cause: { lines } });
+}
+
+function unreached(
+  source: ByteSource,
+  found: { target: FileTarget; offset: number; lines: number },
+): Error {
+  const { target, offset, lines } = found;
+  return new Error(
+    `${cannot(target)} from line ${offset}: the search ended after ${
+      byteSize(source.position)
+    } of the file, which hold ${amount(lines, "line")}`,
+    { cause: { atLeastLines: lines } },
+  );
+}

@@ -1,0 +1,92 @@
+import type { ContentBlock } from "../../../base/content.ts";
+import { byteSize } from "../../../base/text/amounts.ts";
+import { type ByteSource, readAll } from "./byte_source.ts";
+import { fileKind } from "./file_kind.ts";
+import { quotePath } from "../../../base/text/quote_path.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
+
+const LIMIT = 256 * 1024;
+const NEWLINE = 10;
+
+/**
+ * A file's text unchanged as the first block, at most 256 KiB of it and then
+ * whole lines where that is possible. A second block says what was left out and
+ * how to get it, or that some bytes are not UTF-8. Throws for a binary file.
+ */
+export async function plainText(source: ByteSource, target: FileTarget): Promise<ContentBlock[]> {
+  const kind = fileKind(await source.peek() ?? new Uint8Array());
+  const wide = wideEncoding(await source.peek() ?? new Uint8Array());
+  if (wide !== undefined) return await wideText(source, { target, wide });
+  if (kind.is !== "text") {
+    const name = kind.is === "image" ? `a ${kind.name} image` : kind.name;
+    const advice = kind.is === "binary" ? "" : "; Read shows it";
+    throw new Error(`${cannot(target)}: it is ${name}, not text${advice}`, {
+      cause: { kind: name },
+    });
+  }
+  const bytes = await beginning(source);
+  const shown = bytes.length > LIMIT ? wholeLines(bytes) : bytes;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
+  const notes: string[] = [];
+  if (shown.length < bytes.length) notes.push(restNote(text, { source, shown, target }));
+  if (!isValid(shown)) notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
+  return [
+    { type: "text", text },
+    ...notes.map((note): ContentBlock => ({ type: "text", text: `[${note}]` })),
+  ];
+}
+
+/** A text in UTF-16, in UTF-8. */
+async function wideText(
+  source: ByteSource,
+  { target, wide }: { target: FileTarget; wide: WideEncoding },
+): Promise<ContentBlock[]> {
+  const advice = `a text in UTF-16 of more than ${byteSize(LIMIT)} is not given whole; ` +
+    `go on with Read, file_path ${quotePath(target.path)}`;
+  const bytes = await readAll(source, { limit: LIMIT, target, advice });
+  const { text, note } = shownWide(bytes, wide);
+  return [{ type: "text", text }, { type: "text", text: `[${note}]` }];
+}
+
+/** A little more than the limit, when there is more. */
+async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(LIMIT + 1);
+  let used = 0;
+  while (used < bytes.length) {
+    const chunk = await source.read();
+    if (!chunk) break;
+    const part = chunk.subarray(0, bytes.length - used);
+    bytes.set(part, used);
+    used += part.length;
+  }
+  return bytes.subarray(0, used);
+}
+
+/** Up to the last newline; within one long line, up to the last whole character. */
+function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const end = bytes.lastIndexOf(NEWLINE, LIMIT - 1) + 1;
+  if (end > 0) return bytes.subarray(0, end);
+  let cut = LIMIT;
+  while (cut > LIMIT - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
+  return bytes.subarray(0, cut);
+}
+
+function restNote(
+  text: string,
+  { source, shown, target }: { source: ByteSource; shown: Uint8Array; target: FileTarget },
+): string {
+  const lines = text.split("\n").length;
+  const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
+  return `Shown: the first ${byteSize(shown.length)}${size}. ` +
+    `To go on: Read with file_path ${quotePath(target.path)} and offset ${lines}`;
+}
+
+function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+import type { ContentBlock } from "../../../base/content.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { byteSize } from "../../../base/text/amounts.ts";
+import { ByteSource, type OpenFile, openSource, readAll } from "./byte_source.ts";
+import { fileKind } from "./file_kind.ts";
+import { fileTarget } from "../../../base/fs/file_target.ts";
+import { IMAGE_LIMIT, imageBlocks, type ImageKind } from "./image_block.ts";
+import { lineWindow } from "./line_window.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
+
+/** The largest text in UTF-16 that is shown, in bytes. */
+const WIDE_LIMIT = 64 * 1024 * 1024;
+
+/** What is wanted of a file. */
+export interface ReadOptions {
+  /** The path as the caller wrote it. */
+  given: string;
+  /** The first line of a text, or cell of a notebook, from 1. */
+  offset: number;
+  /** How many of them at most. */
+  limit: number;
+  /** Whether a text may come in more bytes than usual. */
+  isLarge?: boolean;
+  /** Pages of a PDF document, such as `3` or `1-5`. */
+  pages?: string | undefined;
+}
+
+/**
+ * What a file of any size and kind shows: a text its numbered lines, an image
+ * itself, a notebook its cells, a PDF document the text of its pages. Throws for what cannot be shown, by its kind, and
+ * for a missing file with the near ones.
+ */
+export async function readAnyFile(
+  ctx: ToolContext,
+  { given, offset, limit, isLarge = false, pages }: ReadOptions,
+): Promise<string | ContentBlock[]> {
+  const target = fileTarget(ctx, { given, action: "read" });
+  using source = openSource(target, ctx.signal);
+  if (!source) {
+    const { missingError } = await import("../missing_error.ts");
+    throw missingError(target, (path) => ctx.mayRead(path));
+  }
+  const kind = fileKind(await source.peek() ?? new Uint8Array());
+  if (kind.is === "image") return await image(source, { target, kind, signal: ctx.signal });
+  if (kind.is === "pdf") {
+    const { pdfWindow } = await import("../pdf/pdf_window.ts");
+    return await pdfWindow(source, { target, pages, signal: ctx.signal });
+  }
+  const wide = wideEncoding(await source.peek() ?? new Uint8Array());
+  if (wide !== undefined) return await wideWindow(source, { target, offset, limit, wide });
+  if (kind.is === "binary") throw binary(target, { name: kind.name, size: source.size });
+  if (!/\.ipynb$/i.test(target.path)) {
+    return await lineWindow(source, { target, offset, limit, isLarge });
+  }
+  const { notebookBlocks } = await import("../notebook/notebook_blocks.ts");
+  const blocks = await notebookBlocks(source, { target, offset, limit, signal: ctx.signal });
+  if (typeof blocks !== "string") return blocks;
+  using again = openSource(target, ctx.signal);
+  const lines = again && await lineWindow(again, { target, offset, limit });
+  return `${lines ?? ""}\n[${blocks}]`;
+}
+
+/** A text in UTF-16, as its lines in UTF-8. */
+async function wideWindow(
+  source: ByteSource,
+  { target, offset, limit, wide }: {
+    target: FileTarget;
+    offset: number;
+    limit: number;
+    wide: WideEncoding;
+  },
+): Promise<string> {
+  const advice = "a text in UTF-16 of more than 64 MiB is not shown; " +
+    `convert it with iconv -f ${wide} -t UTF-8 first`;
+  const bytes = await readAll(source, { limit: WIDE_LIMIT, target, advice });
+  const { text, isValid, note } = shownWide(bytes, wide);
+  const lines = new TextEncoder().encode(text);
+  let at = 0;
+  const file: OpenFile = {
+    status: () => ({ size: lines.length }),
+    readSync(buffer) {
+      const part = lines.subarray(at, at + buffer.length);
+      buffer.set(part);
+      at += part.length;
+      return part.length || null;
+    },
+    close: () => {},
+  };
+  const signal = new AbortController().signal;
+  using utf8 = new ByteSource(file, { target, signal });
+  const shown = await lineWindow(utf8, { target, offset, limit });
+  return `${shown}\n[${note}${isValid ? "; Edit keeps its encoding" : ""}]`;
+}
+
+async function image(
+  source: ByteSource,
+  { target, kind, signal }: { target: FileTarget; kind: ImageKind; signal: AbortSignal },
+): Promise<ContentBlock[]> {
+  const advice = `an image of more than ${
+    byteSize(IMAGE_LIMIT)
+  } is not shown; make it smaller first`;
+  const bytes = await readAll(source, { limit: IMAGE_LIMIT, target, advice });
+  const blocks = await imageBlocks(bytes, kind, signal);
+  if (typeof blocks !== "string") return blocks;
+  throw new Error(`${cannot(target)}: it is a ${kind.name} image, but ${blocks}`, {
+    cause: { kind: kind.name },
+  });
+}
+
+function binary(target: FileTarget, { name, size }: { name: string; size: number }): Error {
+  return new Error(
+    `${cannot(target)}: it is ${name}, ${byteSize(size)}; ` +
+      "Read shows text in UTF-8 or UTF-16, PNG, JPEG, GIF and WebP images, notebooks and PDF documents",
+    { cause: { kind: name } },
+  );
+}

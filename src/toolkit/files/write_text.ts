@@ -1,0 +1,38 @@
+import { amount } from "../../base/text/amounts.ts";
+import { atomicWrite } from "../../base/fs/atomic_write.ts";
+import { lockFile } from "../../base/fs/file_lock.ts";
+import { quotePath } from "../../base/text/quote_path.ts";
+import { type FileTarget, systemError } from "../../base/fs/system_error.ts";
+
+/**
+ * Makes `content` the whole of a file, in UTF-8, making its folders when they
+ * are missing, and says what it did: `Created "/x" (12 lines)`. Throws a
+ * readable error, and then the file is as it was.
+ */
+export async function writeText(
+  target: FileTarget,
+  { content, signal }: { content: string; signal: AbortSignal },
+): Promise<string> {
+  const bytes = new TextEncoder().encode(content);
+  using locked = await lockFile(target, { signal, read: false });
+  if (!locked) makeParents(target);
+  atomicWrite(target, { bytes, like: locked?.info });
+  const verb = locked ? "Overwrote" : "Created";
+  return `${verb} ${quotePath(target.given)} (${amount(lineCount(content), "line")})`;
+}
+
+/** Makes the folders above a file. Throws a readable error. */
+export function makeParents(target: FileTarget): void {
+  try {
+    Deno.mkdirSync(target.path.slice(0, target.path.lastIndexOf("/")) || "/", { recursive: true });
+  } catch (error) {
+    throw systemError(error, target);
+  }
+}
+
+/** How many lines a text has; a last one without a newline counts too. */
+export function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return text === "" || text.endsWith("\n") ? count : count + 1;
+}

@@ -1,0 +1,95 @@
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { CodePoints } from "../../base/gbnf/code_points.ts";
+import type { Answer } from "./answer.ts";
+import { MOST_BIASES } from "./bias.ts";
+import { charactersText } from "./characters.ts";
+import { pointsOf, type Token } from "./tokens.ts";
+
+/** How many tokens are shown to people. */
+const MOST_SHOWN = 40;
+
+/** How much of a text is shown to people, in characters. */
+const MOST_TEXT = 60;
+
+/** The answer for people, a line for each thing that is known. */
+export function answerText(
+  answer: Answer,
+  { text, set, fits, tokens, ends }: {
+    text: string;
+    set: CodePoints;
+    fits: boolean;
+    tokens: readonly Token[] | undefined;
+    ends: ReadonlySet<number>;
+  },
+): string {
+  const lines = !fits
+    ? ["The text cannot be completed: no text at all fits"]
+    : answer.left_at === undefined
+    ? [standing(answer, set), ...forcedLine(answer)]
+    : left(pointsOf(text), { at: answer.left_at, set });
+  if (tokens !== undefined) lines.push(...tokenLines(answer, { tokens, ends }));
+  for (const each of answer.left_out) {
+    lines.push(`[The grammar leaves out, of ${each}: more is admitted than the schema does]`);
+  }
+  return lines.join("\n");
+}
+
+function standing({ is_complete }: Answer, set: CodePoints): string {
+  if (set.length === 0) return "The text is complete, and nothing may come after it";
+  const next = `Next: ${charactersText(set)}`;
+  return is_complete
+    ? `The text is complete, and may go on\n${next}`
+    : `The text can be completed\n${next}`;
+}
+
+function forcedLine({ forced, forced_goes_on }: Answer): string[] {
+  if (forced === "") return [];
+  const more = forced_goes_on ? `, and more after these ${amount(forced.length, "character")}` : "";
+  return [`It must go on with ${quote(forced, Infinity)}${more}`];
+}
+
+function left(
+  points: readonly number[],
+  { at, set }: { at: number; set: CodePoints },
+): string[] {
+  const start = Math.max(0, at - MOST_TEXT);
+  const before = String.fromCodePoint(...points.slice(start, at));
+  const place = at === 0 ? "" : `, after ${start > 0 ? "…" : ""}${quote(before)}`;
+  const wrong = points[at]!;
+  return [
+    `The text cannot be completed: character ${at + 1} is ` +
+    `${charactersText([[wrong, wrong]])}${place}`,
+    set.length === 0 ? "The text had to end there" : `Possible there: ${charactersText(set)}`,
+  ];
+}
+
+function tokenLines(
+  { allowed = [], logit_bias, can_complete }: Answer,
+  { tokens, ends }: { tokens: readonly Token[]; ends: ReadonlySet<number> },
+): string[] {
+  const ids = new Set([...tokens.map(({ id }) => id), ...ends]);
+  const pieces = new Map(tokens.map(({ id, piece }) => [id, piece]));
+  const shown = allowed.slice(0, MOST_SHOWN).map((id) =>
+    ends.has(id) ? `${id} (the end)` : `${id} ${quote(pieces.get(id) ?? "", MOST_TEXT)}`
+  );
+  const more = allowed.length - shown.length;
+  const list = allowed.length === 0
+    ? "none may come next"
+    : `${allowed.length} may come next: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const lines = [`Of ${amount(ids.size, "token")} ${list}`];
+  const forbidden = ids.size - allowed.length;
+  if (!can_complete || allowed.length === 0) return lines;
+  if (logit_bias === undefined) {
+    lines.push(
+      `[No logit_bias: ${forbidden} are forbidden and ${allowed.length} allowed, ` +
+        `and APIs take ${MOST_BIASES}]`,
+    );
+  } else if (forbidden > MOST_BIASES) {
+    lines.push(
+      `[${forbidden} are forbidden, more than the ${MOST_BIASES} that APIs take in a ` +
+        "logit_bias: it is 100 for those that are allowed]",
+    );
+  }
+  return lines;
+}

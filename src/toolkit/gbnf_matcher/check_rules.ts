@@ -1,0 +1,122 @@
+import { quote } from "../../base/text/quote.ts";
+import type { Grammar, Node } from "./node.ts";
+
+/**
+ * Finds out of every part whether the empty text or any text fits it, and notes it there. Throws
+ * for a rule that is missing and for one that begins with itself.
+ */
+export function checkRules(rules: Grammar): void {
+  if (!rules.has("root")) {
+    throw new Error('The grammar has no rule "root", which is the whole text');
+  }
+  const users = usersOf(rules);
+  const changed = new Set(rules.keys());
+  for (const name of changed) {
+    changed.delete(name);
+    const body = rules.get(name)!;
+    const before = [body.isEmpty, body.isPossible];
+    note(body, rules);
+    if (before[0] === body.isEmpty && before[1] === body.isPossible) continue;
+    for (const user of users.get(name) ?? []) changed.add(user);
+  }
+  for (const body of rules.values()) note(body, rules);
+  refuseLeftRecursion(rules);
+}
+
+/** The rules by the names in their bodies. Throws for a name that is no rule. */
+function usersOf(rules: Grammar): Map<string, Set<string>> {
+  const users = new Map<string, Set<string>>();
+  for (const [user, body] of rules) {
+    for (const name of namesIn(body)) {
+      if (!rules.has(name)) {
+        throw new Error(
+          `The grammar has no rule ${quote(name)}, which the rule ${quote(user)} uses`,
+        );
+      }
+      users.set(name, (users.get(name) ?? new Set()).add(user));
+    }
+  }
+  return users;
+}
+
+function namesIn(node: Node): string[] {
+  return node.kind === "rule" ? [node.name] : partsOf(node).flatMap(namesIn);
+}
+
+function partsOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case "sequence":
+      return node.items;
+    case "choice":
+      return node.choices;
+    case "repeat":
+      return [node.item];
+    default:
+      return [];
+  }
+}
+
+/** Notes of a part and of all in it what follows from what is noted of the rules by now. */
+function note(node: Node, rules: Grammar): void {
+  const parts = partsOf(node);
+  for (const part of parts) note(part, rules);
+  switch (node.kind) {
+    case "set":
+      node.isPossible = node.set.length > 0;
+      break;
+    case "sequence":
+      node.isEmpty = parts.every((each) => each.isEmpty);
+      node.isPossible = parts.every((each) => each.isPossible);
+      break;
+    case "choice":
+      node.isEmpty = parts.some((each) => each.isEmpty);
+      node.isPossible = parts.some((each) => each.isPossible);
+      break;
+    case "repeat":
+      node.isEmpty = node.min === 0 || node.item.isEmpty;
+      node.isPossible = node.min === 0 || node.item.isPossible;
+      break;
+    case "rule": {
+      const { isEmpty, isPossible } = rules.get(node.name)!;
+      Object.assign(node, { isEmpty, isPossible });
+    }
+  }
+}
+
+/** The rules that a part can begin with before any character. */
+function firstRules(node: Node): string[] {
+  if (node.kind === "rule") return [node.name];
+  if (node.kind === "repeat" && node.max === 0) return [];
+  if (node.kind !== "sequence") return partsOf(node).flatMap(firstRules);
+  const end = node.items.findIndex((each) => !each.isEmpty);
+  return node.items.slice(0, end < 0 ? undefined : end + 1).flatMap(firstRules);
+}
+
+function refuseLeftRecursion(rules: Grammar): void {
+  const done = new Set<string>();
+  for (const start of rules.keys()) {
+    const path: { name: string; left: string[] }[] = [];
+    const open = new Set<string>();
+    const enter = (name: string) => {
+      open.add(name);
+      path.push({ name, left: firstRules(rules.get(name)!) });
+    };
+    if (!done.has(start)) enter(start);
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const next = last.left.pop();
+      if (next === undefined) {
+        done.add(last.name);
+        open.delete(last.name);
+        path.pop();
+      } else if (open.has(next)) {
+        const names = path.map(({ name }) => name);
+        const circle = [...names.slice(names.indexOf(next)), next].map((each) => quote(each, 60));
+        const shown = circle.length > 8 ? [...circle.slice(0, 7), "…"] : circle;
+        throw new Error(
+          `The grammar is left-recursive: the rule ${quote(next)} begins with itself ` +
+            `(${shown.join(" → ")}); put what repeats behind what comes first`,
+        );
+      } else if (!done.has(next)) enter(next);
+    }
+  }
+}

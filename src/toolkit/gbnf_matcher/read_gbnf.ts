@@ -1,0 +1,193 @@
+import { quote } from "../../base/text/quote.ts";
+import { ALL, allBut, type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
+import { checkRules } from "./check_rules.ts";
+import type { Grammar, Node } from "./node.ts";
+
+/** How many parentheses lie in one another at most. */
+const DEEPEST = 200;
+
+/** The escapes of one letter, and the code points that they are. */
+const ESCAPES: Readonly<Record<string, number>> = {
+  ...{ t: 9, r: 13, n: 10 },
+  ...{ "\\": 0x5c, '"': 0x22, "[": 0x5b, "]": 0x5d, "-": 0x2d },
+};
+
+/** What is looked for where the reader is. */
+const NAME = /[A-Za-z0-9_-]+/y;
+const TIMES = /\{[ \t]*\d{1,9}[ \t]*(?:,[ \t]*(?:\d{1,9})?[ \t]*)?\}/y;
+const LINES = /(?:[ \t\r\n]|#[^\r\n]*)+/y;
+const BLANKS = /(?:[ \t]|#[^\r\n]*)+/y;
+
+/** The digits after the letters of the longer escapes. */
+const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+/**
+ * Reads a grammar in GBNF. Throws with the line and column for what is none, for a rule that is
+ * missing, and for left recursion, which no reader from left to right comes to an end of.
+ */
+export function readGbnf(text: string): Grammar {
+  const reader = new Reader(text);
+  const rules = reader.rules();
+  checkRules(rules);
+  return rules;
+}
+
+class Reader {
+  #at = 0;
+  #depth = 0;
+  #ids = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  rules(): Map<string, Node> {
+    const rules = new Map<string, Node>();
+    this.#space(true);
+    while (this.#at < this.#text.length) {
+      const name = this.#match(NAME) ?? this.#fail("a rule's name");
+      if (rules.has(name)) throw new Error(`The grammar has the rule ${quote(name)} twice`);
+      this.#space(false);
+      if (!this.#take("::=")) this.#fail('"::="');
+      this.#space(true);
+      rules.set(name, this.#choice(false));
+      if (this.#at < this.#text.length && this.#match(/\r\n|[\r\n]/y) === undefined) {
+        this.#fail("a part of the rule, or its end");
+      }
+      this.#space(true);
+    }
+    return rules;
+  }
+
+  #choice(isNested: boolean): Node {
+    const choices = [this.#sequence(isNested)];
+    while (this.#take("|")) {
+      this.#space(true);
+      choices.push(this.#sequence(isNested));
+    }
+    return choices.length === 1 ? choices[0]! : { ...this.#part(), kind: "choice", choices };
+  }
+
+  #sequence(isNested: boolean): Node {
+    const items: Node[] = [];
+    for (let item = this.#item(); item !== undefined; item = this.#item()) {
+      this.#space(isNested);
+      for (let times = this.#times(); times !== undefined; times = this.#times()) {
+        item = { ...this.#part(), kind: "repeat", item, ...times };
+        this.#space(isNested);
+      }
+      items.push(item);
+    }
+    return items.length === 1 ? items[0]! : { ...this.#part(), kind: "sequence", items };
+  }
+
+  #item(): Node | undefined {
+    const name = this.#match(NAME);
+    if (name !== undefined) return { ...this.#part(), kind: "rule", name };
+    if (this.#take('"')) return this.#literal();
+    if (this.#take("[")) return this.#set(this.#class());
+    if (this.#take(".")) return this.#set(ALL);
+    if (this.#take("<") || this.#take("!<")) {
+      throw new Error(`The grammar names a token ${this.#where()}: tokens are not known here`);
+    }
+    return this.#take("(") ? this.#group() : undefined;
+  }
+
+  #group(): Node {
+    if (++this.#depth > DEEPEST) {
+      throw new Error(`The grammar has more than ${DEEPEST} parentheses in one another`);
+    }
+    this.#space(true);
+    const inner = this.#choice(true);
+    if (!this.#take(")")) this.#fail('")"');
+    this.#depth--;
+    return inner;
+  }
+
+  #literal(): Node {
+    const items: Node[] = [];
+    while (!this.#take('"')) {
+      const point = this.#character();
+      items.push(this.#set([[point, point]]));
+    }
+    return { ...this.#part(), kind: "sequence", items };
+  }
+
+  #class(): CodePoints {
+    const isNot = this.#take("^");
+    const ranges: [number, number][] = [];
+    while (!this.#take("]")) {
+      const from = this.#character();
+      const to = this.#match(/-(?!\])/y) === undefined ? from : this.#character();
+      if (to < from) this.#fail("the end of a range not before its start");
+      ranges.push([from, to]);
+    }
+    if (ranges.length === 0) this.#fail("a character of the class");
+    const set = setOf(ranges);
+    return isNot ? allBut(set) : set;
+  }
+
+  #character(): number {
+    if (!this.#take("\\")) {
+      const point = this.#text.codePointAt(this.#at) ?? this.#fail("a character");
+      this.#at += point > 0xffff ? 2 : 1;
+      return point;
+    }
+    const letter = this.#match(/[\s\S]/y) ?? "";
+    const digits = Object.hasOwn(HEX, letter) ? HEX[letter] : undefined;
+    if (digits !== undefined) {
+      const hex = this.#match(new RegExp(`[0-9A-Fa-f]{${digits}}`, "y"));
+      return parseInt(hex ?? this.#fail(`${digits} hexadecimal digits`), 16);
+    }
+    if (Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter]!;
+    return this.#fail("an escape");
+  }
+
+  #times(): { min: number; max: number } | undefined {
+    const sign = this.#match(/[*+?]/y);
+    if (sign !== undefined) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity };
+    const braces = this.#match(TIMES);
+    if (braces === undefined) return undefined;
+    const [least = "", most] = braces.slice(1, -1).split(",");
+    const min = Number(least);
+    const max = most === undefined ? min : most.trim() === "" ? Infinity : Number(most);
+    return max < min ? this.#fail("a second number that is not below the first") : { min, max };
+  }
+
+  #set(set: CodePoints): Node {
+    return { ...this.#part(), kind: "set", set };
+  }
+
+  #part() {
+    return { id: ++this.#ids, isEmpty: false, isPossible: false };
+  }
+
+  #space(newline: boolean): void {
+    this.#match(newline ? LINES : BLANKS);
+  }
+
+  #take(sign: string): boolean {
+    const isThere = this.#text.startsWith(sign, this.#at);
+    if (isThere) this.#at += sign.length;
+    return isThere;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #where(): string {
+    const lines = this.#text.slice(0, this.#at).split("\n");
+    return `in line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+  }
+
+  #fail(expected: string): never {
+    const rest = this.#text.slice(this.#at, this.#at + 40);
+    const found = rest === "" ? "its end" : quote(rest, 20);
+    throw new Error(`Cannot read the grammar ${this.#where()}: expected ${expected}, not ${found}`);
+  }
+}

@@ -1,0 +1,119 @@
+import type { StructuredOutput } from "../../base/content.ts";
+import type { CodePoints } from "../../base/gbnf/code_points.ts";
+import { valueGrammar } from "../../base/gbnf/value_grammar.ts";
+import { Breather } from "../search/breather.ts";
+import type { Answer } from "./answer.ts";
+import { answerText } from "./answer_text.ts";
+import { biasOf } from "./bias.ts";
+import { Matcher, nextCharacters, type State } from "./matcher.ts";
+import { readGbnf } from "./read_gbnf.ts";
+import { allowedIds, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
+
+/** How many characters of what must come next are told. */
+const MOST_FORCED = 2_000;
+
+/** How many ranges of characters are told as data. */
+const MOST_RANGES = 1_000;
+
+/** What is asked: a schema or a grammar, what was said so far, and perhaps a vocabulary. */
+export interface Question {
+  /** The JSON Schema of the value that is said. */
+  schema?: Record<string, unknown> | undefined;
+  /** A grammar in GBNF, where there is no schema. */
+  grammar?: string | undefined;
+  /** What was said so far. */
+  text: string;
+  /** The pieces that could come next. */
+  tokens?: Vocabulary | undefined;
+  /** The ids that end the text. */
+  endTokens: readonly number[];
+}
+
+/**
+ * What may come after a text that follows a schema or a grammar, as text and as data. Throws for
+ * a grammar that cannot be read or is read in too many ways, and when the call is cancelled.
+ */
+export async function sayNext(
+  { schema, grammar, text, tokens, endTokens }: Question,
+  { signal }: { signal: AbortSignal },
+): Promise<StructuredOutput> {
+  const breather = new Breather(signal);
+  const vocabulary = tokens === undefined ? undefined : tokensOf(tokens);
+  const { text: gbnf, problems } = schema === undefined
+    ? { text: grammar ?? "", problems: [] }
+    : valueGrammar(schema);
+  const matcher = new Matcher(readGbnf(gbnf));
+  const read = await readText(matcher, { points: pointsOf(text), breather });
+  const { state, leftAt } = read;
+  const canComplete = state !== undefined && leftAt === undefined;
+  const set = state === undefined ? [] : nextCharacters(state);
+  const forced = canComplete ? forcedText(matcher, state) : { text: "", goesOn: false };
+  const answer: Answer = {
+    can_complete: canComplete,
+    is_complete: canComplete && state.isComplete,
+    ...(leftAt !== undefined && { left_at: leftAt }),
+    next: rangesOf(set),
+    next_ranges: set.length,
+    forced: forced.text,
+    forced_goes_on: forced.goesOn,
+    left_out: problems,
+  };
+  const ends = new Set(endTokens);
+  if (vocabulary !== undefined) {
+    const others = vocabulary.filter(({ id }) => !ends.has(id));
+    const pieces = canComplete ? await allowedIds(others, { matcher, state, breather }) : [];
+    const allowed = answer.is_complete ? [...new Set([...pieces, ...endTokens])] : pieces;
+    answer.allowed = allowed.sort((a, b) => a - b);
+    const ids = [...new Set([...vocabulary.map(({ id }) => id), ...endTokens])];
+    const bias = biasOf(ids, answer.allowed);
+    if (bias !== undefined) answer.logit_bias = bias;
+  }
+  const content = answerText(answer, {
+    text,
+    set,
+    tokens: vocabulary,
+    ends,
+    fits: state !== undefined,
+  });
+  return { content, structuredContent: answer };
+}
+
+/** Where a text comes to; where it leaves the grammar, the state before and how far that is. */
+async function readText(
+  matcher: Matcher,
+  { points, breather }: { points: readonly number[]; breather: Breather },
+): Promise<{ state: State | undefined; leftAt?: number }> {
+  let state = matcher.start();
+  if (state === undefined) return { state, leftAt: 0 };
+  for (const [at, point] of points.entries()) {
+    if (breather.isDue) await breather.rest();
+    const after = matcher.next(state, point);
+    if (after === undefined) return { state, leftAt: at };
+    state = after;
+    matcher.tidy(state);
+  }
+  return { state };
+}
+
+/** The text that has to come next, as long as there is one character only and no end before it. */
+function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boolean } {
+  const points: number[] = [];
+  let state = start;
+  while (!state.isComplete) {
+    const [range, other] = nextCharacters(state);
+    if (range === undefined || other !== undefined || range[0] !== range[1]) break;
+    if (points.length === MOST_FORCED) {
+      return { text: String.fromCodePoint(...points), goesOn: true };
+    }
+    points.push(range[0]);
+    state = matcher.next(state, range[0])!;
+  }
+  return { text: String.fromCodePoint(...points), goesOn: false };
+}
+
+function rangesOf(set: CodePoints): { from: string; to: string }[] {
+  return set.slice(0, MOST_RANGES).map(([from, to]) => ({
+    from: String.fromCodePoint(from),
+    to: String.fromCodePoint(to),
+  }));
+}

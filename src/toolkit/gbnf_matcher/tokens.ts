@@ -1,0 +1,73 @@
+import { quote } from "../../base/text/quote.ts";
+import type { Breather } from "../search/breather.ts";
+import type { Matcher, State } from "./matcher.ts";
+
+/** How many pieces a vocabulary may have. */
+const MOST_PIECES = 500_000;
+
+/** How many characters a piece may have. */
+const MOST_LENGTH = 1_000;
+
+/** A vocabulary: the pieces by their ids, or in the order of their ids from 0. */
+export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
+
+/** One token: its id, and its piece as code points. */
+export interface Token {
+  /** Its id. */
+  id: number;
+  /** Its piece. */
+  piece: string;
+}
+
+/** The tokens of a vocabulary. Throws for an id that is no whole number, and for too much. */
+export function tokensOf(vocabulary: Vocabulary): Token[] {
+  const tokens = Object.entries(vocabulary).map(([key, piece]) => {
+    const id = /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
+    if (id !== undefined) return { id, piece };
+    throw new Error(`Cannot take ${quote(key)} for a token's id: ids are whole numbers from 0`);
+  });
+  if (tokens.length > MOST_PIECES) {
+    throw new Error(`Cannot take ${tokens.length} tokens: ${MOST_PIECES} at most`);
+  }
+  const long = tokens.find(({ piece }) => piece.length > MOST_LENGTH);
+  if (long === undefined) return tokens;
+  throw new Error(
+    `Cannot take the piece of token ${long.id}: it has ${long.piece.length} characters, ` +
+      `and ${MOST_LENGTH} are the most`,
+  );
+}
+
+/**
+ * The ids of those whose pieces may come after a text, in order. An empty piece may not: it
+ * says nothing. Throws where the grammar can be read in too many ways.
+ */
+export async function allowedIds(
+  tokens: readonly Token[],
+  { matcher, state, breather }: { matcher: Matcher; state: State; breather: Breather },
+): Promise<number[]> {
+  const allowed: number[] = [];
+  // Beside one another are those that begin alike: what they share is read once.
+  const sorted = [...tokens].sort((a, b) => a.piece < b.piece ? -1 : a.piece > b.piece ? 1 : 0);
+  const states: (State | undefined)[] = [state];
+  let before: number[] = [];
+  for (const { id, piece } of sorted) {
+    if (breather.isDue) await breather.rest();
+    const points = pointsOf(piece);
+    let same = 0;
+    while (same < before.length && before[same] === points[same]) same++;
+    states.length = Math.min(states.length, same + 1);
+    while (states.length <= points.length) {
+      const last = states.at(-1);
+      if (last === undefined) break;
+      states.push(matcher.next(last, points[states.length - 1]!));
+    }
+    if (states.at(-1) !== undefined && points.length > 0) allowed.push(id);
+    before = points;
+  }
+  return allowed.sort((a, b) => a - b);
+}
+
+/** The code points of a text. */
+export function pointsOf(text: string): number[] {
+  return Array.from(text, (each) => each.codePointAt(0)!);
+}

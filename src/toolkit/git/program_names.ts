@@ -1,0 +1,145 @@
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../../base/text/quote.ts";
+import { isOwn, namesProgram } from "./program_settings.ts";
+import { type Git, runGit, startGit } from "./run_git.ts";
+
+/** The most repositories within a repository that are looked at. */
+const MAX_REPOSITORIES = 200;
+
+/** The most settings that name programs; no honest repository has more. */
+const MAX_NAMES = 500;
+
+/** The longest field that is taken of what git lists, in bytes. */
+const MAX_FIELD = 100_000;
+
+/** The mode of an entry of the index that stands for another repository. */
+const GITLINK = "160000 ";
+
+/** A repository to be listed: the top of its working tree, and the arguments that select it. */
+interface Place {
+  top: string;
+  args: readonly string[];
+}
+
+/**
+ * The names of the settings that name programs in the configuration of the repository at `top`,
+ * in whatever file or include. For a call that changes something it adds those of the
+ * repositories within it: git looks into them for changes, under their settings. Throws when any
+ * of it cannot be listed whole, because what is not listed could not be taken away.
+ */
+export async function programNames(top: string, own: Git): Promise<string[]> {
+  const names = new Set<string>();
+  const places: Place[] = [{ top, args: ["-C", top, ...own.repository] }];
+  for (const place of places) {
+    for (const name of await namesIn(place, own)) names.add(name);
+    if (names.size > MAX_NAMES) {
+      throw unusable(place, `names more than ${MAX_NAMES} programs in its configuration`);
+    }
+    if (!own.changes) continue;
+    const links = await linksIn(place, own);
+    if (places.length + links.length > MAX_REPOSITORIES) {
+      throw unusable(place, `holds more than ${MAX_REPOSITORIES} repositories`);
+    }
+    for (const link of links) places.push(...await repositoryAt(link, own));
+  }
+  return [...names];
+}
+
+async function namesIn(place: Place, own: Git): Promise<string[]> {
+  const names: string[] = [];
+  let scope: string | undefined;
+  await eachField(
+    ["config", "--list", "--show-scope", "--name-only", "-z"],
+    place,
+    own,
+    (field) => {
+      if (scope !== undefined && isOwn(scope) && namesProgram(field)) {
+        names.push(textOf(field, place));
+      }
+      scope = scope === undefined ? field : undefined;
+    },
+  );
+  return names;
+}
+
+/** The folders that the index has as other repositories. */
+async function linksIn(place: Place, own: Git): Promise<string[]> {
+  const links: string[] = [];
+  await eachField(["ls-files", "--stage", "-z"], place, own, (entry) => {
+    if (!entry.startsWith(GITLINK)) return;
+    links.push(resolve(place.top, textOf(entry.slice(entry.indexOf("\t") + 1), place)));
+  });
+  return links;
+}
+
+/** The repository in a folder, found as git finds it for a submodule; none where git finds none. */
+async function repositoryAt(top: string, own: Git): Promise<Place[]> {
+  const inner = { top, args: ["-C", top, "--git-dir=.git"] };
+  const run = await runGit(["rev-parse", "--show-toplevel"], {
+    ...own,
+    repository: inner.args,
+    isAnswer: true,
+  });
+  if (/^fatal: (not a git repository|cannot change to)/.test(run.stderr)) return [];
+  if (run.code !== 0) throw unusable(inner, `cannot be looked at: ${run.stderr.trim()}`);
+  // Git would look for the repositories within it elsewhere than here.
+  if (run.stdout !== `${Deno.realPathSync(top)}\n`) {
+    throw unusable(inner, "has its files elsewhere");
+  }
+  return [inner];
+}
+
+/**
+ * Gives each field that git prints, as one character a byte. Throws where git fails, or a field
+ * is too long: the list is whole or none.
+ */
+async function eachField(
+  args: readonly string[],
+  place: Place,
+  own: Git,
+  take: (field: string) => void,
+): Promise<void> {
+  const { signal } = own.ctx;
+  const program = startGit(args, { ...own, repository: place.args });
+  const end = () => void program.end();
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const errors = new Response(program.stderr).text();
+    let rest = "";
+    for await (const chunk of program.stdout) {
+      const fields = (rest + characters(chunk)).split("\0");
+      rest = fields.pop()!;
+      fields.forEach(take);
+      if (rest.length > MAX_FIELD) throw unusable(place, "has a name that is too long to be read");
+    }
+    const { code } = await program.status;
+    signal.throwIfAborted();
+    if (code !== 0 || rest !== "") {
+      throw unusable(place, `cannot be listed: ${(await errors).trim()}`);
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function characters(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return text;
+}
+
+/** A field as an argument of git, which is text. Throws for bytes that no argument can hold. */
+function textOf(field: string, place: Place): string {
+  const bytes = Uint8Array.from(field, (byte) => byte.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
+  }
+}
+
+function unusable({ top }: Place, why: string): Error {
+  return new Error(`Cannot use git here: the repository at ${quote(top)} ${why}`);
+}

@@ -1,0 +1,89 @@
+import { KeptOutput } from "../process/kept_output.ts";
+import { type Ended, runToEnd } from "../process/run_to_end.ts";
+import type { RunningProgram, ToolContext } from "../../runner/registry/tool_context.ts";
+import { ALWAYS_SET, gitEnvironment } from "./program_settings.ts";
+
+/** The most characters of a result that are shown; the whole is then in a file. */
+const MOST_OUTPUT = 30_000;
+
+/** The most characters that are taken of what git says of itself. */
+const MOST_MESSAGES = 8_000;
+
+/** The most that is read of an answer to a question of ours, in characters. */
+const MOST_ANSWER = 100_000;
+
+/** What a run of git came to. */
+export interface GitRun extends Ended {
+  /** What it printed to stdout. */
+  stdout: string;
+  /** What it printed to stderr. */
+  stderr: string;
+  /** The file that holds the whole output, where it was too long to be shown. */
+  outputFile?: string;
+}
+
+/** Git in the working folder of a call. */
+export interface Git {
+  /** Whether the call changes something. */
+  changes: boolean;
+  /** The call. */
+  ctx: ToolContext;
+  /** The arguments that select the repository; none before it is found. */
+  repository: readonly string[];
+  /** What ends the programs that were started: to be called when no other will be. */
+  ends: (() => Promise<void>)[];
+}
+
+/** Starts git under the settings of every call; it is ended with the call, or when that is aborted. */
+export function startGit(
+  args: readonly string[],
+  { changes, ctx, repository, ends }: Git,
+): RunningProgram {
+  const program = ctx.spawn("git", ["--no-pager", ...repository, ...ALWAYS_SET, ...args], {
+    env: gitEnvironment({ changes }),
+  });
+  ends.push(() => program.end());
+  // What looks after a call's programs goes with the last of them: so none is ended before that.
+  return { ...program, end: () => ctx.signal.aborted ? program.end() : Promise.resolve() };
+}
+
+/**
+ * Runs git, which asks nobody and runs no hook, pager or editor, with the `settings` besides those
+ * of every call. What it prints is cut visibly, with the whole in a file; `isAnswer` is for
+ * what only this program reads; then the signal's reason is thrown once the call is aborted.
+ */
+export async function runGit(
+  args: readonly string[],
+  { settings = [], isAnswer = false, ...own }: Git & {
+    settings?: readonly string[];
+    isAnswer?: boolean;
+  },
+): Promise<GitRun> {
+  const { ctx } = own;
+  const program = startGit([...settings, ...args], own);
+  const open = isAnswer ? noFile : () => program.openOutput();
+  const stdout = new KeptOutput(isAnswer ? MOST_ANSWER : MOST_OUTPUT, open);
+  const stderr = new KeptOutput(MOST_MESSAGES, noFile);
+  const ended = await runToEnd(program, {
+    signal: ctx.signal,
+    stdout: (chunk) => stdout.add(chunk),
+    stderr: (chunk) => stderr.add(chunk),
+  });
+  stdout.close();
+  stderr.close();
+  // Half an answer would be taken for one.
+  if (isAnswer) {
+    ctx.signal.throwIfAborted();
+    if (stdout.isCut) throw new Error("Cannot use git here: its answer is too long");
+  }
+  return {
+    ...ended,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    ...(stdout.path !== undefined && { outputFile: stdout.path }),
+  };
+}
+
+function noFile(): never {
+  throw new Error("only its beginning and end are kept");
+}

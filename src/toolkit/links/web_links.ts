@@ -1,0 +1,60 @@
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { pageUrl } from "../web/fetch/page_url.ts";
+
+/** How long one address may take, in milliseconds, and how many are asked at a time. */
+const [EACH_MS, AT_A_TIME] = [10_000, 5];
+
+type WebContext = Pick<ToolContext, "fetch" | "signal">;
+
+/** Asks for each address, by HEAD and where that is not taken by GET, and tells what came. */
+export async function webLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
+  const distinct = [...new Set(urls)];
+  const found: { url: string; broken: boolean; says: string }[] = [];
+  const queue = [...distinct.entries()];
+  const asker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      ctx.signal.throwIfAborted();
+      const [at, url] = next;
+      found[at] = { url, ...await asked(ctx, url) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, asker));
+  const broken = found.filter((each) => each.broken).length;
+  return [
+    `Checked ${amount(distinct.length, "address")}: ${broken} broken`.replace(
+      "addresss",
+      "addresses",
+    ),
+    ...found.map(({ url, says }) => `${quote(url)}: ${says}`),
+  ].join("\n");
+}
+
+async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean; says: string }> {
+  const limit = AbortSignal.timeout(EACH_MS);
+  const signal = AbortSignal.any([ctx.signal, limit]);
+  try {
+    const url = pageUrl(given).href;
+    let response = await ctx.fetch(url, { method: "HEAD", signal });
+    await response.body?.cancel();
+    if (response.status >= 400 && response.status !== 404 && response.status !== 410) {
+      // Many servers refuse HEAD in ways of their own.
+      response = await ctx.fetch(url, { method: "GET", signal });
+      await response.body?.cancel();
+    }
+    const { status } = response;
+    const to = response.headers.get("location");
+    if (status >= 300 && status < 400 && to !== null) {
+      return {
+        broken: false,
+        says: `${status}, leads to ${quote(URL.parse(to, url)?.href ?? to)}`,
+      };
+    }
+    return { broken: status >= 400, says: `${status}${status >= 400 ? ", broken" : ""}` };
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    const why = limit.aborted ? `no answer in ${EACH_MS / 1000} s` : (error as Error).message;
+    return { broken: true, says: `broken: ${why}` };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Json } from "../../runner/registry/services.ts";
+import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
+import { isPassing, ModelFailure } from "./model_failure.ts";
+import { serverMessage } from "../provider/server_message.ts";
+
+/** How long an answer may be, in characters of what it says. */
+const ANSWER_LIMIT = 8 * 1024 * 1024;
+
+/**
+ * Puts a completion together from the chunks of a stream, or from the one piece
+ * of an answer that is not streamed. Takes what servers other than OpenAI's do
+ * differently: tool calls without an index or an id, several under one index,
+ * arguments as an object.
+ */
+export class Assembly {
+  #content = "";
+  #thoughts = "";
+  #calls: FunctionCall[] = [];
+  #byIndex = new Map<number, FunctionCall>();
+  #finish: string | undefined;
+  #usage: Usage | undefined;
+  #hasChoice = false;
+  #size = 0;
+
+  /** Whether the server has said why the answer ends. */
+  get finished(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /**
+   * Takes the next chunk, or a whole answer. Throws {@link ModelFailure} when it
+   * tells an error, and when the answer grows over 8 Mi characters.
+   */
+  add(chunk: unknown): void {
+    const { error, usage, choices } = fields(chunk);
+    if (error !== undefined && error !== null) throw failureIn(chunk);
+    const { prompt_tokens: input, completion_tokens: output } = fields(usage);
+    if (typeof input === "number") this.#usage = { input, output: Number(output) || 0 };
+    if (!Array.isArray(choices) || choices.length === 0) return;
+    this.#hasChoice = true;
+    const { delta, message, finish_reason: finish } = fields(choices[0]);
+    if (typeof finish === "string" && finish !== "") this.#finish = finish;
+    const said = fields(delta ?? message);
+    this.#content += this.#counted(textOf(said["content"]) || textOf(said["refusal"]));
+    this.#thoughts += this.#counted(textOf(said["reasoning_content"]));
+    if (!Array.isArray(said["tool_calls"])) return;
+    for (const call of said["tool_calls"]) this.#addCall(fields(call));
+  }
+
+  /** What it all comes to. Throws {@link ModelFailure} when there was no answer in it. */
+  completion(): Completion {
+    if (!this.#hasChoice) {
+      throw new ModelFailure("the answer holds no message", { again: true });
+    }
+    const message: AssistantMessage = { role: "assistant", content: this.#content || null };
+    const calls = this.#calls.filter((call) => call.function.name !== "");
+    if (calls.length > 0) {
+      message.tool_calls = calls;
+      if (this.#thoughts !== "") message.reasoning_content = this.#thoughts;
+    }
+    const usage = this.#usage;
+    return { message, finish: this.#finish ?? "stop", ...(usage !== undefined && { usage }) };
+  }
+
+  #addCall(piece: Record<string, unknown>): void {
+    const { name, arguments: args } = fields(piece["function"]);
+    const call = this.#callOf(piece, textOf(name) !== "");
+    const { id, extra_content: extra } = piece;
+    if (typeof id === "string" && id !== "") call.id = id;
+    if (call.function.name === "") call.function.name = this.#counted(textOf(name));
+    if (typeof args === "string") call.function.arguments += this.#counted(args);
+    else if (args !== undefined && args !== null) call.function.arguments = JSON.stringify(args);
+    if (extra !== undefined && extra !== null) call.extra_content = extra as Json;
+  }
+
+  /** The call that a piece goes on with, or a new one. */
+  #callOf({ index, id }: Record<string, unknown>, isNamed: boolean): FunctionCall {
+    const known = typeof index === "number" ? this.#byIndex.get(index) : this.#calls.at(-1);
+    const isOther = typeof id === "string" && id !== "" && id !== known?.id;
+    const isNew = isNamed && (isOther || typeof index !== "number");
+    if (known !== undefined && !isNew) return known;
+    const call: FunctionCall = {
+      // For servers that give a call no id; its answer has to refer to one.
+      id: `call_${crypto.randomUUID().slice(0, 8)}`,
+      type: "function",
+      function: { name: "", arguments: "" },
+    };
+    this.#calls.push(call);
+    if (typeof index === "number") this.#byIndex.set(index, call);
+    return call;
+  }
+
+  #counted(text: string): string {
+    this.#size += text.length;
+    if (this.#size <= ANSWER_LIMIT) return text;
+    throw new ModelFailure(`the answer is longer than ${ANSWER_LIMIT} characters`, {
+      again: false,
+    });
+  }
+}
+
+function failureIn(chunk: unknown): ModelFailure {
+  const { error } = fields(chunk);
+  const { code, status } = fields(error);
+  const told = [code, status].map(Number).find((each) => each >= 400 && each < 600);
+  const again = told === undefined || isPassing(told);
+  return new ModelFailure("the server tells an error", { again, said: serverMessage(chunk) });
+}
+
+/** The fields of a value that came from outside; none where it is no object. */
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** A text, or the texts of its parts. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return "";
+  return value.map((part) => textOf(fields(part)["text"])).join("");
+}

@@ -1,0 +1,108 @@
+import { quote } from "../../base/text/quote.ts";
+import type { Json, Store } from "../../runner/registry/services.ts";
+import type { Message } from "./messages.ts";
+import type { ModelName } from "./models.ts";
+
+/** How long a conversation can be gone on with, in days. */
+const KEPT_DAYS = 30;
+
+/** A conversation as it is kept. */
+interface Kept {
+  /** Whoever goes on with it puts a new mark here. */
+  run: string;
+  /** The model that was asked for, by the name that tool calls have for it. */
+  model: ModelName | null;
+  /** All of it but the system prompt. */
+  messages: Message[];
+}
+
+/** An agent's conversation, kept between calls under the agent's id. */
+export class Conversation {
+  readonly #store: Store;
+  readonly #run = crypto.randomUUID();
+  /** What names the agent. */
+  readonly id: string;
+  /** The messages with which to go on, without the system prompt. */
+  readonly messages: Message[];
+  /** The model that is asked; the default one where it is not there. */
+  readonly model: ModelName | undefined;
+
+  private constructor(
+    store: Store,
+    kept: { id: string; messages: Message[]; model: ModelName | undefined },
+  ) {
+    this.#store = store;
+    this.id = kept.id;
+    this.messages = kept.messages;
+    this.model = kept.model;
+  }
+
+  /**
+   * Starts a conversation with a prompt, or goes on with that of the agent `resume`,
+   * whose model stays unless another is named. Throws for an unknown agent.
+   */
+  static async open(
+    store: Store,
+    { prompt, resume, model }: {
+      prompt: string;
+      resume?: string | undefined;
+      model?: ModelName | undefined;
+    },
+  ): Promise<Conversation> {
+    if (resume === undefined) {
+      const id = `agent_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+      return new Conversation(store, { id, model, messages: [{ role: "user", content: prompt }] });
+    }
+    const kept = await store.get(resume) as unknown as Kept | undefined;
+    if (kept === undefined) {
+      throw new Error(
+        `Cannot resume ${quote(resume)}: this session has no such agent, or it is older than ` +
+          `${KEPT_DAYS} days; an agent's id stands at the end of its result`,
+        { cause: { agent: resume } },
+      );
+    }
+    const messages = withPrompt(withEveryAnswer(kept.messages), prompt);
+    return new Conversation(store, {
+      id: resume,
+      messages,
+      model: model ?? kept.model ?? undefined,
+    });
+  }
+
+  /** Takes it over: whoever else goes on with it cannot save any more. */
+  async start(): Promise<void> {
+    await this.#set(this.messages);
+  }
+
+  /** Keeps the messages. Throws when another call has gone on with the conversation meanwhile. */
+  async save(messages: readonly Message[]): Promise<void> {
+    const kept = await this.#store.get(this.id) as unknown as Kept | undefined;
+    if (kept !== undefined && kept.run !== this.#run) {
+      throw new Error("Another call has gone on with this agent meanwhile, so this one ends");
+    }
+    await this.#set(messages);
+  }
+
+  async #set(messages: readonly Message[]): Promise<void> {
+    const kept: Kept = { run: this.#run, model: this.model ?? null, messages: [...messages] };
+    await this.#store.set(this.id, kept as unknown as Json, { ttlMs: KEPT_DAYS * 86_400_000 });
+  }
+}
+
+/** The messages with an answer to each tool call: an agent that was killed has left the last without. */
+function withEveryAnswer(messages: readonly Message[]): Message[] {
+  const last = messages.at(-1);
+  const open = last?.role === "assistant" ? last.tool_calls ?? [] : [];
+  const content =
+    "Error: The agent was interrupted here; whether this call took effect is not known";
+  const answers = open.map(({ id }): Message => ({ role: "tool", tool_call_id: id, content }));
+  return [...messages, ...answers];
+}
+
+/** The messages with a prompt behind them; two in a row, which some models refuse, become one. */
+function withPrompt(messages: Message[], prompt: string): Message[] {
+  const last = messages.at(-1);
+  return last?.role === "user"
+    ? [...messages.slice(0, -1), { role: "user", content: `${last.content}\n\n${prompt}` }]
+    : [...messages, { role: "user", content: prompt }];
+}

@@ -1,0 +1,103 @@
+import { quote } from "../../base/text/quote.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import type { ChatModel } from "./chat.ts";
+import {
+  boundConversation,
+  CONVERSATION_LIMIT,
+  type LeftOut,
+  shareOutput,
+  TURN_LIMIT,
+} from "./context.ts";
+import type { Completion, Message, Usage } from "./messages.ts";
+import { planCalls, type PlannedCall, withSoundCalls } from "./planned_call.ts";
+import { type CallingContext, runCalls } from "./tool_calls.ts";
+import type { ToolSet } from "./tool_set.ts";
+
+/** What an agent works with. */
+export interface Agent {
+  /** Who answers. */
+  model: Pick<ChatModel, "complete">;
+  /** The tools that it has. */
+  tools: ToolSet;
+  /** The session that its calls belong to. */
+  session: string;
+  /** How often the model is asked at most. */
+  maxTurns: number;
+  /** Keeps the conversation, so that it can be gone on with after any end. */
+  save(messages: readonly Message[]): Promise<void>;
+}
+
+/** How far an agent came. */
+export interface Outcome {
+  /** The last that the model said. */
+  text: string;
+  /** Why it ended there, in the server's word, or `max_turns`. */
+  finish: string;
+  /** How often the model was asked. */
+  turns: number;
+  /** What that took, as far as the server told. */
+  usage?: Usage;
+  /** What was left out of the conversation meanwhile. */
+  leftOut: LeftOut;
+}
+
+/**
+ * Asks the model and runs the tools that it calls, turn by turn, until it calls none
+ * or the turns are used up. Throws what the model's client throws, when the
+ * conversation cannot be kept within its limit, and the signal's reason.
+ */
+export async function runLoop(
+  ctx: CallingContext & Pick<ToolContext, "progress">,
+  { model, tools, session, maxTurns, save, ...start }: Agent & {
+    messages: readonly Message[];
+  },
+): Promise<Outcome> {
+  let messages = [...start.messages];
+  const outcome: Outcome = {
+    text: "",
+    finish: "max_turns",
+    turns: 0,
+    leftOut: { parts: 0, characters: 0 },
+  };
+  while (outcome.turns < maxTurns) {
+    const bounded = boundConversation(messages, CONVERSATION_LIMIT);
+    messages = bounded.messages;
+    outcome.leftOut.parts += bounded.leftOut.parts;
+    outcome.leftOut.characters += bounded.leftOut.characters;
+    const completion = await model.complete({ messages, tools: tools.definitions() });
+    note(outcome, completion);
+    const { message } = completion;
+    // An empty message is refused when it is sent back.
+    if (message.content ?? message.tool_calls) messages.push(withSoundCalls(message));
+    // Also before the calls run: what was started must be known to whoever goes on.
+    await save(messages);
+    if (message.tool_calls === undefined) {
+      return { ...outcome, text: message.content ?? "", finish: completion.finish };
+    }
+    const calls = await planCalls(message.tool_calls, tools);
+    ctx.progress(`turn ${outcome.turns}: ${namesOf(calls)}`);
+    const answers = shareOutput(await runCalls(calls, { ctx, session }), TURN_LIMIT);
+    messages.push(...answers.map((content, place): Message => (
+      { role: "tool", tool_call_id: calls[place]!.id, content }
+    )));
+    await save(messages);
+  }
+  return outcome;
+}
+
+function namesOf(calls: readonly PlannedCall[]): string {
+  const names = calls.map((call) => "tool" in call ? call.tool.name : quote(call.name, 64));
+  const different = [...new Set(names)];
+  return different.length <= 8
+    ? different.join(", ")
+    : `${different.slice(0, 8).join(", ")} and ${different.length - 8} more`;
+}
+
+function note(outcome: Outcome, { message, usage }: Completion): void {
+  outcome.turns++;
+  if (message.content !== null) outcome.text = message.content;
+  if (usage === undefined) return;
+  outcome.usage ??= { input: 0, output: 0 };
+  outcome.usage.input += usage.input;
+  outcome.usage.output += usage.output;
+}

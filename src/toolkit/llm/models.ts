@@ -1,0 +1,67 @@
+import { neededHost } from "../../base/host.ts";
+import { quote } from "../../base/text/quote.ts";
+import { endpointUrl } from "../provider/endpoint.ts";
+import { settingText, unset } from "../provider/setting.ts";
+import type { Permission } from "../../runner/registry/define.ts";
+import type { SettingValues } from "../../runner/registry/services.ts";
+
+/** A model by the name that tool calls have for it. */
+export type ModelName = "sonnet" | "opus" | "haiku" | "fable";
+
+/** A model and where it is asked. */
+export interface Model {
+  /** Its id at the endpoint. */
+  id: string;
+  /** The URL of the chat completions. */
+  url: string;
+  /** The base URL, for messages. */
+  endpoint: string;
+  /** The variable that holds the key, when the settings name one. */
+  keyVariable?: string;
+}
+
+/**
+ * The model that the settings name for `name`, or their default model. Throws
+ * `unavailable` with the command that sets what is missing.
+ */
+export function modelFor(settings: SettingValues, name?: ModelName): Model {
+  const setting = name === undefined ? "model.default" : `model.${name}`;
+  const base = endpointOf(settings);
+  const id = settingText(settings, setting);
+  if (id === undefined) {
+    const what = name === undefined ? "no model" : `no model for ${quote(name)}`;
+    throw unset(setting, { problem: `The settings name ${what}`, example: "MODEL" });
+  }
+  const keyVariable = settingText(settings, "model.key_variable");
+  return {
+    id,
+    url: `${base.href.replace(/\/+$/, "")}/chat/completions`,
+    endpoint: base.href,
+    ...(keyVariable !== undefined && { keyVariable }),
+  };
+}
+
+/**
+ * What a call that asks the model needs: the network to the endpoint's host and
+ * port. Nothing where the settings name no usable endpoint; {@link modelFor} says so then.
+ */
+export function modelNeeds(settings: SettingValues): Permission[] {
+  const url = endpointUrl(settingText(settings, "model.endpoint") ?? "");
+  return typeof url === "string" ? [] : [{ name: "net", host: neededHost(url) }];
+}
+
+function endpointOf(settings: SettingValues): URL {
+  const example = "http://127.0.0.1:11434/v1";
+  const text = settingText(settings, "model.endpoint");
+  if (text === undefined) {
+    throw unset("model.endpoint", {
+      problem: "No model is configured",
+      example,
+      then: "likewise model.default to the model's id, and allow the endpoint by its host and " +
+        "port: --allow-net=127.0.0.1:11434",
+    });
+  }
+  const url = endpointUrl(text);
+  if (typeof url !== "string") return url;
+  throw unset("model.endpoint", { problem: `The setting model.endpoint ${url}`, example });
+}

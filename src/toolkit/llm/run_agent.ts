@@ -1,0 +1,137 @@
+import { CallError } from "../../base/errors.ts";
+import { amount, grouped } from "../../base/text/amounts.ts";
+import type { InnerTool } from "../../runner/registry/services.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { ChatModel } from "./chat.ts";
+import { Conversation } from "./conversation.ts";
+import { type Outcome, runLoop } from "./loop.ts";
+import type { Message } from "./messages.ts";
+import type { ModelName } from "./models.ts";
+import { ToolSet } from "./tool_set.ts";
+
+/** What an agent is asked to do. */
+export interface AgentTask {
+  /** The task, or what comes next in the conversation that `resume` names. */
+  prompt: string;
+  /** What the agent is told of itself. */
+  system: string;
+  /** The model, by the name that tool calls have for it; the default one where none is named. */
+  model?: ModelName | undefined;
+  /** The id of the agent to go on with. */
+  resume?: string | undefined;
+  /** How often the model is asked at most. */
+  maxTurns: number;
+  /** Which tools the agent has. */
+  has(tool: InnerTool): boolean;
+}
+
+/** The result of an agent. */
+export interface AgentReport {
+  /** Its last words, and a line with its id and what it took. */
+  text: string;
+  /** The same as data: the published `AgentOutput`. */
+  data: Record<string, unknown>;
+}
+
+/**
+ * Has an agent do a task and returns its last words, followed by a line with its id,
+ * with which it can be gone on with, and what it took. Throws `unavailable` when no
+ * model is configured; from the first request on every error names the id.
+ */
+export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<AgentReport> {
+  const startedAt = performance.now();
+  const conversation = await Conversation.open(ctx.store, task);
+  const model = await ChatModel.open(ctx, conversation.model);
+  const tools = new ToolSet((await ctx.listTools()).filter((tool) => task.has(tool)));
+  await conversation.start();
+  const system: Message = { role: "system", content: task.system };
+  try {
+    const callsBefore = callsIn(conversation.messages);
+    let calls = 0;
+    const outcome = await runLoop(ctx, {
+      ...{ model, tools, session: conversation.id, maxTurns: task.maxTurns },
+      messages: [system, ...conversation.messages],
+      save: (messages) => {
+        calls = Math.max(calls, callsIn(messages) - callsBefore);
+        return conversation.save(messages.slice(1));
+      },
+    });
+    const { input = 0, output = 0 } = outcome.usage ?? {};
+    return {
+      text: report(outcome, conversation.id),
+      data: {
+        ...{ status: "completed", agentId: conversation.id, prompt: task.prompt },
+        content: [{ type: "text", text: outcome.text }],
+        totalToolUseCount: calls,
+        totalDurationMs: Math.round(performance.now() - startedAt),
+        totalTokens: input + output,
+        usage: usageData(input, output),
+      },
+    };
+  } catch (error) {
+    throw withId(error, { id: conversation.id, signal: ctx.signal });
+  }
+}
+
+/** How many tool calls a conversation holds. */
+function callsIn(messages: readonly Message[]): number {
+  return messages.reduce(
+    (count, message) =>
+      count + (message.role === "assistant" ? message.tool_calls?.length ?? 0 : 0),
+    0,
+  );
+}
+
+/** The tokens in the published form, in which what the endpoint does not tell is `null`. */
+function usageData(input: number, output: number): Record<string, unknown> {
+  return {
+    ...{ input_tokens: input, output_tokens: output },
+    ...{ cache_creation_input_tokens: null, cache_read_input_tokens: null },
+    ...{ server_tool_use: null, service_tier: null, cache_creation: null },
+  };
+}
+
+function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): string {
+  const notes: string[] = [];
+  if (finish === "max_turns") {
+    notes.push(
+      `[The ${amount(turns, "turn")} of max_turns are used up, and the agent is not done; what ` +
+        "stands here is the last that it said. It goes on when it is resumed]",
+    );
+  } else if (text.trim() === "") notes.push("[The model's last answer was empty]");
+  if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
+  if (finish === "content_filter") notes.push("[The model's answer was stopped by a filter]");
+  if (leftOut.parts > 0) {
+    const size = amount(leftOut.characters, "character");
+    notes.push(
+      `[To keep the conversation within its limit, ${
+        amount(leftOut.parts, "old tool output")
+      } or ` +
+        `arguments (${size}) had to be left out of it]`,
+    );
+  }
+  const tokens = usage &&
+    `, ${grouped(usage.input)} tokens read and ${grouped(usage.output)} written`;
+  notes.push(`[Agent "${id}": ${amount(turns, "turn")}${tokens ?? ""}. To go on: resume "${id}"]`);
+  return [...(text.trim() === "" ? [] : [text.trimEnd(), ""]), ...notes].join("\n");
+}
+
+/** The error with the way to go on. */
+function withId(
+  error: unknown,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Error {
+  const how = `what the agent has done so far is kept: resume "${id}"`;
+  if (signal.aborted) {
+    const why = signal.reason.name === "TimeoutError"
+      ? "The agent's time limit passed"
+      : "The agent was cancelled";
+    return new Error(`${why}; ${how}`, { cause: { agent: id } });
+  }
+  if (!(error instanceof Error)) return new Error(`${error}; ${how}`, { cause: { agent: id } });
+  const message = `${error.message}; ${how}`;
+  if (error instanceof CallError) {
+    return new CallError(error.code, message, { ...error.details, agent: id });
+  }
+  return new Error(message, { cause: { ...error.cause as object, agent: id } });
+}

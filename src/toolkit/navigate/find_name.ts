@@ -1,0 +1,120 @@
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import { Breather } from "../search/breather.ts";
+import type { Page } from "../search/page.ts";
+import { reasonOf, type Skipped } from "../search/skipped.ts";
+import { walk, type WalkOptions } from "../search/walk.ts";
+import { type Dialect, dialectsOf } from "./languages.ts";
+import { type ParsedFile, parseFile } from "./parsed_file.ts";
+import type { SourceParser } from "./parser.ts";
+import { errorPlaces, sourceLine } from "./source_line.ts";
+import { readSource } from "./source_text.ts";
+
+/** The largest file of a folder that is looked at, in bytes. */
+const FILE_LIMIT = 1024 * 1024;
+
+/** How many files with errors are named. */
+const MOST_NAMED = 3;
+
+/** A search for a name. */
+export interface NameSearch {
+  /** Which of its occurrences are wanted. */
+  action: "definitions" | "references";
+  /** The name. */
+  name: string;
+  /** The one language to look in. */
+  language: string | undefined;
+  /** What parses. */
+  parser: SourceParser;
+  /** Where the lines go. */
+  page: Page;
+  /** What could not be looked into. */
+  skipped: Skipped;
+  /** A real path as it is shown. */
+  show(path: string): string;
+}
+
+/** What there is to say of a search besides its lines. */
+export class NameCount {
+  /** How many files of known languages there were. */
+  files = 0;
+  /** How many occurrences were of the other sort. */
+  others = 0;
+  #faulty: string[] = [];
+
+  /** Notes a file that does not follow its grammar. */
+  addFaulty(path: string, lines: readonly number[]): void {
+    this.#faulty.push(`${quote(path)} (${errorPlaces(lines)})`);
+  }
+
+  /** A line that tells of such files, or none. */
+  notes(): string[] {
+    if (this.#faulty.length === 0) return [];
+    const rest = this.#faulty.length - MOST_NAMED;
+    const named = this.#faulty.slice(0, MOST_NAMED).join(", ");
+    return [
+      `[Not parsed wholly: ${named}${rest > 0 ? ` and ${amount(rest, "file")} more` : ""}; ` +
+      "what stands there may be missing]",
+    ];
+  }
+}
+
+/** Looks through the files below a folder, in the order of their paths, as `Grep` does. */
+export async function findInFolder(
+  root: string,
+  search: NameSearch,
+  call: Pick<WalkOptions, "signal" | "mayRead" | "repositories"> & { count: NameCount },
+): Promise<void> {
+  const breather = new Breather(call.signal);
+  const base = root.replace(/\/$/, "");
+  const skipped = {
+    add: (path: string, reason: string) =>
+      search.skipped.add(search.show(path.startsWith("/") ? path : `${base}/${path}`), reason),
+  };
+  for await (const { path, isSymlink } of walk({ root, ...call, skipped })) {
+    const dialects = isSymlink ? [] : dialectsOf(path, search.language);
+    if (dialects.length === 0) continue;
+    if (breather.isDue) await breather.rest();
+    await findInFile(path, search, { count: call.count, dialects, limit: FILE_LIMIT });
+  }
+}
+
+/** Looks through one file, whose text is parsed only when it holds the name. */
+export async function findInFile(
+  path: string,
+  search: NameSearch,
+  { count, dialects, limit }: { count: NameCount; dialects: readonly Dialect[]; limit: number },
+): Promise<void> {
+  count.files++;
+  const fault = (reason: string) => search.skipped.add(search.show(path), reason);
+  const source = attempt(() => readSource(path, limit));
+  if ("fault" in source) return fault(source.fault);
+  if (!source.text.includes(dialects[0]!.rules.spelling?.(search.name) ?? search.name)) return;
+  const { parser, name } = search;
+  const file = await parseFile(source.text, { dialects, parser, name });
+  if (file === undefined) return fault("it takes too long to parse");
+  if (file.errorLines.length > 0) count.addFaulty(search.show(path), file.errorLines);
+  report(file, search, { path, count });
+}
+
+/** What the system refuses is told of like what the file is. */
+function attempt<T>(read: () => T): T | { fault: string } {
+  try {
+    return read();
+  } catch (error) {
+    return { fault: reasonOf(error) };
+  }
+}
+
+function report(
+  file: ParsedFile,
+  search: NameSearch,
+  { path, count }: { path: string; count: NameCount },
+): void {
+  const other = search.action === "definitions" ? "references" : "definitions";
+  count.others += file[other].length;
+  for (const { kind, name, line } of file[search.action]) {
+    const { text, isCut } = sourceLine(file.lines[line - 1]);
+    search.page.add(`${search.show(path)}:${line}: ${kind} ${name} – ${text}`, isCut);
+  }
+}

@@ -1,0 +1,140 @@
+import { quote } from "../../base/text/quote.ts";
+import { type Block, note, type Notes, type RichText } from "./block.ts";
+import { type Inline, inlineParts } from "./inline.ts";
+import { notionLanguage } from "./languages.ts";
+import { type Part, readMarkdown, type Token } from "./markdown.ts";
+import { piecesByBlock, textPieces } from "./pieces.ts";
+import { tableBlock } from "./table.ts";
+
+/** The blocks of a Markdown document; what of it Notion does not show is noted. */
+export function markdownBlocks(text: string, notes: Notes): Block[] {
+  const front = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? "";
+  if (front !== "") note(notes, "the front matter is left out");
+  return readMarkdown(text.slice(front.length)).flatMap((part) => blocksOf(part, notes));
+}
+
+function blocksOf(part: Part, notes: Notes): Block[] {
+  const { token, parts } = part;
+  switch (token.type) {
+    case "heading_open":
+      return heading(part, notes);
+    case "paragraph_open":
+      return textBlocks("paragraph", textOf(part, notes));
+    case "bullet_list_open":
+    case "ordered_list_open":
+      return list(part, notes);
+    case "blockquote_open":
+      return [withText("quote", { parts, notes })];
+    case "fence":
+    case "code_block":
+      return code(token, notes);
+    case "table_open":
+      return [tableBlock(part, notes)];
+    case "hr":
+      return [{ type: "divider", body: {}, children: [] }];
+    case "html_block":
+      return html(token.content, notes);
+    default:
+      return textBlocks("paragraph", [textPieces(token.content, { annotations: [] })]);
+  }
+}
+
+/** The text of a paragraph or a heading. */
+function textOf({ parts }: Part, notes: Notes): Inline[] {
+  return parts.flatMap(({ inline }) => inlineParts(inline, notes));
+}
+
+/** Blocks of a type for a text, and the images in it between them; an image alone is no text. */
+function textBlocks(type: string, inline: readonly Inline[], body: Block["body"] = {}): Block[] {
+  return inline.flatMap((part) => {
+    if (!Array.isArray(part)) return [part];
+    return piecesByBlock(trimmed(part)).filter((group) => group.length > 0)
+      .map((rich_text) => ({ type, body: { rich_text, ...body }, children: [] }));
+  });
+}
+
+/** Pieces without the blanks at the ends that stood beside an image. */
+function trimmed(pieces: readonly RichText[]): RichText[] {
+  const all = pieces.map((each) => ({ ...each, text: { ...each.text } }));
+  const [first, last] = [all.at(0), all.at(-1)];
+  if (first !== undefined) first.text.content = first.text.content.trimStart();
+  if (last !== undefined) last.text.content = last.text.content.trimEnd();
+  return all.filter(({ text }) => text.content !== "");
+}
+
+function heading(part: Part, notes: Notes): Block[] {
+  const level = Number(part.token.tag.slice(1));
+  if (level > 3) {
+    note(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
+  }
+  const blocks = textBlocks(`heading_${Math.min(level, 3)}`, textOf(part, notes));
+  // What is too long for one heading goes on as a paragraph.
+  return blocks.map((each, at) =>
+    at > 0 && each.type !== "image" ? { ...each, type: "paragraph" } : each
+  );
+}
+
+function list({ token, parts }: Part, notes: Notes): Block[] {
+  const isOrdered = token.type === "ordered_list_open";
+  const start = Number(token.attrGet("start") ?? 1);
+  if (isOrdered && start !== 1) note(notes, `a list that starts at ${start} starts at 1`);
+  return parts.map((item) => {
+    const task = isOrdered ? undefined : taskOf(item);
+    if (task !== undefined) {
+      return withText("to_do", { parts: item.parts, notes, body: { checked: task } });
+    }
+    const type = isOrdered ? "numbered_list_item" : "bulleted_list_item";
+    return withText(type, { parts: item.parts, notes });
+  });
+}
+
+/** Whether a task is done, for an item that begins as one; its box is taken away. */
+function taskOf(item: Part): boolean | undefined {
+  const text = item.parts[0]?.parts[0]?.inline[0];
+  const box = item.parts[0]?.token.type === "paragraph_open" && text?.type === "text"
+    ? /^\[([ xX])\](?: +|$)/.exec(text.content)
+    : null;
+  if (box === null) return undefined;
+  text!.content = text!.content.slice(box[0].length);
+  return box[1] !== " ";
+}
+
+/** A block that has the first paragraph as its text, and all else in it. */
+function withText(
+  type: string,
+  { parts, notes, body = {} }: { parts: readonly Part[]; notes: Notes; body?: Block["body"] },
+): Block {
+  const [first, ...others] = parts;
+  const hasText = first?.token.type === "paragraph_open";
+  const [own, ...more] = hasText ? textBlocks("paragraph", textOf(first, notes)) : [];
+  const isText = own?.type === "paragraph";
+  const children = [
+    ...(own !== undefined && !isText ? [own] : []),
+    ...more,
+    ...(hasText ? others : parts).flatMap((part) => blocksOf(part, notes)),
+  ];
+  return { type, body: { rich_text: isText ? own.body["rich_text"] : [], ...body }, children };
+}
+
+function code({ content, info }: Token, notes: Notes): Block[] {
+  const name = info.trim().split(/[\s{,:]/, 1)[0] ?? "";
+  const known = name === "" ? "plain text" : notionLanguage(name);
+  if (known === undefined) {
+    note(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
+  }
+  const language = known ?? "plain text";
+  const text = content.replace(/\n$/, "");
+  const groups = piecesByBlock(textPieces(text, { annotations: [] }));
+  if (groups.length > 1) {
+    note(notes, `code of ${text.length} characters is in ${groups.length} blocks`);
+  }
+  return groups.map((rich_text) => ({ type: "code", body: { rich_text, language }, children: [] }));
+}
+
+function html(content: string, notes: Notes): Block[] {
+  const rest = content.replace(/<!--[\s\S]*?-->/g, "").trim();
+  if (rest.length < content.trim().length) note(notes, "an HTML comment is left out");
+  if (rest === "") return [];
+  note(notes, "HTML stands as it is written");
+  return textBlocks("paragraph", [textPieces(rest, { annotations: [] })]);
+}

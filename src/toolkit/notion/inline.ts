@@ -1,0 +1,128 @@
+import type { Token } from "./markdown.ts";
+import {
+  type Annotation,
+  type Block,
+  MOST_CHARACTERS,
+  note,
+  type Notes,
+  type RichText,
+} from "./block.ts";
+import { quote } from "../../base/text/quote.ts";
+import { textPieces } from "./pieces.ts";
+
+/** What the inline part of a document comes to: text, and images, which are blocks of their own. */
+export type Inline = RichText[] | Block;
+
+/** Text of one look. */
+interface Run {
+  content: string;
+  annotations: readonly Annotation[];
+  link: string | undefined;
+}
+
+/** The annotations by the names of Markdown's marks. */
+const MARKS: Readonly<Record<string, Annotation>> = {
+  strong: "bold",
+  em: "italic",
+  s: "strikethrough",
+};
+
+/** The text of inline tokens with its formatting, in order with the images between. */
+export function inlineParts(tokens: readonly Token[], notes: Notes): Inline[] {
+  const parts: (Run[] | Block)[] = [];
+  const marks: Annotation[] = [];
+  const links: (string | undefined)[] = [];
+  const write = (content: string, more: readonly Annotation[] = []) => {
+    if (content === "") return;
+    let runs = parts.at(-1);
+    if (!Array.isArray(runs)) parts.push(runs = []);
+    const run = { content, annotations: [...marks, ...more], link: links.at(-1) };
+    const last = runs.at(-1);
+    if (last !== undefined && last.link === run.link && sameLook(last, run)) {
+      last.content += content;
+    } else runs.push(run);
+  };
+  for (const token of tokens) {
+    const [, name = "", side] = /^(.*)_(open|close)$/.exec(token.type) ?? [];
+    const mark = MARKS[name];
+    if (mark !== undefined && side === "open") marks.push(mark);
+    else if (mark !== undefined) marks.splice(marks.lastIndexOf(mark), 1);
+    else if (token.type === "link_open") links.push(linkOf(token, notes));
+    else if (token.type === "link_close") links.pop();
+    else if (token.type === "text") write(token.content);
+    else if (token.type === "code_inline") write(token.content, ["code"]);
+    else if (token.type === "softbreak") write(" ");
+    else if (token.type === "hardbreak") write("\n");
+    else if (token.type === "html_inline") writeHtml(token.content, { write, notes });
+    else if (token.type === "image") {
+      const image = imageOf(token, notes);
+      if (image === undefined) write(token.content);
+      else parts.push(image);
+      if (image !== undefined && links.at(-1) !== undefined) {
+        note(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
+      }
+    } else write(token.content);
+  }
+  return parts.map((part) =>
+    Array.isArray(part) ? part.flatMap(({ content, ...look }) => textPieces(content, look)) : part
+  );
+}
+
+function sameLook({ annotations }: Run, other: Run): boolean {
+  const [one, two] = [new Set(annotations), new Set(other.annotations)];
+  return one.size === two.size && one.isSubsetOf(two);
+}
+
+/** The same where there is no place for images: each is the words for it, and leads to it. */
+export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
+  return inlineParts(tokens, notes).flatMap((part) => {
+    if (Array.isArray(part)) return part;
+    const { external: { url }, caption } = part.body as {
+      external: { url: string };
+      caption: RichText[];
+    };
+    note(notes, "an image where Notion has no place for one is a link to it");
+    const words = caption.map(({ text }) => text.content).join("");
+    return textPieces(words || url, { annotations: [], link: url });
+  });
+}
+
+function linkOf(token: Token, notes: Notes): string | undefined {
+  tellTitle(token, notes);
+  const target = String(token.attrGet("href") ?? "");
+  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MOST_CHARACTERS;
+  if (isSound && URL.canParse(target)) return target;
+  note(
+    notes,
+    `the text of the link to ${
+      quote(target)
+    } is there without it: Notion takes whole web and mail addresses`,
+  );
+  return undefined;
+}
+
+function imageOf(token: Token, notes: Notes): Block | undefined {
+  tellTitle(token, notes);
+  const url = String(token.attrGet("src") ?? "");
+  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MOST_CHARACTERS;
+  if (!isSound || !URL.canParse(url)) {
+    note(notes, `the image ${quote(url)} is its words alone: Notion takes images by web addresses`);
+    return undefined;
+  }
+  const caption = textPieces(token.content, { annotations: [] });
+  return { type: "image", body: { type: "external", external: { url }, caption }, children: [] };
+}
+
+function tellTitle(token: Token, notes: Notes): void {
+  if (token.attrGet("title")) note(notes, "the title of a link or an image is left out");
+}
+
+function writeHtml(
+  html: string,
+  { write, notes }: { write: (content: string) => void; notes: Notes },
+): void {
+  if (/^<br\s*\/?>$/i.test(html)) return write("\n");
+  if (html.startsWith("<!--")) return note(notes, "an HTML comment is left out");
+  note(notes, "HTML stands as it is written");
+  write(html);
+}

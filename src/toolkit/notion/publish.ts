@@ -1,0 +1,142 @@
+import { CallError } from "../../base/errors.ts";
+import { amount } from "../../base/text/amounts.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { StructuredOutput } from "../../base/content.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { type Addition, additionOf, batchesOf, countAll } from "./batches.ts";
+import { type Notes, notesText } from "./block.ts";
+import { markdownBlocks } from "./blocks.ts";
+import { textPieces } from "./pieces.ts";
+import { notionRequest } from "./request.ts";
+import { type NotionSetup, notionSetup } from "./setup.ts";
+
+type Context = Pick<ToolContext, "fetch" | "settings" | "signal" | "progress">;
+
+/** A page that was made, and how much of it there is. */
+interface Page {
+  id: string;
+  url: string;
+  done: number;
+  all: number;
+}
+
+/**
+ * Makes a page of a Markdown text and tells where it is, and what of the text Notion does not
+ * show. Throws `unavailable` where something is not set, and with the page's address when it
+ * was made and could not be filled.
+ */
+export async function publishPage(
+  ctx: Context,
+  { title, content, parent }: { title: string; content: string; parent?: string | undefined },
+): Promise<StructuredOutput> {
+  const setup = await notionSetup(ctx, parent);
+  const notes: Notes = new Map();
+  const blocks = markdownBlocks(content, notes);
+  const all = countAll(blocks);
+  const additions = blocks.map(additionOf);
+  // The answer that makes a page does not say the ids of its blocks.
+  const [first = []] = batchesOf(additions);
+  const late = first.findIndex(({ later }) => later.length > 0);
+  const now = late < 0 ? first : first.slice(0, late);
+  const page = await makePage(ctx, { title, additions: now, setup, all });
+  try {
+    await append(ctx, { to: page.id, additions: additions.slice(now.length), page, setup });
+  } catch (error) {
+    throw partly(error as Error, { page, signal: ctx.signal });
+  }
+  const said = notesText(notes);
+  const lines = [`Published ${quote(title)}: ${page.url}`, `It has ${amount(all, "block")}`];
+  return {
+    content: [...lines, ...said.map((each) => `[Not as written: ${each}]`)].join("\n"),
+    structuredContent: { url: page.url, page_id: page.id, blocks: all, notes: said },
+  };
+}
+
+async function makePage(
+  ctx: Context,
+  { title, additions, setup, all }: {
+    title: string;
+    additions: readonly Addition[];
+    setup: NotionSetup;
+    all: number;
+  },
+): Promise<Page> {
+  const body = {
+    parent: setup.parent,
+    // The id of a title is this in every database, whatever its name.
+    properties: { title: { title: textPieces(title, { annotations: [] }) } },
+    ...(additions.length > 0 && { children: additions.map(({ json }) => json) }),
+  };
+  let answer;
+  try {
+    answer = await notionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
+  } catch (error) {
+    throw ctx.signal.aborted ? error : notMade(error as Error);
+  }
+  const { id, url } = answer;
+  if (typeof id !== "string" || typeof url !== "string") {
+    throw new Error("Cannot tell whether the page was made: Notion's answer has no id and URL");
+  }
+  return { id, url, done: countOf(additions), all };
+}
+
+/** Adds blocks to a page or a block, in order, and to each what it could not bring with it. */
+async function append(
+  ctx: Context,
+  { to, additions, page, setup }: {
+    to: string;
+    additions: readonly Addition[];
+    page: Page;
+    setup: NotionSetup;
+  },
+): Promise<void> {
+  for (const batch of batchesOf(additions)) {
+    ctx.signal.throwIfAborted();
+    const body = { children: batch.map(({ json }) => json) };
+    const path = `/v1/blocks/${encodeURIComponent(to)}/children`;
+    const { results } = await notionRequest(ctx, { method: "PATCH", path, body }, setup);
+    page.done += countOf(batch);
+    ctx.progress(`${page.done} of ${page.all} blocks`);
+    for (const [at, { later }] of batch.entries()) {
+      if (later.length === 0) continue;
+      const id = Array.isArray(results) && results.length === batch.length
+        ? results[at]?.id
+        : undefined;
+      if (typeof id !== "string") throw new Error("Notion's answer does not name the new blocks");
+      await append(ctx, { to: id, additions: later.map(additionOf), page, setup });
+    }
+  }
+}
+
+function countOf(additions: readonly Addition[]): number {
+  return additions.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The failure to make a page; after a fault of the server it may be there all the same. */
+function notMade(error: Error): CallError {
+  const details = error instanceof CallError ? error.details : {};
+  const code = error instanceof CallError ? error.code : "tool_failed";
+  const status = Number(details["status"] ?? 0);
+  const isKnown = code !== "tool_failed" || status >= 300 && status < 500;
+  const doubt = isKnown
+    ? ""
+    : "; the page may have been made all the same: look before you try again";
+  return new CallError(code, `Cannot publish to Notion: ${error.message}${doubt}`, details);
+}
+
+/** The failure to fill a page, with where it is and how much of it there is. */
+function partly(
+  error: Error,
+  { page, signal }: { page: Page; signal: AbortSignal },
+): Error {
+  const { url, id, done, all } = page;
+  const message = `The page was made, with ${done} of ${amount(all, "block")}: ${url}; the rest ` +
+    `was not added: ${error.message}`;
+  const details = { url, page_id: id, blocks: done, of_blocks: all };
+  if (signal.aborted) return new Error(message, { cause: details });
+  const more = error instanceof CallError ? error.details : {};
+  return new CallError(error instanceof CallError ? error.code : "tool_failed", message, {
+    ...more,
+    ...details,
+  });
+}

@@ -1,0 +1,123 @@
+import { trimHalf } from "../../base/text/truncate.ts";
+import type { OutputFile } from "../../runner/registry/tool_context.ts";
+
+/** The most that is written to the file of a program's whole output, in bytes. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * A program's output of any length in bounded memory: its head and tail, and
+ * all of it in a file once it is longer than `limit` characters.
+ */
+export class KeptOutput {
+  #decoder = new TextDecoder();
+  #head = "";
+  #tail = "";
+  #characters = 0;
+  #bytes = 0;
+  #early: Uint8Array[] = [];
+  #file: OutputFile | undefined;
+  #noFile: string | undefined;
+  #open: () => OutputFile;
+
+  /**
+   * Takes the most characters that {@link text} returns of the output itself, what
+   * opens the file for more, and whether the file has the output from its first byte on.
+   */
+  constructor(
+    readonly limit: number,
+    open: () => OutputFile,
+    { atOnce = false }: { atOnce?: boolean } = {},
+  ) {
+    this.#open = open;
+    if (atOnce) this.#openFile();
+  }
+
+  /** How much was added so far, in bytes. */
+  get size(): number {
+    return this.#bytes;
+  }
+
+  /** The path of the file that holds the whole output, if there is one. */
+  get path(): string | undefined {
+    const isGone = this.#noFile !== undefined && this.#file?.discard !== undefined;
+    return isGone ? undefined : this.#file?.path;
+  }
+
+  /** Whether {@link text} leaves out a part of the output. */
+  get isCut(): boolean {
+    return this.#characters > this.#head.length + this.#tail.length;
+  }
+
+  /** Takes the next bytes. */
+  add(chunk: Uint8Array): void {
+    this.#keep(this.#decoder.decode(chunk, { stream: true }));
+    try {
+      this.#store(chunk);
+    } catch (error) {
+      // The output is worth more than the file of it: a full disk is told of, and no more.
+      this.#noFile = (error as Error).message;
+      this.#early = [];
+      this.#discard();
+    }
+    this.#bytes += chunk.length;
+  }
+
+  /** Ends the output. */
+  close(): void {
+    this.#keep(this.#decoder.decode());
+    this.#file?.file.close();
+  }
+
+  /** The output, or its head and tail with a line between that says what is missing. */
+  text(): string {
+    const cut = this.#characters - this.#head.length - this.#tail.length;
+    if (cut <= 0) return this.#head + this.#tail;
+    const whole = this.#noFile !== undefined
+      ? `of ${this.#bytes} bytes in all, which could not be kept in a file: ${this.#noFile}`
+      : this.#bytes > MAX_FILE_BYTES
+      ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are in "${this.path}"`
+      : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
+    return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
+      trimHalf(this.#tail);
+  }
+
+  /** An incomplete file is of no use: nobody learns its path, and it takes space on a full disk. */
+  #discard(): void {
+    try {
+      this.#file?.discard?.();
+    } catch { /* The output itself is still answered with. */ }
+  }
+
+  #store(chunk: Uint8Array): void {
+    if (this.#noFile !== undefined) return;
+    if (this.#file === undefined && this.#characters > this.limit) this.#openFile();
+    if (this.#file === undefined) this.#early.push(chunk);
+    else this.#write(chunk);
+  }
+
+  #keep(text: string): void {
+    const half = Math.floor(this.limit / 2);
+    this.#characters += text.length;
+    const room = Math.max(0, half - this.#head.length);
+    this.#head += text.slice(0, room);
+    const tail = this.#tail + text.slice(room);
+    this.#tail = tail.length > half ? tail.slice(-half) : tail;
+  }
+
+  #openFile(): void {
+    this.#file = this.#open();
+    let bytes = 0;
+    for (const chunk of this.#early) {
+      this.#bytes = bytes;
+      this.#write(chunk);
+      bytes += chunk.length;
+    }
+    this.#bytes = bytes;
+    this.#early = [];
+  }
+
+  #write(chunk: Uint8Array): void {
+    const rest = chunk.subarray(0, Math.max(0, MAX_FILE_BYTES - this.#bytes));
+    for (let at = 0; at < rest.length;) at += this.#file!.file.writeSync(rest.subarray(at));
+  }
+}

@@ -1,0 +1,22 @@
+import { elapsedMs } from "../../base/elapsed.ts";
+import type { TaskReport } from "../../runner/registry/services.ts";
+
+const STATUS: Readonly<Record<TaskReport["status"], string>> = {
+  running: "still runs",
+  completed: "has ended well",
+  failed: "has failed",
+  timed_out: "was ended by its time limit",
+  stopped: "was stopped",
+  lost: "is lost",
+};
+
+/** A background task for a model: how it stands in one line, then its output. */
+export function reportText(
+  { id, tool, title, status, startedAt, endedAt, text, outputFile }: TaskReport,
+): string {
+  const seconds = elapsedMs({ startedAt, endedAt }) / 1000;
+  const what = `${tool} ${JSON.stringify(title)}`;
+  const head = `${id} (${what}) ${STATUS[status]} after ${seconds.toFixed(1)} s`;
+  const where = status === "running" ? `; its output goes to "${outputFile}"` : "";
+  return `${head}${where}\n${text === "" ? "It has printed nothing" : text}`;
+}

@@ -1,0 +1,176 @@
+import { amount } from "../../base/text/amounts.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import type { ReadGlob } from "./glob_request.ts";
+import type { Newest } from "./newest.ts";
+import type { Skipped } from "./skipped.ts";
+import { below } from "./walk.ts";
+
+/** What Glob is asked for. */
+export interface GlobRequest {
+  /** The glob. */
+  pattern: string;
+  /** The folder as given; the working folder where it is not. */
+  path: string | undefined;
+}
+
+/** The folder that is looked in. */
+export interface Folder {
+  /** Its real path. */
+  real: string;
+  /** Its absolute path as it was given, which results begin with. */
+  shown: string;
+}
+
+/** What has been found. */
+export interface Listed {
+  /** The matching files. */
+  newest: Newest;
+  /** What could not be looked into. */
+  skipped: Skipped;
+  /** How many files match but are left out by ignore rules. */
+  ignored: number;
+  /** The ignored folders that a match could lie in, relative to the folder. */
+  passed: string[];
+  /** How many of the matching files have a name that is not UTF-8. */
+  notUtf8: number;
+}
+
+/** The files of a glob. */
+export interface GlobResult {
+  /** For a model: their paths, and notes on them. */
+  text: string;
+  /** For a program, named as in the published output of Glob. */
+  data: {
+    /** How many paths there are. */
+    numFiles: number;
+    /** The paths. */
+    filenames: string[];
+    /** Whether there are more files than paths. */
+    truncated: boolean;
+    /** How many files match. */
+    totalMatches: number;
+    /** Whether that is their exact number. */
+    countIsComplete: boolean;
+  };
+}
+
+/** How many ignored folders are named. */
+const MAX_NAMED = 3;
+
+/** The paths that are shown, and notes on them. */
+export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
+  const filenames = newest.list().map(({ path }) => path);
+  const odd = notUtf8 === 0
+    ? []
+    : [`[${amount(notUtf8, "file name")} cannot be opened: not UTF-8, shown with \uFFFD]`];
+  return {
+    text: [names(newest), ...odd, ...skipped.notes()].join("\n\n"),
+    data: {
+      ...{ numFiles: filenames.length, filenames, totalMatches: newest.total },
+      ...{ truncated: newest.total > filenames.length, countIsComplete: true },
+    },
+  };
+}
+
+/** What is said when nothing was found, with what may help. */
+export function nothing(
+  request: GlobRequest,
+  done: { glob: ReadGlob; folder: Folder; listed: Listed },
+): GlobResult {
+  const { glob, folder, listed } = done;
+  const hints = [
+    ...ignoredHint(listed, glob.glob),
+    ...syntaxHint(request.pattern, { glob, folder }),
+  ].map((hint) => ` ${hint}.`);
+  const none = `No files match "${request.pattern}" in "${folder.shown}"`;
+  const said = hints.length === 0 ? none : `${none}.${hints.join("")}`;
+  return {
+    text: [said, ...listed.skipped.notes()].join("\n\n"),
+    data: {
+      ...{ numFiles: 0, filenames: [], totalMatches: 0, truncated: false, countIsComplete: true },
+    },
+  };
+}
+
+/** Hints on what ignore rules have left out; folders that the glob names come first. */
+function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
+  const hints: string[] = [];
+  if (ignored > 0) {
+    const files = ignored === 1 ? "1 matching file is" : `${ignored} matching files are`;
+    hints.push(
+      `${files} ignored; begin the pattern with the directory's path to list ignored files`,
+    );
+  }
+  if (passed.length === 0) return hints;
+  const parts = new Set(glob.split(/[/{},]/));
+  const isMeant = (path: string) => parts.has(path.slice(path.lastIndexOf("/") + 1));
+  const names = passed.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
+  const shown = names.slice(0, MAX_NAMED).map((name) => `"${name}"`).join(", ");
+  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return [
+    ...hints,
+    `Ignored directories were not searched: ${shown}${rest}`,
+    `To search one, begin the pattern with its path, such as "${names[0]}/**"`,
+  ];
+}
+
+/**
+ * Hints on what to write instead, if the pattern has syntax that a glob lacks, or names a folder or
+ * one level.
+ */
+function syntaxHint(
+  pattern: string,
+  { glob, folder }: { glob: ReadGlob; folder: Folder },
+): string[] {
+  const plain = glob.glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
+  const extended = /[@+!?*]\(/.exec(plain)?.[0];
+  if (extended !== undefined) {
+    return [`"${extended}…)" is not supported and matches literally; for alternatives use {a,b}`];
+  }
+  const range = /\{[^{},]*\.\.[^{},]*\}/.exec(plain)?.[0];
+  if (range !== undefined) {
+    return [`"${range}" is not supported and matches literally; use {1,2,3} or [1-3]`];
+  }
+  if (isNamedFolder(glob, folder)) {
+    return [`"${pattern}" is a directory; for the files in it use "${glob.glob}/**"`];
+  }
+  return glob.glob.includes("/") ? [] : [`For every depth use "**/${glob.glob}"`];
+}
+
+function isNamedFolder(glob: ReadGlob, folder: Folder): boolean {
+  if (!glob.isPlain) return false;
+  try {
+    return Deno.lstatSync(below(folder.real, glob.glob)).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** The names that are shown, and how many there are besides. */
+function names(newest: Newest): string {
+  const paths = newest.list().map((file) => file.path);
+  const rest = newest.total - paths.length;
+  const lines = paths.join("\n");
+  if (rest === 0) return lines;
+  return `${lines}\n\n[The ${paths.length} newest of ${newest.total} files; ${rest} more: ` +
+    `narrow the pattern or the path to see them]`;
+}
+
+/** The error for a call that was aborted, with what was found until then. */
+export function interrupted(
+  request: GlobRequest,
+  folder: Folder,
+  call: { ctx: ToolContext; listed: Listed },
+): Error {
+  const { newest } = call.listed;
+  const why = call.ctx.signal.reason?.name === "TimeoutError"
+    ? "the time limit passed; narrow the pattern or the path"
+    : "the call was cancelled";
+  const partial = newest.total > 0
+    ? `Found until then:\n\n${names(newest)}`
+    : "Nothing was found until then";
+  return new Error(
+    `Cannot finish looking for "${request.pattern}" in "${folder.shown}": ${why}. ${partial}`,
+    { cause: { found: newest.total } },
+  );
+}

@@ -1,0 +1,121 @@
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { resolve } from "@std/path/posix/resolve";
+import { readRegularText } from "../../base/fs/regular_file.ts";
+import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
+
+/** The ignore files that count, the strongest first. */
+const RULE_FILES = [".rgignore", ".ignore", ".gitignore"] as const;
+
+/** Whether a folder's rules of this place in `rules` are git's. */
+const GIT_RULES = [false, false, true, true];
+
+/**
+ * The ignore rules that hold in one folder: its own files' and those of the
+ * folders above it, to be asked about each entry on the way down.
+ */
+export class IgnoreTree {
+  /** The folder, a real path. */
+  readonly folder: string;
+  #above: IgnoreTree | undefined;
+  #isRepository: boolean;
+  #inRepository: boolean;
+  /** As `RULE_FILES`, then `.git/info/exclude`. */
+  #rules: (IgnoreRules | undefined)[];
+
+  private constructor(folder: string, names: ReadonlySet<string>, above?: IgnoreTree) {
+    this.folder = folder;
+    this.#isRepository = names.has(".git") || names.has(".jj");
+    this.#inRepository = this.#isRepository || (above !== undefined && above.#inRepository);
+    this.#rules = RULE_FILES.map((name) =>
+      names.has(name) ? readRules(join(folder, name)) : undefined
+    );
+    this.#rules.push(names.has(".git") ? readRules(excludeFile(folder)) : undefined);
+    // A folder that says nothing is left out of the chain that each path climbs.
+    this.#above = above === undefined || above.#says ? above : above.#above;
+  }
+
+  /**
+   * The rules of all folders above `folder`, the root's parents. `repositories` are those of
+   * them that hold a repository, where the flags do not let the call look for it.
+   */
+  static above(folder: string, repositories: readonly string[]): IgnoreTree | undefined {
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    const names = namesAbove(parent);
+    if (repositories.includes(parent)) names.add(".git");
+    return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
+  }
+
+  /** The rules in `folder`, which holds `names`, below `above`. */
+  static of(folder: string, names: ReadonlySet<string>, above?: IgnoreTree): IgnoreTree {
+    return new IgnoreTree(folder, names, above);
+  }
+
+  get #says(): boolean {
+    return this.#isRepository || this.#rules.some((rules) => rules !== undefined);
+  }
+
+  /**
+   * What the rules say of an entry, given by its real path. Outside a
+   * repository git's rules count only from `gitRulesFrom` downwards.
+   */
+  verdict(path: string, isFolder: boolean, gitRulesFrom?: string): Verdict {
+    const found: Verdict[] = [];
+    let leftRepository = false;
+    // deno-lint-ignore no-this-alias -- the chain starts here
+    for (let tree: IgnoreTree | undefined = this; tree !== undefined; tree = tree.#above) {
+      const relative = path.slice(tree.folder === "/" ? 1 : tree.folder.length + 1);
+      const useGit = !leftRepository &&
+        (this.#inRepository || isWithin(tree.folder, gitRulesFrom));
+      for (const [place, rules] of tree.#rules.entries()) {
+        if (rules === undefined || found[place] !== undefined) continue;
+        if (!GIT_RULES[place] || useGit) found[place] = rules.verdict(relative, isFolder);
+      }
+      leftRepository ||= tree.#isRepository;
+    }
+    return found.find((verdict) => verdict !== undefined);
+  }
+}
+
+function isWithin(path: string, folder: string | undefined): boolean {
+  return folder !== undefined &&
+    (path === folder || path.startsWith(folder.endsWith("/") ? folder : folder + "/"));
+}
+
+/** Which of the names that matter exist in a folder above the root, which is not listed. */
+function namesAbove(folder: string): Set<string> {
+  const names = [...RULE_FILES, ".git", ".jj"];
+  return new Set(names.filter((name) => {
+    try {
+      Deno.lstatSync(join(folder, name));
+      return true;
+    } catch {
+      return false;
+    }
+  }));
+}
+
+function readRules(path: string): IgnoreRules | undefined {
+  try {
+    const rules = IgnoreRules.parse(readRegularText(path));
+    return rules.isEmpty ? undefined : rules;
+  } catch {
+    // As in ripgrep, an ignore file that cannot be read does not stop a search.
+    return undefined;
+  }
+}
+
+/** In a worktree `.git` is a file that names the repository, whose common folder has the file. */
+function excludeFile(folder: string): string {
+  const git = join(folder, ".git");
+  try {
+    if (Deno.statSync(git).isDirectory) return join(git, "info/exclude");
+    const named = readRegularText(git).replace(/^gitdir:/, "").trim();
+    const repository = resolve(folder, named);
+    const common = readRegularText(join(repository, "commondir")).trim();
+    return join(resolve(repository, common), "info/exclude");
+  } catch {
+    return join(git, "info/exclude");
+  }
+}

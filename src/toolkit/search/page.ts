@@ -1,0 +1,99 @@
+import { NamedError } from "../../base/errors.ts";
+import { amount } from "../../base/text/amounts.ts";
+
+/** The most text that one call answers with, in UTF-16 units. */
+export const MAX_CHARACTERS = 30_000;
+
+/** How many lines or entries are still counted behind those that are shown. */
+const MAX_COUNTED = 100_000;
+
+/** Thrown by {@link Page.add} when nothing more is shown or counted. */
+export class EnoughError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EnoughError";
+}
+
+/** Which part of the results is asked for. */
+export interface PageOptions {
+  /** How many lines or entries to skip. */
+  offset: number;
+  /** How many to show at most; all of them where it is not given. */
+  limit?: number | undefined;
+  /** What one is called in messages, in the plural. */
+  unit: "lines" | "files";
+}
+
+/** The part of a search's results that is shown. Those that follow are counted up to a bound. */
+export class Page {
+  #options: PageOptions;
+  #kept: string[] = [];
+  #length = 0;
+  #isFull = false;
+  #cut = 0;
+  #total = 0;
+
+  /** Starts an empty page. */
+  constructor(options: PageOptions) {
+    this.#options = options;
+  }
+
+  /** How many lines or entries there were in all. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The entries that are shown. */
+  get shown(): readonly string[] {
+    return this.#kept;
+  }
+
+  /** Takes the next one. Throws {@link EnoughError} when there is no need for it and the rest. */
+  add(line: string, isCut = false): void {
+    const { offset, limit = Infinity } = this.#options;
+    if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
+    if (this.#total++ < offset || this.#isFull) return;
+    const tooLong = this.#length + line.length + 1 > MAX_CHARACTERS && this.#kept.length > 0;
+    if (this.#kept.length >= limit || tooLong) {
+      this.#isFull = true;
+      return;
+    }
+    this.#kept.push(line);
+    this.#length += line.length + 1;
+    if (isCut) this.#cut++;
+  }
+
+  /** Counts so many that follow, which are not shown. */
+  skip(count: number): void {
+    this.#total += count;
+  }
+
+  /** What the total is counted up to. */
+  get #counted(): number {
+    return this.#options.offset + this.#kept.length + MAX_COUNTED;
+  }
+
+  /** The lines shown, and after an empty line what is to be said of the rest. */
+  text(notes: readonly string[]): string {
+    const said = [...this.#notes(), ...notes];
+    const lines = this.#kept.join("\n");
+    if (said.length === 0) return lines;
+    return lines === "" ? said.join("\n") : `${lines}\n\n${said.join("\n")}`;
+  }
+
+  #notes(): string[] {
+    const { offset, unit } = this.#options;
+    const notes: string[] = [];
+    const end = offset + this.#kept.length;
+    if (this.#kept.length === 0 && this.#total > 0) {
+      notes.push(`[Nothing from offset ${offset}: there are ${this.#total} ${unit} in all]`);
+    } else if (offset > 0 || end < this.#total) {
+      const more = end < this.#total ? `; for more set offset to ${end}` : "";
+      const all = this.#isFull && this.#total === this.#counted ? "at least " : "";
+      notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${all}${this.#total}${more}]`);
+    }
+    if (this.#cut > 0) {
+      notes.push(`[${amount(this.#cut, "long line")} ${this.#cut === 1 ? "was" : "were"} cut]`);
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,74 @@
+import { amount } from "../../../base/text/amounts.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { visibleText } from "../../../base/text/visible_text.ts";
+import { dayTime, momentOf } from "./feed_dates.ts";
+import { type FeedItem, MOST_ITEMS, readFeed } from "./feed_items.ts";
+import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
+import { isJson, readJsonFeed } from "./json_feed.ts";
+
+/** What is wanted of a feed. */
+export interface FeedQuery {
+  /** Where it is. */
+  url: URL;
+  /** The oldest date or moment that is wanted, as the call gave it. */
+  since?: string | undefined;
+  /** How many items at most. */
+  limit: number;
+}
+
+const ACCEPT =
+  "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, " +
+  "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
+
+/**
+ * The newest items of a feed as a text. Throws a readable error for what is no feed, with the
+ * feeds that it names where it is a page.
+ */
+export async function feedText(
+  ctx: Pick<ToolContext, "fetch" | "signal">,
+  { url, since, limit }: FeedQuery,
+): Promise<string> {
+  const after = since === undefined ? undefined : sinceOf(since);
+  const found = await fetchText(ctx, url, { accept: ACCEPT });
+  const feed = (isJson(found.text) ? readJsonFeed : readFeed)(found.text, found.url);
+  const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
+  // The sort is stable: what has no date keeps its place at the end.
+  wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));
+  const shown = wanted.slice(0, limit);
+  const undated = after === undefined
+    ? 0
+    : feed.items.filter(({ date }) => date === undefined).length;
+  const left = wanted.length - shown.length;
+  return [
+    `Feed: ${feed.title || "(without a title)"} (${feed.kind})`,
+    `URL: ${visibleText(found.url)}`,
+    ...(feed.link === "" ? [] : [`Site: ${feed.link}`]),
+    after === undefined
+      ? `${amount(feed.items.length, "item")} in it`
+      : `${amount(feed.items.length, "item")} in it, ${wanted.length} since ${dayTime(after)}`,
+    ...shown.map((item, at) => `\n${at + 1}. ${itemText(item)}`),
+    ...(left > 0 ? [`\n[${amount(left, "more item")}: to see them, give a larger limit]`] : []),
+    ...(undated > 0
+      ? [`\n[${amount(undated, "item")} without a date left out; call without since to see them]`]
+      : []),
+    ...(feed.isFull ? [`\n[Only the first ${amount(MOST_ITEMS, "item")} were read]`] : []),
+    ...(found.isCut ? [`\n${CUT_NOTE}`] : []),
+  ].join("\n");
+}
+
+function itemText({ title, link, date, said, author, summary }: FeedItem): string {
+  const when = date === undefined ? said : dayTime(date);
+  const facts = [when, author].filter((each) => each !== "").join(", ");
+  return [title || "(without a title)", facts, link, summary].filter((each) => each !== "")
+    .join("\n   ");
+}
+
+function sinceOf(since: string): number {
+  const moment = momentOf(since);
+  if (moment !== undefined) return moment;
+  throw new Error(
+    `Cannot read since ${quote(since)}: give a date such as 2026-01-31 or a moment such as ` +
+      "2026-01-31T08:00:00Z",
+  );
+}

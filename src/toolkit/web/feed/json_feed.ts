@@ -1,0 +1,67 @@
+import { quote } from "../../../base/text/quote.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { escaped, type Feed, itemOf, MOST_ITEMS, type Texts } from "./feed_items.ts";
+
+/** Whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
+export function isJson(text: string): boolean {
+  return /^\s*\{/.test(text);
+}
+
+/**
+ * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for any
+ * other text.
+ */
+export function readJsonFeed(text: string, url: string): Feed {
+  const feed = parsed(text, url);
+  const version = /^https?:\/\/(?:www\.)?jsonfeed\.org\/version\/([\d.]{1,10})/.exec(
+    textOf(feed["version"]),
+  );
+  const items = feed["items"];
+  if (version === null || !Array.isArray(items)) {
+    throw noFeed(url, "it is JSON without the version and the items of a JSON Feed");
+  }
+  const { title, link } = itemOf(
+    texts({ title: feed["title"], url: feed["home_page_url"] }),
+    url,
+  );
+  const read = items.slice(0, MOST_ITEMS).filter(isObject).map((item) => itemOf(texts(item), url));
+  return {
+    kind: `JSON Feed ${version[1]}`,
+    ...{ title, link, items: read, isFull: items.length > MOST_ITEMS },
+  };
+}
+
+function parsed(text: string, url: string): Record<string, unknown> {
+  try {
+    const feed: unknown = JSON.parse(text);
+    if (isObject(feed)) return feed;
+  } catch { /* said below */ }
+  throw noFeed(url, "it begins like JSON, but is not valid JSON");
+}
+
+function texts(item: Record<string, unknown>): Texts {
+  const { author, authors } = item;
+  const first = Array.isArray(authors) ? authors[0] : author;
+  const found: [name: string, text: string][] = [
+    ["title", escaped(textOf(item["title"]))],
+    ["link", textOf(item["url"]) || textOf(item["external_url"])],
+    ["id", textOf(item["id"])],
+    ["date", textOf(item["date_published"])],
+    ["updated", textOf(item["date_modified"])],
+    ["author", isObject(first) ? escaped(textOf(first["name"])) : ""],
+    ["summary", escaped(textOf(item["summary"]))],
+    ["content", textOf(item["content_html"]) || escaped(textOf(item["content_text"]))],
+  ];
+  return new Map(found.map(([name, text]) => [name, text.slice(0, MOST_TEXT)]));
+}
+
+/** How much of a text is looked at, in characters. */
+const MOST_TEXT = 20_000;
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function noFeed(url: string, why: string): Error {
+  return new Error(`Cannot read ${quote(url)} as a feed: ${why}`, { cause: { url } });
+}

@@ -1,0 +1,84 @@
+import { CallError } from "../../../base/errors.ts";
+import { byteSize } from "../../../base/text/amounts.ts";
+import { retryAfter } from "../../provider/retry_after.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { neededHost } from "../../../base/host.ts";
+import { type FetchedPage, PAGE_LIMIT, type Redirect } from "./page.ts";
+import { pageUrl } from "./page_url.ts";
+import { readBody } from "./read_body.ts";
+
+/** How many redirects are followed. */
+const MOST_REDIRECTS = 20;
+
+/**
+ * Gets a page. Redirects to the same host and port are followed, up to twenty; one to
+ * another is given back. Throws a readable error when there is no page, also for a redirect
+ * that leads out of the web. `accept` says what is wanted, where that is not a page to read.
+ */
+export async function fetchPage(
+  ctx: Pick<ToolContext, "fetch" | "signal">,
+  start: URL,
+  { accept = ACCEPT }: { accept?: string } = {},
+): Promise<FetchedPage | Redirect> {
+  let url = start;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const { signal } = ctx;
+    const response = await ctx.fetch(url.href, { headers: { accept }, signal });
+    const { status } = response;
+    const location = response.headers.get("location");
+    if (![301, 302, 303, 307, 308].includes(status) || !location?.trim()) {
+      const retryAfterMs = retryAfter(response.headers.get("retry-after"));
+      return {
+        ...{ url: url.href, status, ...await bodyOf(response, { url, ctx }) },
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      };
+    }
+    await response.body?.cancel();
+    const next = redirected(location, { from: url, status });
+    // What came encrypted is not asked for in the clear.
+    const isOpener = url.protocol === "https:" && next.protocol === "http:";
+    if (isOpener || neededHost(next) !== neededHost(start)) {
+      return { from: url.href, status, to: next.href };
+    }
+    url = next;
+  }
+  throw new Error(
+    `Cannot fetch ${quote(start.href)}: it redirects more than ${MOST_REDIRECTS} times, ` +
+      `the last time to ${quote(url.href)}`,
+  );
+}
+
+const ACCEPT =
+  "text/html, text/plain;q=0.9, application/json;q=0.9, application/pdf;q=0.8, */*;q=0.5";
+
+function redirected(location: string, { from, status }: { from: URL; status: number }): URL {
+  try {
+    return pageUrl(location, from);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`Cannot follow the redirect (${status}) of ${quote(from.href)}: ${why}`);
+  }
+}
+
+async function bodyOf(
+  response: Response,
+  { url, ctx }: { url: URL; ctx: Pick<ToolContext, "signal"> },
+): Promise<Pick<FetchedPage, "type" | "bytes" | "isCut">> {
+  const type = (response.headers.get("content-type") ?? "").slice(0, 200);
+  let length = 0;
+  try {
+    const { bytes, isCut } = await readBody(response, PAGE_LIMIT, (sofar) => void (length = sofar));
+    return { type, bytes, isCut };
+  } catch (error) {
+    const { aborted, reason } = ctx.signal;
+    // Without what comes with it the status still says what is wrong.
+    if (!aborted && response.status >= 400) return { type, bytes: new Uint8Array(), isCut: false };
+    const late = aborted && reason.name === "TimeoutError";
+    const ended = late ? "the time limit passed" : "the call was cancelled";
+    const why = aborted ? ended : (error as Error).message;
+    throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
+      ...(error instanceof CallError && { cause: error.details }),
+    });
+  }
+}

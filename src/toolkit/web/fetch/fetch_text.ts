@@ -1,0 +1,46 @@
+import { byteSize } from "../../../base/text/amounts.ts";
+import { passingStatus } from "../../../base/passing.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { decodeText } from "./decode_text.ts";
+import { fetchPage } from "./fetch_page.ts";
+import { PAGE_LIMIT } from "./page.ts";
+
+/** A text that a server gave. */
+export interface FetchedText {
+  /** Where it was in the end. */
+  url: string;
+  /** The text. */
+  text: string;
+  /** Whether only its first 10 MiB are here. */
+  isCut: boolean;
+}
+
+/**
+ * Gets a text of at most 10 MiB, of which `accept` says the media types. Throws for an HTTP
+ * error and for a redirect to another host, with where it leads.
+ */
+export async function fetchText(
+  ctx: Pick<ToolContext, "fetch" | "signal">,
+  url: URL,
+  { accept }: { accept: string },
+): Promise<FetchedText> {
+  const page = await fetchPage(ctx, url, { accept });
+  if ("to" in page) {
+    const { from, status, to } = page;
+    throw new Error(
+      `${quote(from)} redirects (${status}) to another host: call again with url ${quote(to)}`,
+      { cause: { status, url: from, redirect: to } },
+    );
+  }
+  const { status, bytes, type, isCut, retryAfterMs } = page;
+  if (status < 200 || status > 299) {
+    throw new Error(`The server answered ${status} for ${quote(page.url)}`, {
+      cause: { status, url: page.url, ...passingStatus(status, retryAfterMs) },
+    });
+  }
+  return { url: page.url, text: decodeText(bytes, type), isCut };
+}
+
+/** What is said of a text that was cut, as a line of a result. */
+export const CUT_NOTE = `[There was more than ${byteSize(PAGE_LIMIT)}: the rest was not read]`;

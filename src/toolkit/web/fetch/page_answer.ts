@@ -1,0 +1,98 @@
+import { byteSize, grouped } from "../../../base/text/amounts.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { visibleLines, visibleText } from "../../../base/text/visible_text.ts";
+import type { Redirect, ShownPage } from "./page.ts";
+
+/** How many characters of a page, or of an answer from it, are given at most. */
+const MOST_SHOWN = 100_000;
+/** How many characters of a title are. */
+const MOST_TITLE = 300;
+
+/** A question about a page. */
+export interface PageQuestion {
+  /** The prompt. */
+  prompt: string;
+  /** From which character of the page's text on. */
+  offset: number;
+}
+
+/** A page for a model that answers the prompt itself. Throws for an offset behind its end. */
+export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): string {
+  const { text, range } = partOf(page, offset);
+  // What the page says cannot pass for what is said of it: it does not know the mark.
+  const mark = `PAGE ${crypto.randomUUID().slice(0, 8)}`;
+  return [
+    `URL: ${page.url} (${visibleText(page.type) || "no type given"}, ${byteSize(page.size)})`,
+    ...(page.title === "" ? [] : [`Title: ${titleOf(page)}`]),
+    ...page.notes,
+    ...(range === "" ? [] : [`This is not the whole page, but its ${range}`]),
+    "No model is configured to answer the prompt, so this is the page itself; the prompt was: " +
+    quote(prompt, 2000),
+    ...(text === ""
+      ? ["The page holds no text"]
+      : [`The page stands between the two lines ${mark}`, mark, text, mark]),
+  ].join("\n");
+}
+
+/**
+ * The part of a page's text from an offset on, as it is shown. If it is not all, it says which part
+ * it is and how to get the next.
+ */
+function partOf(page: ShownPage, offset: number): { text: string; range: string } {
+  const whole = visibleLines(page.text);
+  if (offset > 0 && offset >= whole.length) {
+    const why = `it has ${grouped(whole.length)} characters of text`;
+    throw new Error(`Cannot read on in ${quote(page.url)} at offset ${offset}: ${why}`, {
+      cause: { length: whole.length },
+    });
+  }
+  const text = cutAt(whole.slice(startAt(whole, offset)), MOST_SHOWN);
+  const end = startAt(whole, offset) + text.length;
+  if (text.length === whole.length) return { text, range: "" };
+  const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
+  const of = `of ${grouped(whole.length)}`;
+  return { text, range: `characters ${grouped(offset + 1)} to ${grouped(end)} ${of}${next}` };
+}
+
+/** The offset, or the place before it where it lies inside a character. */
+function startAt(text: string, offset: number): number {
+  const first = text.charCodeAt(offset);
+  return offset > 0 && first >= 0xdc00 && first < 0xe000 ? offset - 1 : offset;
+}
+
+/** A title on one line, and not a long one. */
+function titleOf({ title }: ShownPage): string {
+  const line = visibleText(title).replaceAll(/\s+/g, " ").trim();
+  return line.length > MOST_TITLE ? `${cutAt(line, MOST_TITLE)}…` : line;
+}
+
+/** Answers a prompt from a text. */
+export type AnswerWith = (text: string, prompt: string) => Promise<string>;
+
+/** The answer of a configured model to a page and a prompt. Throws for an offset behind its end. */
+export async function answeredPage(
+  page: ShownPage,
+  { prompt, offset, answerWith }: PageQuestion & { answerWith: AnswerWith },
+): Promise<string> {
+  const { text, range } = partOf(page, offset);
+  const said = visibleLines(await answerWith(text, prompt));
+  const answer = said.length > MOST_SHOWN
+    ? `${cutAt(said, MOST_SHOWN)}\n[The answer is cut: it has ${grouped(said.length)} characters]`
+    : said;
+  const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
+  return [...from, ...page.notes, "", answer].join("\n");
+}
+
+/** What is said of a redirect to another host. */
+export function redirectText({ from, status, to }: Redirect, prompt: string): string {
+  const again = JSON.stringify({ url: to, prompt });
+  return `${quote(from, 2000)} redirects (${status}) to another host: ${quote(to, 2000)}\n` +
+    `It was not followed. To go on, call WebFetch with ${again}`;
+}
+
+/** The start of a text, with no character cut in two. */
+function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+}

@@ -1,0 +1,63 @@
+import { byteSize } from "../../../base/text/amounts.ts";
+import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { decodeText } from "./decode_text.ts";
+import { type FetchedPage, PAGE_LIMIT, type PageText } from "./page.ts";
+import { readable } from "../page/readable.ts";
+
+/** What is text besides `text/…`: by the end of the type, or its whole. */
+const TEXTUAL =
+  /[/+](json|xml|yaml|toml|javascript|ecmascript|x-ndjson|ndjson|x-sh|graphql|sql|rtf|x-yaml)$/;
+
+/**
+ * The text of a page: HTML as Markdown, PDF as the text of its pages, JSON, XML and plain text
+ * as they are. Throws for anything else, with its type and size, and for what is damaged.
+ */
+export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+  const { bytes, isCut, type } = page;
+  const notes = isCut ? [`Only the first ${byteSize(PAGE_LIMIT)} of the page were read`] : [];
+  const media = type.split(";")[0]!.trim().toLowerCase();
+  const kind = fileKind(bytes);
+  if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
+  const isText = media.startsWith("text/") || media.includes("html") || TEXTUAL.test(media);
+  // What a server calls text may be in a character set that looks like none.
+  const isSo = isText ? kind.is === "text" || !hasNul(bytes, kind) : kind.is === "text" && !media;
+  if (!isSo) throw notText(page, isText || media === "" ? nameOf(kind) : quote(media));
+  const text = decodeText(bytes, type);
+  if (!/html/.test(media) && !(media === "" && /^\s*<(!doctype html|html)\b/i.test(text))) {
+    return { text, notes };
+  }
+  const made = await readable(text, { url: page.url, signal });
+  return { ...made, notes: [...notes, ...made.notes] };
+}
+
+/** Text in UTF-16 and UTF-32 has such bytes too, and is known by its mark. */
+function hasNul(bytes: Uint8Array, kind: FileKind): boolean {
+  return !(kind.is === "binary" && kind.name.startsWith("UTF-")) && bytes.includes(0);
+}
+
+function nameOf(kind: FileKind): string {
+  return kind.is === "text" ? "text" : kind.name;
+}
+
+async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+  if (page.isCut) {
+    throw new Error(`Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(PAGE_LIMIT)}`);
+  }
+  const { pdfPages } = await import("../../files/pdf/pdf_text.ts");
+  const parts: string[] = [];
+  const options = { attempt: `Cannot read ${quote(page.url)}`, first: 1, last: Infinity, signal };
+  for await (const { number, of, content } of pdfPages(page.bytes, options)) {
+    const text = content?.text ?? "[this page is damaged and cannot be read]";
+    parts.push(`[Page ${number} of ${of}]\n${text.trim() || "[no text: this page may be a scan]"}`);
+  }
+  return { text: parts.join("\n\n"), notes: [] };
+}
+
+function notText({ url, bytes, isCut }: FetchedPage, type: string): Error {
+  const size = isCut ? `more than ${byteSize(bytes.length)}` : byteSize(bytes.length);
+  return new Error(
+    `Cannot show ${quote(url)}: it is ${type} (${size}); shown are HTML, text, JSON, ` +
+      "XML and PDF",
+  );
+}

@@ -1,0 +1,40 @@
+import { canonicalHost, isInnerName, neededHost, webUrl } from "../../../base/host.ts";
+import { quote } from "../../../base/text/quote.ts";
+
+/**
+ * The URL that a page is fetched from: without a fragment, and https for http where the host
+ * is a name on the internet and no port is said. Throws for what is no http or https URL.
+ */
+export function pageUrl(given: string, base?: URL): URL {
+  if (!URL.canParse(given, base)) throw new Error(`Cannot fetch ${quote(given)}: it is no URL`);
+  const url = webUrl(given, base);
+  if (url === undefined) {
+    const why = "only http and https URLs are fetched";
+    throw new Error(`Cannot fetch ${quote(given)}: ${why}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    const why = "leave out the user name and the password before the @";
+    throw new Error(`Cannot fetch from ${quote(url.host)}: ${why}`);
+  }
+  try {
+    url.hostname = canonicalHost(url.hostname);
+  } catch (error) {
+    throw new Error(`Cannot fetch ${quote(given)}: ${(error as Error).message}`);
+  }
+  url.hash = "";
+  const saysPort = /^http:\/\/[^/?#]*:80([/?#]|$)/i.test(given);
+  if (url.protocol === "http:" && url.port === "" && !saysPort && isPublicName(url.hostname)) {
+    url.protocol = "https:";
+  }
+  return url;
+}
+
+/** The `host:port` that a page needs. Throws for what is no http or https URL. */
+export function pageHost(given: string): string {
+  return neededHost(pageUrl(given));
+}
+
+/** Whether a host is a name that is not this machine's or its network's by its form. */
+function isPublicName(host: string): boolean {
+  return host.includes(".") && !/[\]\d]$/.test(host) && !isInnerName(host);
+}

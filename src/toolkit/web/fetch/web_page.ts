@@ -1,0 +1,100 @@
+import { CallError } from "../../../base/errors.ts";
+import { passingStatus } from "../../../base/passing.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { visibleLines } from "../../../base/text/visible_text.ts";
+import { cachedPage, keepPage } from "./cached_page.ts";
+import { fetchPage } from "./fetch_page.ts";
+import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
+import { answeredPage, type PageQuestion, redirectText, shownPage } from "./page_answer.ts";
+import { pageModel } from "./page_model.ts";
+import { pageText } from "./page_text.ts";
+
+/** How much of the page that comes with an error is told, in characters. */
+const ERROR_TEXT = 1000;
+
+/** How long a page may take to come and be read, in milliseconds. */
+const PAGE_MS = 30_000;
+
+/**
+ * What comes of a page and a prompt: the answer of the model that the settings name, else the
+ * page's text; or what is said of a redirect to another host. Throws for an HTTP error, with
+ * the status and the start of its text, and for an offset behind the end of the text.
+ */
+export async function webPage(
+  ctx: PageContext,
+  { url, ...question }: PageQuestion & { url: URL },
+): Promise<PageAnswer> {
+  const page = await cachedPage(ctx, url.href) ?? await newPage(ctx, url);
+  if ("to" in page) {
+    return {
+      text: redirectText(page, question.prompt),
+      url: page.from,
+      code: page.status,
+      bytes: 0,
+    };
+  }
+  const answerWith = pageModel(ctx, await ctx.settings.values());
+  const text = answerWith === undefined
+    ? shownPage(page, question)
+    : await answeredPage(page, { ...question, answerWith });
+  return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
+}
+
+/** The answer about a page, and the facts known of the page. */
+export interface PageAnswer {
+  /** The text that a model reads. */
+  text: string;
+  /** The final URL of the page, or the URL that redirects. */
+  url: string;
+  /** The HTTP status. */
+  code: number;
+  /** How long the page was, in bytes. */
+  bytes: number;
+}
+
+/** What is used of a tool's context. */
+type PageContext = Pick<ToolContext, "fetch" | "settings" | "signal" | "store">;
+
+async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
+  const limit = AbortSignal.timeout(PAGE_MS);
+  const signal = AbortSignal.any([ctx.signal, limit]);
+  try {
+    return await readPage({ ...ctx, signal }, url);
+  } catch (error) {
+    if (!limit.aborted || ctx.signal.aborted) throw error;
+    const own = error === limit.reason ? `Cannot fetch ${quote(url.href)} in time` : undefined;
+    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: PAGE_MS });
+  }
+}
+
+async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
+  const found = await fetchPage(ctx, url);
+  if ("to" in found) return found;
+  if (found.status >= 400) throw await httpError(found, ctx.signal);
+  const { text, title = "", notes: told } = await pageText(found, ctx.signal);
+  const { status } = found;
+  const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
+  const page: ShownPage = {
+    url: found.url,
+    status,
+    type: found.type,
+    size: found.bytes.length,
+    title,
+    text,
+    notes,
+  };
+  await keepPage(ctx, url.href, page);
+  return page;
+}
+
+async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error> {
+  const { status, url, retryAfterMs } = page;
+  const text = await pageText(page, signal).then((page) => page.text, () => "");
+  const whole = visibleLines(text).trim();
+  const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
+  const said = start === "" ? "" : `:\n${start}`;
+  return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
+    cause: { status, url, ...passingStatus(status, retryAfterMs) },
+  });
+}

@@ -1,0 +1,75 @@
+import { NamedError } from "../../../base/errors.ts";
+import { parseHTML } from "linkedom";
+import { grouped } from "../../../base/text/amounts.ts";
+import type { PageDocument, PageNode } from "./dom.ts";
+
+/** How deep elements may stand in each other: Readability takes the square of it. */
+const MOST_NESTING = 300;
+
+/** Elements that only say where others belong. */
+const FRAMES = new Set(["HTML", "HEAD", "BODY"]);
+
+/** Elements that belong into the head, wherever the page has them. */
+const OF_THE_HEAD = new Set(["TITLE", "META", "LINK", "BASE", "STYLE"]);
+
+/** Elements stand too deep in each other; the message is the start of a sentence about the page. */
+export class TooDeep extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "TooDeep";
+}
+
+/**
+ * The document of HTML, with a head and a body whatever tags are left out, whose links and
+ * pictures have whole URLs. Throws {@link TooDeep}.
+ */
+export function documentOf(html: string, url: string): PageDocument {
+  const { document } = parseHTML(
+    `<!doctype html><html><head></head><body></body>${html}`,
+  ) as unknown as { document: PageDocument };
+  checkNesting(document);
+  placeAll(document);
+  const base = baseOf(document, url);
+  for (const [selector, name] of [["a[href]", "href"], ["img[src]", "src"]] as const) {
+    for (const element of document.querySelectorAll(selector)) {
+      const given = element.getAttribute(name)!;
+      if (URL.canParse(given, base)) element.setAttribute(name, new URL(given, base).href);
+    }
+  }
+  return document;
+}
+
+/** The parser leaves each element where its tag is: moves it to where a browser has it. */
+function placeAll({ documentElement, head, body, childNodes }: PageDocument): void {
+  const [, , ...inside] = documentElement.childNodes;
+  const outside = [...childNodes].filter((node) => node !== documentElement);
+  const left = [...inside, ...outside].reverse();
+  for (let node; (node = left.pop()) !== undefined;) {
+    if (FRAMES.has(node.nodeName)) left.push(...[...node.childNodes].reverse());
+    else if (OF_THE_HEAD.has(node.nodeName)) head.append(node);
+    else if (node.nodeType === 1 || node.nodeType === 3) body.append(node);
+  }
+}
+
+/** Throws {@link TooDeep}. No call is made for a level: there may be a million. */
+function checkNesting(document: PageDocument): void {
+  let [depth, most] = [0, 0];
+  let node: PageNode | null = document.documentElement;
+  while (node !== null) {
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      most = Math.max(most, ++depth);
+      continue;
+    }
+    while (node !== null && node.nextSibling === null) {
+      node = node.parentNode;
+      depth--;
+    }
+    node = node?.nextSibling ?? null;
+  }
+  if (most > MOST_NESTING) throw new TooDeep(`Its elements are nested ${grouped(most)} deep`);
+}
+
+function baseOf(document: PageDocument, url: string): string {
+  const given = document.querySelector("base[href]")?.getAttribute("href") ?? "";
+  return URL.canParse(given, url) ? new URL(given, url).href : url;
+}

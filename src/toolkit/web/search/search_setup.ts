@@ -1,0 +1,54 @@
+import { neededHost } from "../../../base/host.ts";
+import { endpointUrl } from "../../provider/endpoint.ts";
+import { settingText, unset } from "../../provider/setting.ts";
+import type { SettingValues } from "../../../runner/registry/services.ts";
+import { brave } from "./search_brave.ts";
+import type { SearchProvider } from "./search_provider.ts";
+import { searxng } from "./search_searxng.ts";
+import { tavily } from "./search_tavily.ts";
+
+/** The providers by the values of the setting `search.provider`. */
+const providers = new Map<string, SearchProvider>([
+  ["searxng", searxng],
+  ["brave", brave],
+  ["tavily", tavily],
+]);
+
+/** Who is asked, and where. */
+export interface SearchSetup {
+  /** The provider. */
+  provider: SearchProvider;
+  /** Its base URL, without a slash at the end. */
+  base: string;
+}
+
+/** What the settings say of searches. Throws `unavailable`, with how to set them. */
+export function searchSetup(settings: SettingValues): SearchSetup {
+  const name = settings["search.provider"];
+  const provider = providers.get(String(name));
+  if (provider === undefined) {
+    const names = [...providers.keys()].join(", ");
+    throw unset("search.provider", {
+      problem: `Cannot search the web: no search provider is set (${names})`,
+      example: "searxng",
+    });
+  }
+  const endpoint = settingText(settings, "search.endpoint") ?? provider.endpoint;
+  const url = endpoint === undefined
+    ? `is not set, and ${provider.title} has no usual address`
+    : endpointUrl(endpoint);
+  if (typeof url === "string") {
+    const problem = `Cannot search the web: the setting search.endpoint ${url}`;
+    throw unset("search.endpoint", { problem, example: "http://127.0.0.1:8888" });
+  }
+  return { provider, base: url.href.replace(/\/+$/, "") };
+}
+
+/** The `host:port` that a search needs; none while nothing is set, which the call then says. */
+export function searchHosts(settings: SettingValues): string[] {
+  try {
+    return [neededHost(new URL(searchSetup(settings).base))];
+  } catch {
+    return [];
+  }
+}

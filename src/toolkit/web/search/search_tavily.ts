@@ -1,0 +1,44 @@
+import { withoutMarks } from "../page/html_scan.ts";
+import { listOf, objectOf, type SearchProvider, textOf, WANTED } from "./search_provider.ts";
+
+/** The Tavily search API. */
+export const tavily: SearchProvider = {
+  title: "Tavily",
+  endpoint: "https://api.tavily.com",
+  needsKey: true,
+  request({ query, allowed, blocked }, { base, key }) {
+    return {
+      url: `${base}/search`,
+      request: {
+        method: "POST",
+        headers: {
+          accept: "application/json",
+          "content-type": "application/json",
+          authorization: `Bearer ${key}`,
+        },
+        body: JSON.stringify({
+          query,
+          max_results: WANTED,
+          ...(allowed.length > 0 && { include_domains: allowed }),
+          ...(blocked.length > 0 && { exclude_domains: blocked }),
+        }),
+      },
+    };
+  },
+  answer(json) {
+    const { results } = objectOf(json);
+    return {
+      hits: listOf(results).map(objectOf).map(({ title, url, content, published_date }) => ({
+        title: withoutMarks(textOf(title)),
+        url: textOf(url),
+        snippet: withoutMarks(textOf(content)),
+        ...(textOf(published_date) !== "" && { age: textOf(published_date) }),
+      })),
+      notes: [],
+    };
+  },
+  advice: {
+    432: "The limit of the key's plan is reached",
+    433: "The limit of what may be paid for is reached",
+  },
+};

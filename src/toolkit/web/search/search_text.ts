@@ -1,0 +1,76 @@
+import { amount } from "../../../base/text/amounts.ts";
+import { canonicalHost, webUrl } from "../../../base/host.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
+
+/** How long a snippet is at most, in characters. */
+const MOST_SNIPPET = 500;
+/** How long a title, an age or a note is at most. */
+const MOST_TITLE = 300;
+/** How long a URL is at most. */
+const MOST_URL = 2_000;
+
+/** The results of a search as numbered text, those of other domains left out, and as data. */
+export function searchText(
+  { hits, notes }: SearchAnswer,
+  { search, title }: { search: SearchQuery; title: string },
+): { text: string; shown: SearchHit[] } {
+  const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
+  const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
+  const shown = own.slice(0, WANTED);
+  const head = `${title} has ${own.length === 0 ? "nothing" : amount(own.length, "result")} ` +
+    `for ${quote(search.query, 1000)}${domainsOf(search)}`;
+  const other = pages.length - own.length;
+  const text = [
+    head,
+    ...shown.map((hit, index) => hitText(hit, index + 1)),
+    ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
+    ...(other > 0 ? [`[${amount(other, "result")} left out: not of the domains asked for]`] : []),
+    ...notes.map((note) => `[${upTo(cleaned(note), MOST_TITLE)}]`),
+  ].join("\n\n");
+  return { text, shown };
+}
+
+/** Whether a domain covers a host: it is the domain, or ends in a dot and it. */
+function isOf(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}
+
+function isWanted(host: string, { allowed, blocked }: SearchQuery): boolean {
+  return (allowed.length === 0 || isOf(host, allowed)) && !isOf(host, blocked);
+}
+
+/** The host of a page on the web; `undefined` for any other URL. */
+function hostOf(url: string): string | undefined {
+  try {
+    const page = webUrl(url);
+    return page && canonicalHost(page.hostname);
+  } catch {
+    return undefined;
+  }
+}
+
+function domainsOf({ allowed, blocked }: SearchQuery): string {
+  if (allowed.length > 0) return ` on ${allowed.join(", ")}`;
+  return blocked.length > 0 ? ` without ${blocked.join(", ")}` : "";
+}
+
+function hitText({ title, url, snippet, age = "" }: SearchHit, number: number): string {
+  const text = cleaned(snippet);
+  const short = upTo(text, MOST_SNIPPET);
+  return [
+    `${number}. ${upTo(cleaned(title), MOST_TITLE) || "(no title)"}`,
+    upTo(cleaned(new URL(url).href), MOST_URL),
+    ...(age === "" ? [] : [upTo(cleaned(age), MOST_TITLE)]),
+    ...(short === "" ? [] : [short]),
+  ].join("\n   ");
+}
+
+function upTo(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
+}
+
+/** A text on one line, without what could move a cursor, hide or turn around what follows. */
+function cleaned(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "").trim();
+}

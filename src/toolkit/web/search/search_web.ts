@@ -1,0 +1,77 @@
+import { CallError } from "../../../base/errors.ts";
+import { providerKey } from "../../provider/key.ts";
+import { quote } from "../../../base/text/quote.ts";
+import type { ToolContext } from "../../../runner/registry/tool_context.ts";
+import { withoutKey } from "../../../base/text/without_key.ts";
+import { readBody } from "../fetch/read_body.ts";
+import { searchFailure } from "./search_failure.ts";
+import type { SearchHit, SearchQuery } from "./search_provider.ts";
+import { type SearchSetup, searchSetup } from "./search_setup.ts";
+import { searchText } from "./search_text.ts";
+
+/** The longest answer that is read, in bytes. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The results of a search by the provider that the settings name, as text and data. Throws
+ * `unavailable` when none is set or its key is missing, and a readable error when it does
+ * not answer as it should. The key is in none of it.
+ */
+export async function searchWeb(
+  ctx: Pick<ToolContext, "fetch" | "settings">,
+  search: SearchQuery,
+): Promise<{ text: string; shown: SearchHit[] }> {
+  const settings = await ctx.settings.values();
+  const setup = searchSetup(settings);
+  const variable = String(settings["search.key_variable"] ?? "");
+  const key = await providerKey(ctx, "search.key_variable");
+  checkKey(key, { setup, variable });
+  try {
+    const { text, shown } = await ask(ctx, { setup, search, key, variable });
+    return { text: withoutKey(text, key), shown };
+  } catch (error) {
+    const message = withoutKey((error as Error).message, key);
+    if (!(error instanceof CallError)) throw new Error(message);
+    throw new CallError(error.code, message, error.details);
+  }
+}
+
+function checkKey(
+  key: string,
+  { setup: { provider }, variable }: { setup: SearchSetup; variable: string },
+): void {
+  if (key === "" && provider.needsKey) {
+    const fix = `set the environment variable ${variable} to the key, or the setting ` +
+      '"search.key_variable" to the name of another';
+    throw new CallError(
+      "unavailable",
+      `Cannot search the web: ${provider.title} needs a key; ${fix}`,
+    );
+  }
+}
+
+async function ask(
+  ctx: Pick<ToolContext, "fetch">,
+  { setup, search, key, variable }: {
+    setup: SearchSetup;
+    search: SearchQuery;
+    key: string;
+    variable: string;
+  },
+): Promise<{ text: string; shown: SearchHit[] }> {
+  const { provider, base } = setup;
+  const { url, request } = provider.request(search, { base, key });
+  const response = await ctx.fetch(url, request);
+  const { bytes } = await readBody(response, MOST_BYTES);
+  // Before a part of it is cut off.
+  const text = withoutKey(new TextDecoder().decode(bytes), key);
+  if (response.status !== 200) throw searchFailure(response, { text, setup, variable });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    const fault = `what ${provider.title} at ${quote(base)} answers is no JSON`;
+    throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
+  }
+  return searchText(provider.answer(json), { search, title: provider.title });
+}
