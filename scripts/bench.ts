@@ -53,7 +53,7 @@ interface Subject {
 }
 
 /** How many tools the second executable has, and what that may cost, as a ratio to the first. */
-const [MANY, MOST_FOR_MANY] = [1_000, 1.1];
+const [MANY, MAX_FOR_MANY] = [1_000, 1.1];
 const many = `with ${MANY} tools`;
 
 const subjects: Subject[] = [
@@ -79,7 +79,7 @@ const subjects: Subject[] = [
   },
 ];
 /** What the walls may add to a call of Bash, in milliseconds. */
-const MOST_FOR_WALLS = 5;
+const MAX_FOR_WALLS = 5;
 
 try {
   if (options["against"] !== undefined) await compare(options["against"]);
@@ -237,7 +237,7 @@ function printWalls(times: number[][]): void {
   const [walled, open] = ["Bash, scoped", "Bash, --unconfined-run"]
     .map((label) => times[subjects.findIndex((subject) => subject.label === label)]!);
   const cost = median(walled!.map((value, round) => value - open![round]!));
-  const verdict = `${cost <= MOST_FOR_WALLS ? "within" : "over"} ${MOST_FOR_WALLS}`;
+  const verdict = `${cost <= MAX_FOR_WALLS ? "within" : "over"} ${MAX_FOR_WALLS}`;
   say(`  the walls around Bash  ${cost.toFixed(1)} ms  ${verdict}`);
 }
 
@@ -248,7 +248,7 @@ function printMany(times: number[][]): void {
     const [few, most] = [of(label) ?? of(`${label}=DIR`), of(`${label}, ${many}`)];
     if (few === undefined || most === undefined) continue;
     const ratio = median(most.map((value, round) => value / few[round]!));
-    const verdict = `${ratio <= MOST_FOR_MANY ? "within" : "over"} ${MOST_FOR_MANY}`;
+    const verdict = `${ratio <= MAX_FOR_MANY ? "within" : "over"} ${MAX_FOR_MANY}`;
     say(`  ${label}, ${MANY} tools to ${entries.length}  ${ratio.toFixed(2)} x  ${verdict}`);
   }
 }

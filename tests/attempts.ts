@@ -7,7 +7,7 @@ export function attempts(full: number): number {
 }
 
 /** How much longer a race goes on than usual, on a machine that is too busy for one. */
-const MOST_TIMES = 30;
+const MAX_TIMES = 30;
 
 /**
  * The time of a race, which begins now: the result says whether the race goes on. It does for
@@ -18,6 +18,6 @@ export function raceTime(full: number, isDecided: () => boolean): () => boolean 
   const usual = attempts(full);
   return () => {
     const passed = performance.now() - begin;
-    return passed < usual || !isDecided() && passed < MOST_TIMES * usual;
+    return passed < usual || !isDecided() && passed < MAX_TIMES * usual;
   };
 }

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { amount } from "../src/base/text/amounts.ts";
+import { plural } from "../src/base/text/amounts.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { checkCodeEdit, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
@@ -89,7 +89,7 @@ export default defineTool({
       throw missingError(target, (path) => ctx.mayRead(path));
     }
     const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
-    const done = `Edited ${quotePath(args.path)}: ${amount(edited.plan.count, "change")}`;
+    const done = `Edited ${quotePath(args.path)}: ${plural(edited.plan.count, "change")}`;
     return `${done}\n${editDiff(edited.before, edited.plan)}`;
   },
 });

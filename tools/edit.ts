@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { amount } from "../src/base/text/amounts.ts";
+import { plural } from "../src/base/text/amounts.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
 import { fileTarget } from "../src/base/fs/file_target.ts";
@@ -81,7 +81,7 @@ export default defineTool({
       throw missingError(target, (path) => ctx.mayRead(path));
     }
     const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
-    const done = `Edited ${quotePath(args.file_path)}: ${amount(edited.plan.count, "replacement")}`;
+    const done = `Edited ${quotePath(args.file_path)}: ${plural(edited.plan.count, "replacement")}`;
     const text = `${done}\n${editDiff(edited.before, edited.plan)}`;
     if (!ctx.structured) return text;
     const { editData } = await import("../src/toolkit/files/read/file_data.ts");

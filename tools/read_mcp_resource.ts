@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 import type { ContentBlock, ResourceContents } from "../src/base/content.ts";
 
 /** The most text that is shown of one resource, in characters. */
-const MOST_TEXT = 100_000;
+const MAX_TEXT = 100_000;
 
 export default defineTool({
   name: "ReadMcpResource",
@@ -71,7 +71,7 @@ function blockOf(contents: ResourceContents, isOfMany: boolean): ContentBlock {
 }
 
 function shortened(text: string): string {
-  if (text.length <= MOST_TEXT) return text;
-  const left = text.length - MOST_TEXT;
-  return `${text.slice(0, MOST_TEXT)}\n[${left} more characters of ${text.length} are not shown]`;
+  if (text.length <= MAX_TEXT) return text;
+  const left = text.length - MAX_TEXT;
+  return `${text.slice(0, MAX_TEXT)}\n[${left} more characters of ${text.length} are not shown]`;
 }

@@ -7,7 +7,7 @@ const isLinux = Deno.build.os === "linux";
 if (!isLinux) console.log("skipped: only Linux exchanges two names in one step");
 
 /** How long a call may take that would wait for ever, or for its time limit of 30 s. */
-const LONGEST_MS = 20_000;
+const MAX_MS = 20_000;
 /** How many calls of a tool meet the swapped files: of the quickest, which meets them best, more. */
 const CALLS = (tool: string) => tool === "Read" ? 40 : 8;
 
@@ -23,7 +23,7 @@ for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, p
 
 /** Whether a call ends by itself, however it ends. */
 async function ends(name: string, args: object, folder: string): Promise<boolean> {
-  const end = AbortSignal.timeout(LONGEST_MS);
+  const end = AbortSignal.timeout(MAX_MS);
   const grants = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--structured"];
   const { signal } = await new Deno.Command(executable, {
     args: [...grants, name, JSON.stringify(args)],

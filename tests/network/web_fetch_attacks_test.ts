@@ -163,7 +163,7 @@ Deno.test("network > N5 a grant is for one host and port", async (t) => {
 
 const MEBIBYTE = 1024 * 1024;
 /** Before it is compressed; a part waits in the pipes on the way. */
-const MOST_TAKEN = 512 * MEBIBYTE;
+const MAX_TAKEN = 512 * MEBIBYTE;
 
 async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -259,7 +259,7 @@ Deno.test("network > N6 what a server feeds without end is bounded, and said", a
     ]);
     const isBounded = exit < 2 && text.includes(says) && text.length < 120_000;
     leaks.note(what, isBounded, `${exit} ${text.slice(0, 300)}`);
-    leaks.note(`what is taken of ${what}`, server.sent <= MOST_TAKEN, `${server.sent} bytes`);
+    leaks.note(`what is taken of ${what}`, server.sent <= MAX_TAKEN, `${server.sent} bytes`);
   }
   const dripped = await drip;
   const seconds = (performance.now() - begin) / 1000;

@@ -4,7 +4,7 @@ import { OPEN, type SystemFile } from "./system_file.ts";
 import { openTarget, statRegular } from "./file_target.ts";
 import { type FileTarget, systemError } from "./system_error.ts";
 
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 
 /**
  * How long one and the same file may be locked before it is replaced without the lock, in
@@ -34,7 +34,7 @@ export async function lockFile(
 ): Promise<LockedFile | undefined> {
   const flags = options.read ? OPEN.readWrite : OPEN.write;
   let blocked: { ino: number; since: number } | undefined;
-  for (let pause = 1;; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = 1;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     options.signal.throwIfAborted();
     const isPatient = blocked === undefined || performance.now() - blocked.since < PATIENCE_MS;
     const file = open(target, { flags, isPatient });

@@ -1,4 +1,4 @@
-import { trimHalf } from "../text/truncate.ts";
+import { trimSurrogates } from "../text/truncate.ts";
 
 /** The longest character of UTF-8, in bytes. */
 const LONGEST = 4;
@@ -21,8 +21,8 @@ export function outputSoFar(path: string, limit: number): string {
     if (size <= most && text.length <= limit) return text;
     const half = Math.floor(limit / 2);
     const tail = new TextDecoder().decode(bytesAt(file, Math.max(0, size - most), most));
-    return `${trimHalf(text.slice(0, half))}\n[What is between is left out here; the whole ` +
-      `output so far, ${size} bytes, is in "${path}"]\n${trimHalf(tail.slice(-half))}`;
+    return `${trimSurrogates(text.slice(0, half))}\n[What is between is left out here; the whole ` +
+      `output so far, ${size} bytes, is in "${path}"]\n${trimSurrogates(tail.slice(-half))}`;
   } finally {
     file.close();
   }

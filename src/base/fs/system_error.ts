@@ -1,5 +1,5 @@
 import { errorCode } from "../error_code.ts";
-import { systemWords } from "../system_words.ts";
+import { osErrorMessage } from "../os_error_message.ts";
 import { quotePath } from "../text/quote_path.ts";
 
 /** A file that a tool works on, and how messages speak of it. */
@@ -47,7 +47,7 @@ export function systemError(error: unknown, target: FileTarget): unknown {
   const code = errorCode(error);
   if (!(error instanceof Error) || code === undefined) return error;
   const reason = REASONS.get(code) ??
-    systemWords(error).toLowerCase();
+    osErrorMessage(error).toLowerCase();
   return new Error(`${cannot(target)}: ${reason}`, { cause: { systemError: code } });
 }
 

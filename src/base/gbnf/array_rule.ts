@@ -1,5 +1,5 @@
 import { space } from "./any_value.ts";
-import { MOST_TIMES, repeat } from "./repeat.ts";
+import { MAX_TIMES, repeat } from "./repeat.ts";
 import { boundsOf, inside, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
 
 /** The rule for the arrays that fit the schema, or undefined where there is none. */
@@ -16,7 +16,7 @@ export function arrayRule(
   const bounds = boundsOf(writer, schema, {
     place,
     keywords: ["minItems", "maxItems"],
-    most: MOST_TIMES,
+    most: MAX_TIMES,
   });
   const { first, others } = itemsOf(schema);
   const ws = space(writer);

@@ -3,7 +3,7 @@ import { naturalRule } from "./integer_rule.ts";
 import type { Rules } from "./rules.ts";
 
 /** How many digits after the point a number with bounds has at most. */
-const MOST_FRACTION = 20;
+const MAX_FRACTION = 20;
 
 /** A bound of a range of numbers. */
 export interface Bound {
@@ -48,7 +48,7 @@ function positive(
   const least = { low: lowDigits, above: low.excluded };
   const most = { high: highDigits, below: high?.excluded ?? false };
   const after = (bounds: typeof least | typeof most | (typeof least & typeof most)) => {
-    const digits = fraction(rules, bounds, { left: MOST_FRACTION, least: 1 });
+    const digits = fraction(rules, bounds, { left: MAX_FRACTION, least: 1 });
     const none = fraction(rules, bounds, { left: 0, least: 0 });
     const choices = [
       ...(digits === undefined ? [] : [`"." ${digits}`]),
@@ -70,7 +70,7 @@ function positive(
     ...one(lowWhole, after(least)),
     ...(between === undefined
       ? []
-      : [`${between} ${rules.add("fraction", `("." [0-9]{1,${MOST_FRACTION}})?`)}`]),
+      : [`${between} ${rules.add("fraction", `("." [0-9]{1,${MAX_FRACTION}})?`)}`]),
     ...(highWhole === undefined || highWhole < lowWhole ? [] : one(highWhole, after(most))),
   ];
   return choices.length === 0 || (highWhole !== undefined && highWhole < lowWhole)

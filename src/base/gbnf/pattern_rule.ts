@@ -1,5 +1,5 @@
 import { lengths, type Pattern } from "./pattern_tree.ts";
-import { MOST_TIMES, repeat } from "./repeat.ts";
+import { MAX_TIMES, repeat } from "./repeat.ts";
 import type { Rules } from "./rules.ts";
 import { inString, NEVER } from "./terminal.ts";
 
@@ -18,7 +18,7 @@ export function patternRule(rules: Rules, pattern: Pattern): string {
 }
 
 /** How many counts of repetitions of what has no fixed length a reader may have to keep at once. */
-const MOST_COUNTS = 100;
+const MAX_COUNTS = 100;
 
 /** Whether each bound of a repetition in it can be kept. */
 export function isWithinBounds(pattern: Pattern): boolean {
@@ -26,8 +26,8 @@ export function isWithinBounds(pattern: Pattern): boolean {
   if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
   const { min, max, part } = pattern;
   const each = lengths(part);
-  return min <= MOST_TIMES && (max === Infinity || max <= MOST_TIMES) && isWithinBounds(part) &&
-    (each.min === each.max || counts(pattern) <= MOST_COUNTS);
+  return min <= MAX_TIMES && (max === Infinity || max <= MAX_TIMES) && isWithinBounds(part) &&
+    (each.min === each.max || counts(pattern) <= MAX_COUNTS);
 }
 
 /** How many counts of the repetitions in it there can be for the same text. */

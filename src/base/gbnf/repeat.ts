@@ -4,12 +4,12 @@ import type { Rules } from "./rules.ts";
 const ONCE = 1_000;
 
 /** The largest bound that is kept. */
-export const MOST_TIMES = ONCE * ONCE;
+export const MAX_TIMES = ONCE * ONCE;
 
 /**
  * The named rule, between `min` and `max` times, as a sequence for a body (not for an operator).
  * Bounds in the thousands are blocks of a thousand, so that they take a few rules alone. Bounds
- * above {@link MOST_TIMES} are for the caller to leave out.
+ * above {@link MAX_TIMES} are for the caller to leave out.
  */
 export function repeat(
   rules: Rules,

@@ -1,8 +1,8 @@
 /** How many rules a grammar may have; what would need more is admitted whole. */
-const MOST_RULES = 20_000;
+const MAX_RULES = 20_000;
 
 /** How many characters the rules may have in all. */
-const MOST_TEXT = 2_000_000;
+const MAX_TEXT = 2_000_000;
 
 /** The rules of a grammar as they come about: named, and each body written once. */
 export class Rules {
@@ -12,7 +12,7 @@ export class Rules {
 
   /** Whether there are so many by now that nothing more should be added. */
   get isFull(): boolean {
-    return this.#bodies.size > MOST_RULES || this.#size > MOST_TEXT;
+    return this.#bodies.size > MAX_RULES || this.#size > MAX_TEXT;
   }
 
   /** The name of the rule with that body: the one that is there, or a new one named after `hint`. */

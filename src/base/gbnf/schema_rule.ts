@@ -17,7 +17,7 @@ import { type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts"
 const DEEPEST = 100;
 
 /** How many schemas are taken apart, those again that are referred to in several places. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 
 const TYPES = ["object", "array", "string", "number", "boolean", "null"];
 
@@ -39,7 +39,7 @@ export class SchemaWriter implements Writer {
 
   /** See {@link Writer.mayTakeApart}. */
   mayTakeApart(): boolean {
-    return this.#parts++ < MOST_PARTS;
+    return this.#parts++ < MAX_PARTS;
   }
 
   /** See {@link Writer.hint}. */

@@ -1,6 +1,6 @@
 import { isWithinBounds, ofLength, patternRule } from "./pattern_rule.ts";
 import { parsePattern, type Pattern } from "./pattern_tree.ts";
-import { MOST_TIMES, repeat } from "./repeat.ts";
+import { MAX_TIMES, repeat } from "./repeat.ts";
 import { boundsOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
 
 /** The rule for the strings that fit the schema, or undefined where there is none. */
@@ -14,7 +14,7 @@ export function stringRule(
   const length = boundsOf(writer, schema, {
     place,
     keywords: ["minLength", "maxLength"],
-    most: MOST_TIMES,
+    most: MAX_TIMES,
   });
   if (length.min > length.max) return undefined;
   const pattern = patternOf(writer, schema, place);

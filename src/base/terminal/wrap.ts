@@ -1,7 +1,7 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
 /** Below this many columns beside a prefix, text goes below it instead. */
-const LEAST_BESIDE = 8;
+const MIN_BESIDE = 8;
 
 const graphemes = new Intl.Segmenter();
 
@@ -65,7 +65,7 @@ export function beside(
   { width, breaks = wrap }: { width: number; breaks?: (text: string, width: number) => string[] },
 ): string[] {
   const rest = width - prefix.length;
-  if (rest < LEAST_BESIDE) return breaks(prefix.trimStart() + text, width);
+  if (rest < MIN_BESIDE) return breaks(prefix.trimStart() + text, width);
   const indent = " ".repeat(prefix.length);
   return breaks(text, rest).map((line, at) => (at === 0 ? prefix : indent) + line);
 }

@@ -1,16 +1,16 @@
 /** A whole number with a comma between thousands; `Intl` would cost a cold call milliseconds. */
-export function grouped(count: number): string {
+export function thousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** A count with its noun: `1 line`, `2,000 lines`. */
-export function amount(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function plural(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A number of bytes in the unit that reads best: `12 bytes`, `1.5 KiB`, `3.0 GiB`. */
 export function byteSize(bytes: number): string {
-  if (bytes < 1024) return amount(bytes, "byte");
+  if (bytes < 1024) return plural(bytes, "byte");
   const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
   let size = bytes / 1024;
   let unit = 0;

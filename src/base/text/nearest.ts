@@ -1,26 +1,50 @@
-import { distance } from "fastest-levenshtein";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
+
+/** A longer name resembles none, and the distance takes quadratic time. */
+const MAX_NAME = 200;
+
+/** How to compare names. */
+export interface Similarity {
+  /** The largest distance at which two names are similar. */
+  maxDistance: number;
+  /** The distance of a candidate from the name; default: the edits between them. */
+  distance?: (name: string, candidate: string) => number;
+  /** Makes names equal that should count as equal; default: lower case. */
+  fold?: (name: string) => string;
+}
+
+/** The names of `candidates` that are similar to `name`, the most similar first. */
+export function similarNames(
+  name: string,
+  candidates: Iterable<string>,
+  { maxDistance, distance = editDistance, fold = (each) => each.toLowerCase() }: Similarity,
+): string[] {
+  const folded = fold(name);
+  return Array.from(candidates, (each) => ({ each, distance: distance(folded, fold(each)) }))
+    .filter((candidate) => candidate.distance <= maxDistance)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ each }) => each);
+}
+
+/** The number of edits that turn one name into the other. */
+export function editDistance(name: string, candidate: string): number {
+  return levenshteinDistance(name, candidate);
+}
 
 /**
- * The one of `names` that `name` was probably meant to be: the nearest by edit
- * distance, letter case aside, when that is at most `max(2, 0.3 × length)`.
+ * The one of `names` that `name` was probably meant to be: the first with the fewest edits, letter
+ * case aside, when these are at most `max(2, 0.3 × length)`.
  */
-export function nearest(
-  name: string,
-  names: readonly string[],
-): string | undefined {
-  // Past this length nothing is near, and the distance takes quadratic time.
-  if (name.length > 200) return undefined;
-  const lower = name.toLowerCase();
-  let best: string | undefined;
-  let least = Infinity;
-  for (const each of names) {
-    const away = distance(lower, each.toLowerCase());
-    // Two short names that share nothing are not near each other.
-    if (away < least && away < Math.max(name.length, each.length)) {
-      [best, least] = [each, away];
-    }
-  }
-  return least <= Math.max(2, 0.3 * name.length) ? best : undefined;
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  return similarNames(name, names, {
+    maxDistance: Math.max(2, 0.3 * name.length),
+    distance(folded, candidate) {
+      const edits = editDistance(folded, candidate);
+      // Two short names that share no character are not similar.
+      return edits < Math.max(folded.length, candidate.length) ? edits : Infinity;
+    },
+  })[0];
 }
 
 /** The end of a message on an unknown name: the nearest of `names`, or else where they are listed. */

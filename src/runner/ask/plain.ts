@@ -2,7 +2,7 @@ import type { Question } from "../registry/services.ts";
 import { show } from "../../base/terminal/screen.ts";
 import { declined, type TerminalOptions } from "./terminal.ts";
 import { shortPreview } from "./view.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 
 /**
  * Asks as `askOnTerminal` does, on a terminal that can do no more than write one line
@@ -50,14 +50,14 @@ async function askOne(
 
 function textOf({ header, question, options }: Question, place: string): string {
   const entries = options.flatMap(({ label, description, preview = "" }, at) => [
-    `  ${at + 1}. ${visibleText(label)}`,
-    `     ${visibleText(description)}`,
+    `  ${at + 1}. ${escapeControls(label)}`,
+    `     ${escapeControls(description)}`,
     ...(preview === "" ? [] : shortPreview(preview).split("\n"))
-      .map((line) => `     | ${visibleText(line)}`),
+      .map((line) => `     | ${escapeControls(line)}`),
   ]);
   const lines = [
-    `${place}${visibleText(header)}`,
-    visibleText(question),
+    `${place}${escapeControls(header)}`,
+    escapeControls(question),
     ...entries,
     `  ${options.length + 1}. Other…`,
   ];

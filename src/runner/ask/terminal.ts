@@ -7,7 +7,7 @@ import { type Key, Keys } from "./keys.ts";
 import { type Screen, screenSize } from "../../base/terminal/screen.ts";
 import type { TerminalInput } from "./terminal_input.ts";
 import { choiceLines, type Line, questionLines } from "./view.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import { wrap } from "../../base/terminal/wrap.ts";
 
 /** A terminal and who waits for its answer. */
@@ -120,7 +120,7 @@ function columnsToUse(): number {
 }
 
 function outcome({ header }: Question, answer: string): Line[] {
-  const text = `${visibleText(header)}: ${visibleText(answer)}`;
+  const text = `${escapeControls(header)}: ${escapeControls(answer)}`;
   return wrap(text, columnsToUse()).map((line) => ({ text: line }));
 }
 

@@ -1,6 +1,6 @@
 import type { Question } from "../registry/services.ts";
 import type { Choice } from "./choice.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import { beside, cut, wrap } from "../../base/terminal/wrap.ts";
 
 /** How many lines of a preview are shown. */
@@ -19,10 +19,10 @@ export function questionLines(
   { header, question }: Question,
   { width, place }: { width: number; place: string },
 ): Line[] {
-  const [title, ...more] = [place, visibleText(header)].filter((part) => part !== "");
+  const [title, ...more] = [place, escapeControls(header)].filter((part) => part !== "");
   return [
     ...wrap([title, ...more].join(" "), width).map((text): Line => ({ text, style: "faint" })),
-    ...wrap(visibleText(question), width).map((text): Line => ({ text, style: "strong" })),
+    ...wrap(escapeControls(question), width).map((text): Line => ({ text, style: "strong" })),
   ];
 }
 
@@ -37,15 +37,15 @@ export function choiceLines(
   let focus = 0;
   for (const [at, { label, description, preview = "" }] of question.options.entries()) {
     if (at === choice.at) focus = lines.length;
-    lines.push(...entry(question, choice, { at, text: visibleText(label), width }));
+    lines.push(...entry(question, choice, { at, text: escapeControls(label), width }));
     const indent = prefixOf(question, choice, at).replace(/./g, " ");
-    const about = beside(indent, visibleText(description), { width });
+    const about = beside(indent, escapeControls(description), { width });
     lines.push(...about.map((text): Line => ({ text, style: "faint" })));
     if (at === choice.at) lines.push(...previewLines(preview, { indent, width }));
   }
   const at = question.options.length;
   if (at === choice.at) focus = lines.length;
-  const words = visibleText(choice.words);
+  const words = escapeControls(choice.words);
   const text = choice.isWriting ? words : words === "" ? "Other…" : `Other: ${words}`;
   lines.push(...entry(question, choice, { at, text, width }));
   return { lines, focus: choice.isWriting ? lines.length - 1 : focus };
@@ -57,7 +57,7 @@ function previewLines(
   { indent, width }: { indent: string; width: number },
 ): Line[] {
   if (preview === "") return [];
-  return visibleText(shortPreview(preview)).split("\n").flatMap((line) =>
+  return escapeControls(shortPreview(preview)).split("\n").flatMap((line) =>
     beside(`${indent}| `, line, { width, breaks: cut }).map((text) => ({ text }))
   );
 }

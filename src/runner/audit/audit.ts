@@ -6,9 +6,9 @@ import { LogFile } from "./log_file.ts";
 import { cut } from "./log_value.ts";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { Settings, ToolCall } from "../call/call.ts";
 import { CallWatch } from "../call/call_watch.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../call/failure.ts";
@@ -16,7 +16,7 @@ import { type CallResult, exitCodeOf, failureOf, failureResult } from "../call/f
 /** More than any line is long, in bytes. */
 const ROOM = 2 ** 19;
 /** How much of a session's or folder's name a line has, in characters. */
-const MOST_NAME = 4_096;
+const MAX_NAME = 4_096;
 
 /** The calls whose lines are not written yet. */
 const open = new Set<Promise<unknown>>();
@@ -66,7 +66,7 @@ export async function audited(
   const write = async (result: CallResult, told: Told) => {
     const record = recordOf(result, told);
     const [session, cwd] = [settings.session, settings.cwd].map((text) =>
-      cut(text, { mask: watch.mask, most: MOST_NAME })
+      cut(text, { mask: watch.mask, most: MAX_NAME })
     ) as [string, string];
     const durationMs = Math.round(performance.now() - begun);
     const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });
@@ -90,7 +90,7 @@ export async function audited(
 
 /** Resolves when every call has its line that runs now, for a process that is to end; or after `ms`. */
 export async function allLogged(ms: number): Promise<void> {
-  await Promise.race([Promise.all(open), pause(ms)]);
+  await Promise.race([Promise.all(open), delay(ms)]);
 }
 
 /** Opens the log and closes it again. Throws `unavailable` when it cannot be opened. */
@@ -105,22 +105,22 @@ function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "p
     ignoreFileSizeSignal();
     return log;
   } catch (error) {
-    const why = systemWords(error);
-    throw new CallError("unavailable", `Cannot use the log ${quote(audit!, MOST_NAME)}: ${why}`, {
+    const why = osErrorMessage(error);
+    throw new CallError("unavailable", `Cannot use the log ${quote(audit!, MAX_NAME)}: ${why}`, {
       audit,
     });
   }
 }
 
 async function append(log: LogFile, line: string, { audit, ask }: Settings): Promise<void> {
-  const name = quote(audit!, MOST_NAME);
+  const name = quote(audit!, MAX_NAME);
   try {
     if (await log.append(line)) return;
     await tell(
       `The log ${name} is locked by another process; the line was written without waiting`,
     );
   } catch (error) {
-    await tell(`Cannot write the line about a call to the log ${name}: ${systemWords(error)}`);
+    await tell(`Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`);
   }
 
   async function tell(text: string): Promise<void> {

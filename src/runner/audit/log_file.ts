@@ -1,9 +1,9 @@
 import { lockIfAny } from "../../base/error_code.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 
 /** How long another's lock is waited for, in milliseconds. */
 const LOCK_MS = 2_000;
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 const NEWLINE = 0x0a;
 
 /** A file that lines are appended to, by as many processes as there are. */
@@ -62,12 +62,12 @@ export class LogFile {
 
   async #lock(): Promise<boolean | "none"> {
     const end = Date.now() + LOCK_MS;
-    for (let wait = 1;; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    for (let wait = 1;; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
       const lock = lockIfAny(() => this.#file.tryLockSync(true));
       if (lock !== false) return lock;
       if (Date.now() > end) return false;
       // Chance keeps many waiting processes from asking in step.
-      await pause(wait * (0.5 + Math.random()));
+      await delay(wait * (0.5 + Math.random()));
     }
   }
 

@@ -4,13 +4,13 @@ import { MASK, type Mask } from "./mask.ts";
 import { isSecretName } from "./secret_names.ts";
 
 /** How much is kept of one text, of one name, and of all texts together, in characters. */
-const [MOST_TEXT, MOST_NAME, MOST_ALL] = [4_096, 200, 32_768];
+const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
 /** How many items are kept of a list or object, and how many levels. */
-const [MOST_ITEMS, MOST_LEVELS] = [100, 12];
+const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
 /** How much more of a long text is looked through than is kept, and how long a secret may be there. */
-const [MARGIN, LONGEST_SECRET] = [12_288, 8_192];
+const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** How far the parts of a schema are followed. */
-const MOST_PARTS = 32;
+const MAX_PARTS = 32;
 
 /** How a value becomes one for the log. */
 export interface Logging {
@@ -26,8 +26,8 @@ export interface Logging {
  * `mask`. What is left out is told in its place.
  */
 export function logValue(value: unknown, { mask, schema }: Logging): unknown {
-  let left = MOST_ALL;
-  const text = (given: string, most = MOST_TEXT): string => {
+  let left = MAX_ALL;
+  const text = (given: string, most = MAX_TEXT): string => {
     if (left <= 0) return "[left out]";
     const shown = cut(given, { mask, most: Math.min(most, left) });
     left -= shown.length + 4;
@@ -41,16 +41,16 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     left -= 8;
     if (typeof given !== "object" || given === null) return given;
     if (isFull) return "[left out]";
-    if (level >= MOST_LEVELS) return "[left out: it is nested too deeply]";
+    if (level >= MAX_LEVELS) return "[left out: it is nested too deeply]";
     return Array.isArray(given)
       ? list(given, schemas, level)
       : object({ ...given }, schemas, level);
   };
   const list = (given: unknown[], schemas: readonly Schema[], level: number): unknown[] => {
-    const copied = given.slice(0, MOST_ITEMS).map((item, place) =>
+    const copied = given.slice(0, MAX_ITEMS).map((item, place) =>
       copy(item, schemas.flatMap((each) => parts(itemOf(each, place), schema)), level + 1)
     );
-    const more = given.length - MOST_ITEMS;
+    const more = given.length - MAX_ITEMS;
     return more > 0 ? [...copied, `[left out: ${more} more]`] : copied;
   };
   const object = (
@@ -70,13 +70,13 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
       for (let place = 2; copied.has(own); place++) own = `${name} (${place})`;
       copied.set(own, value);
     };
-    for (const name of names.slice(0, MOST_ITEMS)) {
+    for (const name of names.slice(0, MAX_ITEMS)) {
       const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
       const isSecret = isSecretName(name) || isNamed && name === "value";
       const inner = isSecret && hides(given[name]) ? MASK : copy(given[name], own, level + 1);
-      add(text(name, MOST_NAME), inner);
+      add(text(name, MAX_NAME), inner);
     }
-    const more = names.length - MOST_ITEMS;
+    const more = names.length - MAX_ITEMS;
     if (more > 0) add("…", `[left out: ${more} more]`);
     return Object.fromEntries(copied);
   };
@@ -89,7 +89,7 @@ export function cut(given: string, { mask, most }: { mask: Mask; most: number })
   const isWhole = given.length <= most + MARGIN;
   if (isWhole && shown.length <= most) return shown;
   // A secret that the end of what was looked through goes through is not known as one.
-  const end = isWhole ? most : Math.max(0, Math.min(most, shown.length - LONGEST_SECRET));
+  const end = isWhole ? most : Math.max(0, Math.min(most, shown.length - MAX_SECRET));
   return `${shown.slice(0, end)}… [cut: ${given.length} characters in all]`;
 }
 
@@ -116,7 +116,7 @@ function itemOf({ items, prefixItems }: Schema, place: number): unknown {
 function parts(schema: unknown, root: unknown): Schema[] {
   const found = new Set<Schema>();
   const waiting = [schema];
-  while (waiting.length > 0 && found.size < MOST_PARTS) {
+  while (waiting.length > 0 && found.size < MAX_PARTS) {
     const next = waiting.pop();
     if (!isObject(next) || found.has(next)) continue;
     found.add(next);

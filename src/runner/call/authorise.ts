@@ -5,7 +5,7 @@ import type { Permission } from "../registry/define.ts";
 import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
 import type { FileToWrite } from "../sandbox/executors/job.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { Prepared, Settings } from "./call.ts";
 
 /** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
@@ -51,7 +51,7 @@ function lookUp(path: string, given: string): string {
   } catch (error) {
     // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
     if (error instanceof Deno.errors.NotCapable) return path;
-    const reason = systemWords(error)
+    const reason = osErrorMessage(error)
       .toLowerCase();
     throw new CallError(
       "tool_failed",

@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { RateLimit } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -24,7 +24,7 @@ export function countCall(
   if (waitMs === undefined) return;
   throw new CallError(
     "unavailable",
-    `Cannot call ${quote(name)} now: at most ${amount(limit.calls, "call")} of it may begin ` +
+    `Cannot call ${quote(name)} now: at most ${plural(limit.calls, "call")} of it may begin ` +
       `within ${spelled(limit.windowMs)}; try again in ${spelled(Math.ceil(waitMs / 1000) * 1000)}`,
     { tool: name, rateLimit: limit, retryAfterMs: waitMs },
   );

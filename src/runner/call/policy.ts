@@ -6,7 +6,7 @@ import type { Prepared, Settings } from "./call.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The longest time that a timer takes, in milliseconds: 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** The side effects of calls that leave the world as it was, however often they are made. */
 const HARMLESS: readonly SideEffect[] = ["none", "read_only", "network"];
@@ -42,10 +42,10 @@ export function callPolicy(
   const { timeoutMs: declared = DEFAULT_TIMEOUT_MS } = definition;
   const timeoutMs = typeof declared === "number"
     ? configured.timeoutMs ?? declared
-    : Math.min(declared(args), configured.timeoutMs ?? LONGEST_MS);
+    : Math.min(declared(args), configured.timeoutMs ?? MAX_MS);
   const rateLimit = rateLimitOf(tool, settings);
   return {
-    timeoutMs: Math.min(timeoutMs, LONGEST_MS),
+    timeoutMs: Math.min(timeoutMs, MAX_MS),
     maxRetries: mayRepeat(metadata) ? configured.maxRetries ?? metadata.maxRetries ?? 0 : 0,
     ...(rateLimit !== undefined && { rateLimit }),
   };

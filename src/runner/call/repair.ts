@@ -11,7 +11,7 @@ import { type Schema, soleSchema } from "../schema/sole_schema.ts";
 const DEEPEST = 64;
 
 /** How often a JSON text within a JSON text is read. */
-const DEEPEST_TEXT = 4;
+const MAX_TEXT = 4;
 
 /** Where a value is, and what was done so far. */
 interface Visit {
@@ -108,7 +108,7 @@ function fromText(text: string, schema: Schema, visit: Visit): unknown {
   if (type !== "array" && type !== "object") return text;
   // What begins like an object or array and is none is cut off, and no item.
   if (!/^\s*[[{]/.test(text)) return type === "array" ? fromScalar(text, schema, visit) : text;
-  const value = texts < DEEPEST_TEXT ? valueIn(text) : undefined;
+  const value = texts < MAX_TEXT ? valueIn(text) : undefined;
   const isSuch = type === "array" ? Array.isArray(value) : isObject(value);
   if (!isSuch) return text;
   repairs.push({ path, rule: "json_text" });

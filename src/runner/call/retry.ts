@@ -1,11 +1,11 @@
 import { CallError } from "../../base/errors.ts";
-import { amount } from "../../base/text/amounts.ts";
-import { mayPass } from "../../base/passing.ts";
-import { pause } from "../../base/async/pause.ts";
+import { plural } from "../../base/text/amounts.ts";
+import { isRetryable } from "../../base/retryable.ts";
+import { delay } from "@std/async/delay";
 import type { PlaceOutput } from "../sandbox/executors/job.ts";
 
 /** The longest pause before the second try, and the longest before any, in milliseconds. */
-const [FIRST_MS, LONGEST_MS] = [500, 8_000];
+const [FIRST_MS, MAX_MS] = [500, 8_000];
 
 /** What a call's tries are held to. */
 export interface RetryOptions {
@@ -38,10 +38,10 @@ export async function tryAgain(
   { maxRetries, endsAt, signal }: RetryOptions,
 ): Promise<Tried> {
   for (let retries = 0;; retries++) {
-    if (retries === maxRetries || !mayPass(failure.details)) throw told(failure, retries);
+    if (retries === maxRetries || !isRetryable(failure.details)) throw told(failure, retries);
     const waitMs = pauseBefore(retries, failure);
     if (performance.now() + waitMs >= endsAt) throw told(failure, retries, waitMs);
-    await pause(waitMs, signal);
+    await delay(waitMs, { signal });
     try {
       return { output: await attempt(), retries: retries + 1 };
     } catch (error) {
@@ -53,14 +53,14 @@ export async function tryAgain(
 
 function pauseBefore(retries: number, { details }: CallError): number {
   const { retryAfterMs } = details;
-  const own = Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** retries);
+  const own = Math.random() * Math.min(MAX_MS, FIRST_MS * 2 ** retries);
   return Math.max(own, typeof retryAfterMs === "number" ? retryAfterMs : 0);
 }
 
 /** The failure that says how often it was tried, and for which pause there was no time. */
 function told(failure: CallError, retries: number, waitMs?: number): CallError {
   const { code, message, details, content } = failure;
-  const tries = `tried ${retries === 0 ? "once" : amount(retries + 1, "time")}`;
+  const tries = `tried ${retries === 0 ? "once" : plural(retries + 1, "time")}`;
   const note = waitMs === undefined
     ? tries
     : `${tries}, and the time limit leaves no ${

@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { mayPass } from "../../base/passing.ts";
+import { isRetryable } from "../../base/retryable.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Place, PlaceOutput, Serve } from "../sandbox/executors/job.ts";
 import type { Prepared, Settings } from "./call.ts";
@@ -77,7 +77,7 @@ async function attempts(
     const { maxRetries, signal } = options;
     if (maxRetries === 0 || signal.aborted || !(error instanceof CallError)) throw error;
     // One that was tried again already, in a process of its own, says so.
-    if (!mayPass(error.details) || error.details["retries"] !== undefined) throw error;
+    if (!isRetryable(error.details) || error.details["retries"] !== undefined) throw error;
     const { tryAgain } = await import("./retry.ts");
     return await tryAgain(attempt, error, options);
   }

@@ -10,13 +10,13 @@ import type { Repair } from "./call.ts";
 const SHOWN = 100;
 
 /** How many values or names one problem lists, and how much of each, in characters. */
-const [LISTED, LONGEST_LISTED] = [48, 80];
+const [LISTED, MAX_LISTED] = [48, 80];
 
 /** With how many names an unknown one is compared. */
 const MAX_COMPARED = 1_000;
 
 /** How much of a description one problem repeats, in characters. */
-const LONGEST_DESCRIPTION = 1_000;
+const MAX_DESCRIPTION = 1_000;
 
 /** One thing that is wrong with the arguments. */
 interface Problem {
@@ -95,7 +95,7 @@ function problemOf(
 
 /** The first of many texts, and how many there are. */
 function few(texts: readonly string[]): string {
-  const listed = texts.slice(0, LISTED).map((text) => cut(text, LONGEST_LISTED)).join(", ");
+  const listed = texts.slice(0, LISTED).map((text) => cut(text, MAX_LISTED)).join(", ");
   const left = texts.length - LISTED;
   return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
 }
@@ -118,7 +118,7 @@ function expected(tool: RegisteredTool, path: string): string {
   const keys = Array.isArray(required) && required.length > 0 && type === "object"
     ? ` with ${few(required.map(String))}`
     : "";
-  const said = typeof description === "string" ? cut(description, LONGEST_DESCRIPTION) : undefined;
+  const said = typeof description === "string" ? cut(description, MAX_DESCRIPTION) : undefined;
   return [type === undefined ? type : `${type}${keys}`, said]
     .filter((part) => part !== undefined).join(": ") || "what the schema says";
 }

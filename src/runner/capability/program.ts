@@ -6,7 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { Capability, CapabilityPlace, Found } from "./capability.ts";
 
 /** How long a program may take to say its version, in milliseconds. */
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /** What is known of some programs; of any other, that it is installed by its own name. */
 interface Known {
@@ -110,11 +110,11 @@ export async function runBriefly(
   const late = Promise.withResolvers<never>();
   let child: Deno.ChildProcess | undefined;
   const timer = setTimeout(() => {
-    late.reject(new Error(`it did not end within ${LONGEST_MS} ms`));
+    late.reject(new Error(`it did not end within ${MAX_MS} ms`));
     try {
       child?.kill("SIGKILL");
     } catch { /* It has ended, and what it has started holds its output open. */ }
-  }, LONGEST_MS);
+  }, MAX_MS);
   try {
     child = new Deno.Command(path, {
       args: [...args],

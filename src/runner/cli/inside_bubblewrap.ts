@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import type { Settings } from "../call/call.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/linux/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { ownCommand } from "../sandbox/executors/own_process.ts";
@@ -86,7 +86,7 @@ async function removeEmpty(folder: string): Promise<void> {
       Deno.removeSync(folder);
       return;
     } catch {
-      await pause(10);
+      await delay(10);
     }
   }
 }

@@ -8,7 +8,7 @@ import { CALLS } from "./flags/flag.ts";
 import { flags } from "./flags/flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 
 /** The commands by name; all but the usual one are loaded when they are called. */
 const commands = new Map<string, () => Promise<Command>>([
@@ -33,7 +33,7 @@ export async function main(given: Process): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) {
       // The message can hold a name from a configuration file, with control characters.
-      await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
+      await writeAll(process.stderr, `toolcall: ${escapeControls(error.message)}\n`);
       return 2;
     }
     return await giveUp(error, process);
@@ -88,7 +88,7 @@ async function dispatch(process: Process): Promise<number> {
     if (!(error instanceof CallError)) throw error;
     if (name === "call") return await failCall(error, { line, operands, process });
     if (CALLS.includes(name) && name !== "mcp") throw error;
-    await writeAll(process.stderr, `toolcall: ${visibleText(error.message)}\n`);
+    await writeAll(process.stderr, `toolcall: ${escapeControls(error.message)}\n`);
     return exitCodes[error.code];
   }
 }

@@ -12,7 +12,7 @@ import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import { bounded } from "../sandbox/executors/prints.ts";
 import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { Process } from "./command.ts";
 import type { Configured } from "./catalogue/configured.ts";
 import type { CommandLine } from "./parse.ts";
@@ -118,7 +118,9 @@ function workingFolder(): string {
   } catch (error) {
     throw new CallError(
       "unavailable",
-      `Cannot use the working directory: ${systemWords(error)}; start toolcall in one that exists`,
+      `Cannot use the working directory: ${
+        osErrorMessage(error)
+      }; start toolcall in one that exists`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 
 /** The part of a stream that is read here. */
 export interface Source {
@@ -70,7 +70,7 @@ export async function writeAll(sink: Sink, text: string): Promise<void> {
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) return;
       if (!(error instanceof Deno.errors.WouldBlock)) {
-        throw new CallError("unavailable", `Cannot write the result: ${systemWords(error)}`);
+        throw new CallError("unavailable", `Cannot write the result: ${osErrorMessage(error)}`);
       }
       at += await sink.write(rest);
     }

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import { pointerOf, tokensOf, valueAt } from "../../base/json/json_pointer.ts";
 import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
@@ -106,7 +106,7 @@ function faultOf(
   const rule = `must be ${schemaWords(part)}`;
   // What is said of a server may be a secret.
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
-  const text = visibleText(JSON.stringify(valueAt(value, tokensOf(at))));
+  const text = escapeControls(JSON.stringify(valueAt(value, tokensOf(at))));
   const got = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }

@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { mayBeThere } from "../../base/fs/may_be_there.ts";
+import { mayExist } from "../../base/fs/may_exist.ts";
 
 /** Where the configuration is looked for. */
 export interface ConfigPlace {
@@ -43,6 +43,6 @@ function isFound(path: string): boolean {
     Deno.lstatSync(path);
     return true;
   } catch (error) {
-    return mayBeThere(path, error);
+    return mayExist(path, error);
   }
 }

@@ -9,7 +9,7 @@ import type { ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
 
 /** How many calls of one message are run; what is over that is answered with why not. */
-export const MOST_CALLS = 128;
+export const MAX_CALLS = 128;
 
 const dialects = { openai, responses, anthropic };
 
@@ -53,8 +53,8 @@ async function incoming(
   if ("failure" in call) return call;
   const { id } = call;
   try {
-    if (place >= MOST_CALLS) {
-      throw malformed(`a message has ${MOST_CALLS} calls at most; this one was not run`);
+    if (place >= MAX_CALLS) {
+      throw malformed(`a message has ${MAX_CALLS} calls at most; this one was not run`);
     }
     return { id, call: await call.read(reading) };
   } catch (error) {

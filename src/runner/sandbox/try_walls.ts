@@ -7,7 +7,7 @@ import type { Scope } from "./policy/scope.ts";
 import { noServices } from "./executors/services.ts";
 import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
 import { walledProgramPlace } from "./executors/program_place.ts";
-import { LONGEST_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
+import { MAX_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
 
 /** What a look at one thing came to: a wall, or a program. */
 export interface Finding {
@@ -98,8 +98,8 @@ async function behindWalls(
   const tool = toolThat(async (_, ctx) => {
     const program = ctx.spawn(scene.bash, scene.args);
     const late = new Promise<never>((_, reject) => {
-      const why = new Error(`The tries did not end within ${LONGEST_TRY_MS} ms`);
-      Deno.unrefTimer(setTimeout(() => reject(why), LONGEST_TRY_MS));
+      const why = new Error(`The tries did not end within ${MAX_TRY_MS} ms`);
+      Deno.unrefTimer(setTimeout(() => reject(why), MAX_TRY_MS));
     });
     const ended = Promise.all([
       new Response(program.stdout).text(),

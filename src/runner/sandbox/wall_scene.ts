@@ -20,7 +20,7 @@ export interface WallScene extends AsyncDisposable {
 }
 
 /** How long the tries may take, in milliseconds. */
-export const LONGEST_TRY_MS = 10_000;
+export const MAX_TRY_MS = 10_000;
 
 const SCRIPT = `port=$1 process=$2 engine=$3 system=$4
 try() { if eval "$2"; then echo "$1"; fi; }
@@ -96,7 +96,7 @@ async function output(bash: string, { args, cwd }: { args: string[]; cwd: string
     env: { TMPDIR: `${cwd}/tmp` },
     stdin: "null",
     stderr: "null",
-    signal: AbortSignal.timeout(LONGEST_TRY_MS),
+    signal: AbortSignal.timeout(MAX_TRY_MS),
   }).output();
   return new TextDecoder().decode(stdout);
 }

@@ -4,7 +4,7 @@ import { followed, joined } from "./definitions/reference.ts";
 export type Schema = Record<string, unknown>;
 
 /** How many unions are gone through. */
-const MOST_STEPS = 32;
+const MAX_STEPS = 32;
 
 /**
  * The one schema that a value has to fit: references within the document are followed, and
@@ -13,7 +13,7 @@ const MOST_STEPS = 32;
  */
 export function soleSchema(given: unknown, root: Schema): Schema | undefined {
   let schema = given;
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return undefined;
     const found = followed(schema as Schema, root);
     if (found === undefined) return undefined;

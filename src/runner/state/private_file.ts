@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 
 /**
  * Makes an empty file that only the user can read, where there is none. SQLite's other
@@ -13,7 +13,9 @@ export function makePrivateFile(path: string): void {
     if (error instanceof Deno.errors.AlreadyExists) return;
     throw new CallError(
       "unavailable",
-      `Cannot make ${quote(path, 4096)}: ${systemWords(error)}; correct its permissions, or name ` +
+      `Cannot make ${quote(path, 4096)}: ${
+        osErrorMessage(error)
+      }; correct its permissions, or name ` +
         "another folder with --state-dir=DIR",
     );
   }

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../base/errors.ts";
-import { mayBeThere } from "../../base/fs/may_be_there.ts";
+import { mayExist } from "../../base/fs/may_exist.ts";
 
 /**
  * The folder that holds what outlives a call: the one that `--state-dir` names, or
@@ -34,7 +34,7 @@ export function hasPlanMark(folder: string): boolean {
     Deno.lstatSync(planMark(folder));
     return true;
   } catch (error) {
-    if (!mayBeThere(planMark(folder), error)) return false;
+    if (!mayExist(planMark(folder), error)) return false;
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
   }

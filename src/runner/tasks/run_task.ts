@@ -1,7 +1,7 @@
 import { CallError } from "../../base/errors.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
-import { systemWords } from "../../base/system_words.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { type Print, printed } from "../sandbox/executors/prints.ts";
@@ -15,7 +15,7 @@ import type { Settings, TaskOrder, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 
 /** The longest title of a task, in characters. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE = 200;
 
 /** How often an end that could not be recorded is tried again, and after how long. */
 const [TRIES, PAUSE_MS] = [10, 1_000];
@@ -91,7 +91,7 @@ function lockedFile(path: string): Deno.FsFile | undefined {
   } catch (error) {
     throw new CallError(
       "unavailable",
-      `Cannot keep a task's output in ${quote(path, 4096)}: ${systemWords(error)}; ` +
+      `Cannot keep a task's output in ${quote(path, 4096)}: ${osErrorMessage(error)}; ` +
         "name another folder with --state-dir=DIR",
     );
   }
@@ -104,7 +104,7 @@ async function recordEnd(record: () => void): Promise<void> {
       return record();
     } catch (error) {
       if (tries === TRIES) throw error;
-      await pause(PAUSE_MS);
+      await delay(PAUSE_MS);
     }
   }
 }
@@ -146,7 +146,7 @@ async function titleOf({ name, arguments: args }: ToolCall, { registry }: Settin
   const described = args["description"];
   const text = typeof described === "string" ? described : texts[0];
   const title = text ?? (await registry.get(name).load()).metadata.title;
-  return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE)}…` : title;
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }
 
 function statusOf({ isError, _meta }: CallResult): TaskReport["status"] {

@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { outputSoFar } from "../../base/fs/output_so_far.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { birthOf, isLocked, signalProcess } from "../sandbox/executors/process.ts";
@@ -19,7 +19,7 @@ export async function readTask(
   id: string,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<TaskReport> {
-  for (const end = Date.now() + waitMs;; await pause(LOOK_MS)) {
+  for (const end = Date.now() + waitMs;; await delay(LOOK_MS)) {
     const task = current(tasks, id);
     if (task.status !== "running" || Date.now() >= end) return reportOf(task, tasks);
     signal.throwIfAborted();
@@ -86,7 +86,7 @@ function soFar(tasks: Tasks, id: string): string {
 }
 
 async function hasEnded(tasks: Tasks, id: string): Promise<boolean> {
-  for (const end = Date.now() + STOP_MS; Date.now() < end; await pause(LOOK_MS)) {
+  for (const end = Date.now() + STOP_MS; Date.now() < end; await delay(LOOK_MS)) {
     if (current(tasks, id).status !== "running") return true;
   }
   return false;

@@ -1,7 +1,7 @@
 import ICAL from "ical.js";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import { type CalendarEvent, type Component, readEvent } from "./events.ts";
 import { occurrenceText, timeText } from "./event_text.ts";
 import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
@@ -25,10 +25,10 @@ export interface CalendarQuery extends CalendarPlace {
 const LIMIT_MS = 15_000;
 
 /** How much is told of what the parser says, in characters. */
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** How many notes on events are shown. */
-const MOST_NOTES = 10;
+const MAX_NOTES = 10;
 
 /** The events of a calendar in a range of time as a text. Throws for what is no calendar. */
 export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
@@ -54,18 +54,18 @@ export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): 
   const more = found.length > limit;
   const notes = [
     ...(more ? [`Only the first ${limit} are shown: give a shorter range or a larger limit`] : []),
-    ...faults.slice(0, MOST_NOTES),
-    ...(faults.length > MOST_NOTES ? [`${faults.length - MOST_NOTES} more such events`] : []),
-    ...[...unknown].slice(0, MOST_NOTES).map((name) =>
+    ...faults.slice(0, MAX_NOTES),
+    ...(faults.length > MAX_NOTES ? [`${faults.length - MAX_NOTES} more such events`] : []),
+    ...[...unknown].slice(0, MAX_NOTES).map((name) =>
       `The time zone ${quote(name)} is not known: its times are taken as ${timeZone}`
     ),
   ];
   const span = `from ${timeText(range.from, timeZone)} to ${timeText(range.to, timeZone)}`;
   return [
-    `${more ? "More than " : ""}${amount(shown.length, "event")} ${span} (${timeZone}); ` +
-    `${amount(events, "entry").replace(/entrys$/, "entries")} in the calendar${titleOf(calendars)}`,
+    `${more ? "More than " : ""}${plural(shown.length, "event")} ${span} (${timeZone}); ` +
+    `${plural(events, "entry").replace(/entrys$/, "entries")} in the calendar${titleOf(calendars)}`,
     ...shown.map((each) => occurrenceText(each, timeZone)),
-    ...notes.map((note) => `[${visibleText(note)}]`),
+    ...notes.map((note) => `[${escapeControls(note)}]`),
   ].join("\n");
 }
 
@@ -83,8 +83,8 @@ function componentsOf(text: string): Component[] {
     return (typeof found[0] === "string" ? [found] : found) as Component[];
   } catch (error) {
     const { message } = error as Error;
-    const why = message.length > MOST_WORDS ? `${message.slice(0, MOST_WORDS)}…` : message;
-    throw new Error(`Cannot read the calendar: ${visibleText(why)}`);
+    const why = message.length > MAX_WORDS ? `${message.slice(0, MAX_WORDS)}…` : message;
+    throw new Error(`Cannot read the calendar: ${escapeControls(why)}`);
   }
 }
 

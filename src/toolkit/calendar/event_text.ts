@@ -1,8 +1,8 @@
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import type { Occurrence } from "./occurrences.ts";
 
 /** How many characters are shown of a title or place, and of a description. */
-const [MOST_SHORT, MOST_LONG] = [300, 500];
+const [MAX_SHORT, MAX_LONG] = [300, 500];
 
 const DAY_MS = 86_400_000;
 
@@ -16,10 +16,10 @@ export function occurrenceText({ event, start, end }: Occurrence, zone: string):
   ];
   return [
     `- ${event.start.isDay ? daysText({ start, end }, zone) : spanText({ start, end }, zone)}  ` +
-    (line(summary, MOST_SHORT) || "(without a title)") +
+    (line(summary, MAX_SHORT) || "(without a title)") +
     (marks.length === 0 ? "" : ` (${marks.join(", ")})`),
-    ...(location === "" ? [] : [`  Where: ${line(location, MOST_SHORT)}`]),
-    ...(description === "" ? [] : [`  ${line(description, MOST_LONG)}`]),
+    ...(location === "" ? [] : [`  Where: ${line(location, MAX_SHORT)}`]),
+    ...(description === "" ? [] : [`  ${line(description, MAX_LONG)}`]),
   ].join("\n");
 }
 
@@ -55,6 +55,6 @@ function wallOf(moment: number, zone: string): Temporal.PlainDateTime {
 }
 
 function line(text: string, most: number): string {
-  const flat = visibleText(text.replace(/\s+/g, " ").trim());
+  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
   return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
 }

@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** How many steps a rule is followed for. */
-const MOST_STEPS = 100_000;
+const MAX_STEPS = 100_000;
 
 const DAY_MS = 86_400_000;
 
@@ -82,7 +82,7 @@ function startsBy(
   const wall = begin.toPlainDateTime().toString({ smallestUnit: "second" }).replace(/[-:]/g, "");
   const rules = new RRuleTemporal({
     rruleString: `DTSTART;TZID=${zone.counting}:${wall}\nRRULE:${rule}${end}`,
-    maxIterations: MOST_STEPS,
+    maxIterations: MAX_STEPS,
   });
   const [first, last] = [after, before].map((moment) => new Date(zone.countedAt(moment)));
   return rules.between(first!, last!, true).map((date) => zone.ofCounted(date.epochMilliseconds));

@@ -1,4 +1,4 @@
-import { grouped } from "../../base/text/amounts.ts";
+import { thousands } from "../../base/text/amounts.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
 
 const MAX_PATH = 4096;
@@ -32,8 +32,8 @@ function checkLengths(path: string): void {
   const bytes = encoder.encode(path).length;
   if (bytes > MAX_PATH) {
     throw new Error(
-      `Cannot use the path ${shown(path)}: it has ${grouped(bytes)} bytes, and a path has ${
-        grouped(MAX_PATH)
+      `Cannot use the path ${shown(path)}: it has ${thousands(bytes)} bytes, and a path has ${
+        thousands(MAX_PATH)
       } at most`,
     );
   }
@@ -42,7 +42,7 @@ function checkLengths(path: string): void {
     if (length <= MAX_NAME) continue;
     throw new Error(
       `Cannot use the path ${shown(path)}: the name ${shown(name)} has ${
-        grouped(length)
+        thousands(length)
       } bytes, and a name has ${MAX_NAME} at most`,
     );
   }

@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { errorCode } from "../../base/error_code.ts";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { atomicCreate } from "../../base/fs/atomic_write.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
@@ -16,7 +16,7 @@ export function createText(target: FileTarget, content: string): string {
     const advice = "give the text to replace, or use Write to replace the whole file";
     throw new CallError("invalid_arguments", `${cannot(target)}: ${why}; ${advice}`);
   }
-  return `Created ${quotePath(target.given)} (${amount(lineCount(content), "line")})`;
+  return `Created ${quotePath(target.given)} (${plural(lineCount(content), "line")})`;
 }
 
 function created(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {

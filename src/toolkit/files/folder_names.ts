@@ -1,9 +1,9 @@
 import { errorCode } from "../../base/error_code.ts";
-import { amount, grouped } from "../../base/text/amounts.ts";
+import { plural, thousands } from "../../base/text/amounts.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
 
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /**
  * The names in one folder, one a line, sorted by their characters' codes: a
@@ -20,16 +20,16 @@ export function folderNames(
   const prefix = target.path === "/" ? "/" : `${target.path}/`;
   const allowed = entries.filter((entry) => mayRead(prefix + entry.name));
   allowed.sort((a, b) => a.name < b.name ? -1 : 1);
-  const lines = allowed.slice(0, MOST_NAMES).map(shown);
+  const lines = allowed.slice(0, MAX_NAMES).map(shown);
   if (entries.length === 0) lines.push("[The folder is empty]");
-  if (allowed.length > MOST_NAMES) {
+  if (allowed.length > MAX_NAMES) {
     lines.push(
-      `[${grouped(allowed.length - MOST_NAMES)} more of ${amount(allowed.length, "name")}; ` +
+      `[${thousands(allowed.length - MAX_NAMES)} more of ${plural(allowed.length, "name")}; ` +
         "Glob finds those that match a pattern]",
     );
   }
   const hidden = entries.length - allowed.length;
-  if (hidden > 0) lines.push(`[${amount(hidden, "name")} not shown: may not be read]`);
+  if (hidden > 0) lines.push(`[${plural(hidden, "name")} not shown: may not be read]`);
   return lines.join("\n");
 }
 

@@ -1,6 +1,6 @@
-import { distance } from "fastest-levenshtein";
+import { editDistance, similarNames } from "../../base/text/nearest.ts";
 
-const MOST_SIBLINGS = 20_000;
+const MAX_SIBLINGS = 20_000;
 
 /**
  * Names in the folder of a missing file that are likely meant, at most three,
@@ -14,23 +14,20 @@ export function nearPaths(
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (!mayRead(folder)) return [];
-  const near: { name: string; score: number }[] = [];
-  const wanted = folded(name);
-  const limit = Math.max(2, Math.floor(wanted.length * 0.4));
-  for (const sibling of siblings(folder)) {
-    const score = nearness(wanted, folded(sibling));
-    if (score <= limit) near.push({ name: sibling, score });
-  }
-  near.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1));
+  const near = similarNames(name, siblings(folder).sort(), {
+    maxDistance: Math.max(2, Math.floor(folded(name).length * 0.4)),
+    fold: folded,
+    distance: nearness,
+  });
   const prefix = folder === "/" ? "/" : `${folder}/`;
-  return near.map((sibling) => sibling.name).filter((name) => mayRead(prefix + name)).slice(0, 3);
+  return near.filter((name) => mayRead(prefix + name)).slice(0, 3);
 }
 
 function siblings(folder: string): string[] {
   const names: string[] = [];
   try {
     for (const entry of Deno.readDirSync(folder)) {
-      if (names.push(entry.name) === MOST_SIBLINGS) break;
+      if (names.push(entry.name) === MAX_SIBLINGS) break;
     }
   } catch {
     // Without the right to look there is nothing to suggest.
@@ -44,7 +41,7 @@ function folded(name: string): string {
 
 /** The number of edits between two names; the same name with another ending is near. */
 function nearness(wanted: string, name: string): number {
-  const edits = distance(wanted, name);
+  const edits = editDistance(wanted, name);
   return stem(wanted) === stem(name) ? Math.min(edits, 2) : edits;
 }
 

@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { atomicWrite } from "../../base/fs/atomic_write.ts";
 import { lockFile } from "../../base/fs/file_lock.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
@@ -18,7 +18,7 @@ export async function writeText(
   if (!locked) makeParents(target);
   atomicWrite(target, { bytes, like: locked?.info });
   const verb = locked ? "Overwrote" : "Created";
-  return `${verb} ${quotePath(target.given)} (${amount(lineCount(content), "line")})`;
+  return `${verb} ${quotePath(target.given)} (${plural(lineCount(content), "line")})`;
 }
 
 /** Makes the folders above a file. Throws a readable error. */

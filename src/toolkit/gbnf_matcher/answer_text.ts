@@ -1,16 +1,16 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import type { Answer } from "./answer.ts";
-import { MOST_BIASES } from "./bias.ts";
+import { MAX_BIASES } from "./bias.ts";
 import { charactersText } from "./characters.ts";
 import { pointsOf, type Token } from "./tokens.ts";
 
 /** How many tokens are shown to people. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** How much of a text is shown to people, in characters. */
-const MOST_TEXT = 60;
+const MAX_TEXT = 60;
 
 /** The answer for people, a line for each thing that is known. */
 export function answerText(
@@ -45,7 +45,7 @@ function standing({ is_complete }: Answer, set: CodePoints): string {
 
 function forcedLine({ forced, forced_goes_on }: Answer): string[] {
   if (forced === "") return [];
-  const more = forced_goes_on ? `, and more after these ${amount(forced.length, "character")}` : "";
+  const more = forced_goes_on ? `, and more after these ${plural(forced.length, "character")}` : "";
   return [`It must go on with ${quote(forced, Infinity)}${more}`];
 }
 
@@ -53,7 +53,7 @@ function left(
   points: readonly number[],
   { at, set }: { at: number; set: CodePoints },
 ): string[] {
-  const start = Math.max(0, at - MOST_TEXT);
+  const start = Math.max(0, at - MAX_TEXT);
   const before = String.fromCodePoint(...points.slice(start, at));
   const place = at === 0 ? "" : `, after ${start > 0 ? "…" : ""}${quote(before)}`;
   const wrong = points[at]!;
@@ -70,24 +70,24 @@ function tokenLines(
 ): string[] {
   const ids = new Set([...tokens.map(({ id }) => id), ...ends]);
   const pieces = new Map(tokens.map(({ id, piece }) => [id, piece]));
-  const shown = allowed.slice(0, MOST_SHOWN).map((id) =>
-    ends.has(id) ? `${id} (the end)` : `${id} ${quote(pieces.get(id) ?? "", MOST_TEXT)}`
+  const shown = allowed.slice(0, MAX_SHOWN).map((id) =>
+    ends.has(id) ? `${id} (the end)` : `${id} ${quote(pieces.get(id) ?? "", MAX_TEXT)}`
   );
   const more = allowed.length - shown.length;
   const list = allowed.length === 0
     ? "none may come next"
     : `${allowed.length} may come next: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  const lines = [`Of ${amount(ids.size, "token")} ${list}`];
+  const lines = [`Of ${plural(ids.size, "token")} ${list}`];
   const forbidden = ids.size - allowed.length;
   if (!can_complete || allowed.length === 0) return lines;
   if (logit_bias === undefined) {
     lines.push(
       `[No logit_bias: ${forbidden} are forbidden and ${allowed.length} allowed, ` +
-        `and APIs take ${MOST_BIASES}]`,
+        `and APIs take ${MAX_BIASES}]`,
     );
-  } else if (forbidden > MOST_BIASES) {
+  } else if (forbidden > MAX_BIASES) {
     lines.push(
-      `[${forbidden} are forbidden, more than the ${MOST_BIASES} that APIs take in a ` +
+      `[${forbidden} are forbidden, more than the ${MAX_BIASES} that APIs take in a ` +
         "logit_bias: it is 100 for those that are allowed]",
     );
   }

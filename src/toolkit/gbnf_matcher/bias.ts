@@ -1,5 +1,5 @@
 /** How many entries a `logit_bias` has at most: more than 300 are refused by some APIs. */
-export const MOST_BIASES = 300;
+export const MAX_BIASES = 300;
 
 /** What forbids a token, or chooses it above all others. */
 const FULL = 100;
@@ -15,9 +15,9 @@ export function biasOf(
   if (allowed.length === 0) return undefined;
   const may = new Set(allowed);
   const forbidden = ids.filter((id) => !may.has(id));
-  if (forbidden.length <= MOST_BIASES) {
+  if (forbidden.length <= MAX_BIASES) {
     return Object.fromEntries(forbidden.map((id) => [id, -FULL]));
   }
-  if (allowed.length > MOST_BIASES) return undefined;
+  if (allowed.length > MAX_BIASES) return undefined;
   return Object.fromEntries(allowed.map((id) => [id, FULL]));
 }

@@ -1,9 +1,9 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
 
 /** How many ranges are shown to people. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** Above how many characters those are shown that are missing. */
 const MANY = 0x80000;
@@ -17,12 +17,12 @@ export function charactersText(set: CodePoints): string {
 }
 
 function list(set: CodePoints): string {
-  const shown = set.slice(0, MOST_SHOWN).map(([from, to]) => {
+  const shown = set.slice(0, MAX_SHOWN).map(([from, to]) => {
     if (to - from < 2) return [...new Set([from, to])].map(one).join(", ");
     return `${one(from)} to ${one(to)}`;
   });
-  const more = set.length - MOST_SHOWN;
-  return shown.join(", ") + (more > 0 ? ` and ${amount(more, "more range")}` : "");
+  const more = set.length - MAX_SHOWN;
+  return shown.join(", ") + (more > 0 ? ` and ${plural(more, "more range")}` : "");
 }
 
 function one(point: number): string {

@@ -2,7 +2,7 @@ import { type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
 import type { Grammar, Node } from "./node.ts";
 
 /** In how many ways a text may be read at most, with all that can come next in each. */
-const MOST_WAYS = 20_000;
+const MAX_WAYS = 20_000;
 
 /** How many frames there are at least before those that are out of use are forgotten. */
 const MANY_FRAMES = 200_000;
@@ -93,8 +93,8 @@ export class Matcher {
     const ways: Frame[] = [];
     for (const frame of seen) {
       if (frame === undefined) continue;
-      if (seen.size > MOST_WAYS) {
-        throw new Error(`The grammar can be read in more than ${MOST_WAYS} ways at one character`);
+      if (seen.size > MAX_WAYS) {
+        throw new Error(`The grammar can be read in more than ${MAX_WAYS} ways at one character`);
       }
       if (frame.node.kind === "set") ways.push(frame);
       for (const each of this.#parts(frame)) seen.add(each);

@@ -10,10 +10,10 @@ import { readGbnf } from "./read_gbnf.ts";
 import { allowedIds, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
 
 /** How many characters of what must come next are told. */
-const MOST_FORCED = 2_000;
+const MAX_FORCED = 2_000;
 
 /** How many ranges of characters are told as data. */
-const MOST_RANGES = 1_000;
+const MAX_RANGES = 1_000;
 
 /** What is asked: a schema or a grammar, what was said so far, and perhaps a vocabulary. */
 export interface Question {
@@ -102,7 +102,7 @@ function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boo
   while (!state.isComplete) {
     const [range, other] = nextCharacters(state);
     if (range === undefined || other !== undefined || range[0] !== range[1]) break;
-    if (points.length === MOST_FORCED) {
+    if (points.length === MAX_FORCED) {
       return { text: String.fromCodePoint(...points), goesOn: true };
     }
     points.push(range[0]);
@@ -112,7 +112,7 @@ function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boo
 }
 
 function rangesOf(set: CodePoints): { from: string; to: string }[] {
-  return set.slice(0, MOST_RANGES).map(([from, to]) => ({
+  return set.slice(0, MAX_RANGES).map(([from, to]) => ({
     from: String.fromCodePoint(from),
     to: String.fromCodePoint(to),
   }));

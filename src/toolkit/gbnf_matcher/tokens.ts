@@ -3,10 +3,10 @@ import type { Breather } from "../search/breather.ts";
 import type { Matcher, State } from "./matcher.ts";
 
 /** How many pieces a vocabulary may have. */
-const MOST_PIECES = 500_000;
+const MAX_PIECES = 500_000;
 
 /** How many characters a piece may have. */
-const MOST_LENGTH = 1_000;
+const MAX_LENGTH = 1_000;
 
 /** A vocabulary: the pieces by their ids, or in the order of their ids from 0. */
 export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
@@ -26,14 +26,14 @@ export function tokensOf(vocabulary: Vocabulary): Token[] {
     if (id !== undefined) return { id, piece };
     throw new Error(`Cannot take ${quote(key)} for a token's id: ids are whole numbers from 0`);
   });
-  if (tokens.length > MOST_PIECES) {
-    throw new Error(`Cannot take ${tokens.length} tokens: ${MOST_PIECES} at most`);
+  if (tokens.length > MAX_PIECES) {
+    throw new Error(`Cannot take ${tokens.length} tokens: ${MAX_PIECES} at most`);
   }
-  const long = tokens.find(({ piece }) => piece.length > MOST_LENGTH);
+  const long = tokens.find(({ piece }) => piece.length > MAX_LENGTH);
   if (long === undefined) return tokens;
   throw new Error(
     `Cannot take the piece of token ${long.id}: it has ${long.piece.length} characters, ` +
-      `and ${MOST_LENGTH} are the most`,
+      `and ${MAX_LENGTH} are the most`,
   );
 }
 

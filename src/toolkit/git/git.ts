@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { commandOf, DEFAULT_LIMIT } from "./command.ts";
@@ -104,7 +104,7 @@ function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: G
   const notes: string[] = [];
   if (run.outputFile !== undefined) notes.push("paths, limit, stat or lines would make it shorter");
   if (action === "log" && run.stdout.match(/^commit [0-9a-f]{40,64}\b/gm)?.length === limit) {
-    notes.push(`Shown: ${amount(limit, "commit")}, as limit says. To go on: skip ${skip + limit}`);
+    notes.push(`Shown: ${plural(limit, "commit")}, as limit says. To go on: skip ${skip + limit}`);
   }
   if (action === "commit" && run.code === 0) notes.push("Hooks were not run");
   if (/unable to auto-detect email|empty ident name|tell me who you are/i.test(run.stderr)) {

@@ -4,13 +4,13 @@ import type { RunningProgram, ToolContext } from "../../runner/registry/tool_con
 import { ALWAYS_SET, gitEnvironment } from "./program_settings.ts";
 
 /** The most characters of a result that are shown; the whole is then in a file. */
-const MOST_OUTPUT = 30_000;
+const MAX_OUTPUT = 30_000;
 
 /** The most characters that are taken of what git says of itself. */
-const MOST_MESSAGES = 8_000;
+const MAX_MESSAGES = 8_000;
 
 /** The most that is read of an answer to a question of ours, in characters. */
-const MOST_ANSWER = 100_000;
+const MAX_ANSWER = 100_000;
 
 /** What a run of git came to. */
 export interface GitRun extends Ended {
@@ -62,8 +62,8 @@ export async function runGit(
   const { ctx } = own;
   const program = startGit([...settings, ...args], own);
   const open = isAnswer ? noFile : () => program.openOutput();
-  const stdout = new KeptOutput(isAnswer ? MOST_ANSWER : MOST_OUTPUT, open);
-  const stderr = new KeptOutput(MOST_MESSAGES, noFile);
+  const stdout = new KeptOutput(isAnswer ? MAX_ANSWER : MAX_OUTPUT, open);
+  const stderr = new KeptOutput(MAX_MESSAGES, noFile);
   const ended = await runToEnd(program, {
     signal: ctx.signal,
     stdout: (chunk) => stdout.add(chunk),

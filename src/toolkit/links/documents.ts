@@ -3,7 +3,7 @@ import { addHtmlLinks, type DocumentLinks } from "./html_links.ts";
 import { addMarkdownLinks } from "./markdown_links.ts";
 
 /** How large a document may be that is read, in bytes. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** Whether a file's name is that of a document whose links are known. */
 export function isDocument(path: string): boolean {
@@ -24,7 +24,7 @@ export class Documents {
 function read(path: string): DocumentLinks | undefined {
   let text: string;
   try {
-    text = readRegularText(path, MOST_BYTES);
+    text = readRegularText(path, MAX_BYTES);
   } catch {
     return undefined;
   }

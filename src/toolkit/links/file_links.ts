@@ -1,16 +1,16 @@
 import { dirname } from "@std/path/posix/dirname";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { Skipped } from "../search/skipped.ts";
 import { below, walk } from "../search/walk.ts";
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 import { checkLink } from "./check_link.ts";
-import { Documents, isDocument, MOST_BYTES } from "./documents.ts";
+import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 
 /** How many documents are read, and how long that may take, in milliseconds. */
-const [MOST_DOCUMENTS, LIMIT_MS] = [5000, 20_000];
+const [MAX_DOCUMENTS, LIMIT_MS] = [5000, 20_000];
 
 /** What is looked at of a tool's context. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
@@ -45,9 +45,9 @@ export async function brokenLinks(
   const deadline = performance.now() + LIMIT_MS;
   const files = info.isDirectory ? documentsBelow(root, { ctx, skipped }) : [start];
   for await (const file of files) {
-    if (tally.documents >= MOST_DOCUMENTS || performance.now() > deadline) {
+    if (tally.documents >= MAX_DOCUMENTS || performance.now() > deadline) {
       tally.notes.push(
-        `[Stopped after ${amount(tally.documents, "document")}: name a folder below]`,
+        `[Stopped after ${plural(tally.documents, "document")}: name a folder below]`,
       );
       break;
     }
@@ -84,7 +84,7 @@ function look(
 ): void {
   const document = documents.at(file);
   if (document === undefined) {
-    const why = `it cannot be read, or has more than ${MOST_BYTES / 1024 / 1024} MiB`;
+    const why = `it cannot be read, or has more than ${MAX_BYTES / 1024 / 1024} MiB`;
     tally.notes.push(`[Not checked: ${quotePath(shown)}: ${why}]`);
     return;
   }
@@ -96,7 +96,7 @@ function look(
     if (verdict === undefined) continue;
     if ("web" in verdict) tally.web.add(target);
     else if ("unknown" in verdict) tally.unknown++;
-    else tally.broken.push(`${visibleText(shown)}:${line}: ${quote(target)}: ${verdict.broken}`);
+    else tally.broken.push(`${escapeControls(shown)}:${line}: ${quote(target)}: ${verdict.broken}`);
   }
 }
 
@@ -104,13 +104,13 @@ function told({ documents, links, broken, unknown, web }: Tally, limit: number):
   const more = broken.length - limit;
   const moreWeb = web.size - limit;
   return [
-    `Checked ${amount(links, "link")} in ${amount(documents, "document")}: ${broken.length} broken`,
+    `Checked ${plural(links, "link")} in ${plural(documents, "document")}: ${broken.length} broken`,
     ...broken.slice(0, limit),
     ...(more > 0 ? [`[${more} more broken: to see them, give a larger limit]`] : []),
-    ...(unknown > 0 ? [`[${amount(unknown, "link")} not checked: not granted, or too large]`] : []),
+    ...(unknown > 0 ? [`[${plural(unknown, "link")} not checked: not granted, or too large]`] : []),
     ...(web.size === 0 ? [] : [
       `\nOn the web, not checked (call again with these as urls): ${web.size}`,
-      ...[...web].slice(0, limit).map((url) => visibleText(url)),
+      ...[...web].slice(0, limit).map((url) => escapeControls(url)),
     ]),
     ...(moreWeb > 0 ? [`[${moreWeb} more on the web]`] : []),
   ];

@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
@@ -23,7 +23,7 @@ export async function webLinks(ctx: WebContext, urls: readonly string[]): Promis
   await Promise.all(Array.from({ length: AT_A_TIME }, asker));
   const broken = found.filter((each) => each.broken).length;
   return [
-    `Checked ${amount(distinct.length, "address")}: ${broken} broken`.replace(
+    `Checked ${plural(distinct.length, "address")}: ${broken} broken`.replace(
       "addresss",
       "addresses",
     ),

@@ -1,11 +1,11 @@
 import { CallError } from "../../base/errors.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { providerKey } from "../provider/key.ts";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { withoutKey, withoutKeyIn } from "../../base/text/without_key.ts";
+import { redactKey, withoutKeyIn } from "../../base/text/redact_key.ts";
 import { beginningOf } from "./body_text.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
 import { isPassing, ModelFailure } from "./model_failure.ts";
@@ -16,10 +16,10 @@ import { readCompletion } from "./read_completion.ts";
 const TRIES = 5;
 
 /** How long is waited at most because a server asks for it, in milliseconds. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** From which length on a key is one; shorter ones stand for none, as `none`, and are words. */
-const SHORTEST_KEY = 8;
+const MIN_KEY = 8;
 
 /** What asking a model takes of a tool's context. */
 export type ModelContext = Pick<ToolContext, "fetch" | "settings" | "signal">;
@@ -71,8 +71,8 @@ export class ChatModel {
           continue;
         }
         const { waitMs = backoff(tries), again } = error;
-        if (!again || tries === TRIES || waitMs > LONGEST_WAIT_MS) throw this.#failed(error, tries);
-        await pause(waitMs, signal);
+        if (!again || tries === TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
+        await delay(waitMs, { signal });
       }
     }
   }
@@ -89,7 +89,7 @@ export class ChatModel {
     const { status, headers } = response;
     if (status === 200) {
       const completion = await readCompletion(response, this.#ctx.signal);
-      return this.#key.length < SHORTEST_KEY ? completion : withoutKeyIn(completion, this.#key);
+      return this.#key.length < MIN_KEY ? completion : withoutKeyIn(completion, this.#key);
     }
     const text = await beginningOf(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");
@@ -124,9 +124,9 @@ export class ChatModel {
     const where = `the model ${quote(id)} at ${quote(endpoint)}`;
     const parts = [`Cannot get an answer from ${where}: ${this.#clean(message)}`];
     if (said) parts[0] += `, ${quote(this.#clean(said), 300)}`;
-    if (again && waitMs > LONGEST_WAIT_MS) {
+    if (again && waitMs > MAX_WAIT_MS) {
       const asked = Math.ceil(waitMs / 1000);
-      parts.push(`it asks to wait ${asked} s, and at most ${LONGEST_WAIT_MS / 1000} s are waited`);
+      parts.push(`it asks to wait ${asked} s, and at most ${MAX_WAIT_MS / 1000} s are waited`);
     } else if (tries > 1) parts.push(`tried ${tries} times`);
     if (status === 401 || status === 403) {
       const variable = keyVariable === undefined
@@ -141,7 +141,7 @@ export class ChatModel {
 
   /** A server's words without the key, which it may repeat. */
   #clean(text: string): string {
-    return withoutKey(text, this.#key).replace(/\s+/g, " ").trim();
+    return redactKey(text, this.#key).replace(/\s+/g, " ").trim();
   }
 }
 

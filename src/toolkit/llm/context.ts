@@ -1,4 +1,4 @@
-import { grouped } from "../../base/text/amounts.ts";
+import { thousands } from "../../base/text/amounts.ts";
 import type { Message } from "./messages.ts";
 
 /** How long a conversation may be, in characters: about 100,000 tokens. */
@@ -45,7 +45,7 @@ export function boundConversation(messages: readonly Message[], limit: number): 
   const note = (text: string, what: string) => {
     leftOut.parts++;
     leftOut.characters += text.length;
-    return `[${grouped(text.length)} characters of ${what} were left out here to keep the ` +
+    return `[${thousands(text.length)} characters of ${what} were left out here to keep the ` +
       "conversation within its limit]";
   };
   for (const shorten of [withoutOutput, withoutArguments]) {
@@ -57,8 +57,8 @@ export function boundConversation(messages: readonly Message[], limit: number): 
   }
   if (size <= limit) return { messages: bounded, leftOut };
   throw new Error(
-    `Cannot go on with a conversation of ${grouped(size)} characters, of which no more can be ` +
-      `left out: the limit is ${grouped(limit)}; start a new agent with a shorter prompt`,
+    `Cannot go on with a conversation of ${thousands(size)} characters, of which no more can be ` +
+      `left out: the limit is ${thousands(limit)}; start a new agent with a shorter prompt`,
     { cause: { characters: size, limit } },
   );
 }
@@ -102,7 +102,7 @@ export function shareOutput(outputs: readonly string[], limit: number): string[]
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const tail = Math.floor(limit / 4);
-  const out = grouped(text.length - limit);
+  const out = thousands(text.length - limit);
   const note = `[${out} characters were left out here: the outputs of one turn are too long ` +
     "together; ask for less at once]";
   const [head, end] = [text.slice(0, limit - tail), text.slice(text.length - tail)];

@@ -12,7 +12,7 @@ export type PlannedCall =
 const NAME_LENGTH = 64;
 
 /** How many calls of one turn are run; what is over that is answered with why not. */
-const MOST_CALLS = 128;
+const MAX_CALLS = 128;
 
 /** Finds the tool of each call among those that were offered, and parses its arguments. */
 export function planCalls(
@@ -20,9 +20,8 @@ export function planCalls(
   tools: ToolSet,
 ): Promise<PlannedCall[]> {
   return Promise.all(calls.map(async ({ id, function: { name, arguments: text } }, place) => {
-    if (place >= MOST_CALLS) {
-      const problem =
-        `This call was not run: a turn has ${MOST_CALLS} calls at most; make it again`;
+    if (place >= MAX_CALLS) {
+      const problem = `This call was not run: a turn has ${MAX_CALLS} calls at most; make it again`;
       return { id, name, problem };
     }
     const tool = tools.get(name);

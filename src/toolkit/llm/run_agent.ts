@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { amount, grouped } from "../../base/text/amounts.ts";
+import { plural, thousands } from "../../base/text/amounts.ts";
 import type { InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { ChatModel } from "./chat.ts";
@@ -95,24 +95,24 @@ function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): s
   const notes: string[] = [];
   if (finish === "max_turns") {
     notes.push(
-      `[The ${amount(turns, "turn")} of max_turns are used up, and the agent is not done; what ` +
+      `[The ${plural(turns, "turn")} of max_turns are used up, and the agent is not done; what ` +
         "stands here is the last that it said. It goes on when it is resumed]",
     );
   } else if (text.trim() === "") notes.push("[The model's last answer was empty]");
   if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
   if (finish === "content_filter") notes.push("[The model's answer was stopped by a filter]");
   if (leftOut.parts > 0) {
-    const size = amount(leftOut.characters, "character");
+    const size = plural(leftOut.characters, "character");
     notes.push(
       `[To keep the conversation within its limit, ${
-        amount(leftOut.parts, "old tool output")
+        plural(leftOut.parts, "old tool output")
       } or ` +
         `arguments (${size}) had to be left out of it]`,
     );
   }
   const tokens = usage &&
-    `, ${grouped(usage.input)} tokens read and ${grouped(usage.output)} written`;
-  notes.push(`[Agent "${id}": ${amount(turns, "turn")}${tokens ?? ""}. To go on: resume "${id}"]`);
+    `, ${thousands(usage.input)} tokens read and ${thousands(usage.output)} written`;
+  notes.push(`[Agent "${id}": ${plural(turns, "turn")}${tokens ?? ""}. To go on: resume "${id}"]`);
   return [...(text.trim() === "" ? [] : [text.trimEnd(), ""]), ...notes].join("\n");
 }
 

@@ -19,7 +19,7 @@ const SPACES = new Set(["namespace", "module"]);
 const TURN_NODES = 20_000;
 
 /** The most that is said of what a definition is a part of, in UTF-16 units. */
-const LONGEST_OWNER = 200;
+const MAX_OWNER = 200;
 
 /** A definition or a use of a name. */
 export interface Occurrence {
@@ -166,9 +166,7 @@ function extent({ startPosition, endPosition }: Node): { first: number; last: nu
 
 /** What deep nesting adds to every name is bounded. */
 function shortened(name: string | undefined): string | undefined {
-  return name === undefined || name.length <= LONGEST_OWNER
-    ? name
-    : `…${name.slice(-LONGEST_OWNER)}`;
+  return name === undefined || name.length <= MAX_OWNER ? name : `…${name.slice(-MAX_OWNER)}`;
 }
 
 function isMember(around: Scope | undefined): boolean {

@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Breather } from "../search/breather.ts";
 import type { Page } from "../search/page.ts";
@@ -14,7 +14,7 @@ import { readSource } from "./source_text.ts";
 const FILE_LIMIT = 1024 * 1024;
 
 /** How many files with errors are named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** A search for a name. */
 export interface NameSearch {
@@ -50,10 +50,10 @@ export class NameCount {
   /** A line that tells of such files, or none. */
   notes(): string[] {
     if (this.#faulty.length === 0) return [];
-    const rest = this.#faulty.length - MOST_NAMED;
-    const named = this.#faulty.slice(0, MOST_NAMED).join(", ");
+    const rest = this.#faulty.length - MAX_NAMED;
+    const named = this.#faulty.slice(0, MAX_NAMED).join(", ");
     return [
-      `[Not parsed wholly: ${named}${rest > 0 ? ` and ${amount(rest, "file")} more` : ""}; ` +
+      `[Not parsed wholly: ${named}${rest > 0 ? ` and ${plural(rest, "file")} more` : ""}; ` +
       "what stands there may be missing]",
     ];
   }

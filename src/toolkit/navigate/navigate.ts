@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { fileTarget } from "../../base/fs/file_target.ts";
 import { missingError } from "../files/missing_error.ts";
 import { quotePath } from "../../base/text/quote_path.ts";
@@ -83,10 +83,10 @@ export async function occurrencesOf(
   }
   if (count.others > 0) {
     const other = action === "definitions" ? "references" : "definitions";
-    notes.unshift(`[Not among them: ${amount(count.others, other.slice(0, -1))}; action ${other}]`);
+    notes.unshift(`[Not among them: ${plural(count.others, other.slice(0, -1))}; action ${other}]`);
   }
   if (page.total > 0) return page.text(notes);
-  const files = amount(count.files, "file");
+  const files = plural(count.files, "file");
   const part = /^[$@]?[^.:]/.test(name) && /[.:]/.test(name)
     ? "; a name is looked for by its last part alone"
     : "";

@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { EnoughError, Page } from "../search/page.ts";
 import type { Definition } from "./file_names.ts";
 import type { ParsedFile } from "./parsed_file.ts";
@@ -45,7 +45,7 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
     if (!(error instanceof EnoughError)) throw error;
   }
   const lines = file.lines.at(-1) === "" ? file.lines.length - 1 : file.lines.length;
-  const head = `${path}: ${file.dialect.title}, ${amount(lines, "line")}`;
+  const head = `${path}: ${file.dialect.title}, ${plural(lines, "line")}`;
   const notes: string[] = [];
   if (shown.length === 0) notes.push("[It defines nothing]");
   if (file.errorLines.length > 0) {

@@ -10,12 +10,12 @@ export function sourceLine(line = ""): { text: string; isCut: boolean } {
 }
 
 /** How many lines with errors are named. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 /** Where a text does not follow the grammar: `line 3`, `lines 3, 9 and 12 more`. */
 export function errorPlaces(lines: readonly number[]): string {
   const all = [...new Set(lines)];
-  const rest = all.length - MOST_LINES;
-  const named = all.slice(0, MOST_LINES).join(", ");
+  const rest = all.length - MAX_LINES;
+  const named = all.slice(0, MAX_LINES).join(", ");
   return `line${all.length === 1 ? "" : "s"} ${named}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

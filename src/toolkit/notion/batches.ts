@@ -1,10 +1,10 @@
-import { type Block, MOST_ELEMENTS } from "./block.ts";
+import { type Block, MAX_ELEMENTS } from "./block.ts";
 
 /** How many blocks a request has at most, those in others among them. */
-const MOST_BLOCKS = 1_000;
+const MAX_BLOCKS = 1_000;
 
 /** How large a request's blocks are at most, in bytes; the API takes 500 KB. */
-const MOST_BYTES = 450_000;
+const MAX_BYTES = 450_000;
 
 /** How many blocks lie in one another below those that a request adds. */
 const DEEPEST = 2;
@@ -25,7 +25,7 @@ export interface Addition {
 export function additionOf(block: Block): Addition {
   const whole = { json: jsonOf(block, block.children), later: [], count: countOf(block) };
   const size = sizeOf(whole.json);
-  if (isWithin(block, DEEPEST) && whole.count <= MOST_BLOCKS && size <= MOST_BYTES) {
+  if (isWithin(block, DEEPEST) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
     return { ...whole, size };
   }
   // A table is not taken without rows.
@@ -44,8 +44,8 @@ export function batchesOf(additions: readonly Addition[]): Addition[][] {
     count += addition.count;
     size += addition.size + 1;
     if (
-      last === undefined || last.length === MOST_ELEMENTS || count > MOST_BLOCKS ||
-      size > MOST_BYTES
+      last === undefined || last.length === MAX_ELEMENTS || count > MAX_BLOCKS ||
+      size > MAX_BYTES
     ) {
       batches.push([addition]);
       [count, size] = [addition.count, addition.size];
@@ -64,7 +64,7 @@ function countOf(block: Block): number {
 }
 
 function isWithin({ children }: Block, depth: number): boolean {
-  if (children.length > MOST_ELEMENTS || children.length > 0 && depth === 0) return false;
+  if (children.length > MAX_ELEMENTS || children.length > 0 && depth === 0) return false;
   return children.every((each) => isWithin(each, depth - 1));
 }
 
@@ -72,7 +72,7 @@ function rowsWithin(rows: readonly Block[]): number {
   let size = 0;
   const end = rows.findIndex((row, at) => {
     size += sizeOf(jsonOf(row, []));
-    return at > 0 && (at === MOST_ELEMENTS || size > MOST_BYTES - 1_000);
+    return at > 0 && (at === MAX_ELEMENTS || size > MAX_BYTES - 1_000);
   });
   return end < 0 ? rows.length : end;
 }

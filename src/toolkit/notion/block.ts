@@ -1,8 +1,8 @@
 /** How many elements an array of the API holds at most: children of a block, pieces of a text. */
-export const MOST_ELEMENTS = 100;
+export const MAX_ELEMENTS = 100;
 
 /** How many characters the text of a piece, or a URL, has at most. */
-export const MOST_CHARACTERS = 2_000;
+export const MAX_CHARACTERS = 2_000;
 
 /** A piece of a text with one kind of formatting, as the API takes it. */
 export interface RichText {

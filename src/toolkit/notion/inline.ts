@@ -2,7 +2,7 @@ import type { Token } from "./markdown.ts";
 import {
   type Annotation,
   type Block,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   note,
   type Notes,
   type RichText,
@@ -90,7 +90,7 @@ export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
 function linkOf(token: Token, notes: Notes): string | undefined {
   tellTitle(token, notes);
   const target = String(token.attrGet("href") ?? "");
-  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MOST_CHARACTERS;
+  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_CHARACTERS;
   if (isSound && URL.canParse(target)) return target;
   note(
     notes,
@@ -104,7 +104,7 @@ function linkOf(token: Token, notes: Notes): string | undefined {
 function imageOf(token: Token, notes: Notes): Block | undefined {
   tellTitle(token, notes);
   const url = String(token.attrGet("src") ?? "");
-  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MOST_CHARACTERS;
+  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_CHARACTERS;
   if (!isSound || !URL.canParse(url)) {
     note(notes, `the image ${quote(url)} is its words alone: Notion takes images by web addresses`);
     return undefined;

@@ -1,7 +1,7 @@
-import { type Annotation, MOST_CHARACTERS, MOST_ELEMENTS, type RichText } from "./block.ts";
+import { type Annotation, MAX_CHARACTERS, MAX_ELEMENTS, type RichText } from "./block.ts";
 
 /** How many characters the text of one block has at most, so that a request holds any block. */
-const MOST_TEXT = 100_000;
+const MAX_TEXT = 100_000;
 
 /** A text as pieces that are short enough; no character is torn in two. */
 export function textPieces(
@@ -9,7 +9,7 @@ export function textPieces(
   { annotations, link }: { annotations: readonly Annotation[]; link?: string | undefined },
 ): RichText[] {
   const look = Object.fromEntries(annotations.map((each) => [each, true as const]));
-  return cut(text, MOST_CHARACTERS).map((content) => ({
+  return cut(text, MAX_CHARACTERS).map((content) => ({
     type: "text",
     text: { content, ...(link !== undefined && { link: { url: link } }) },
     ...(annotations.length > 0 && { annotations: look }),
@@ -22,7 +22,7 @@ export function piecesByBlock(pieces: readonly RichText[]): RichText[][] {
   let length = 0;
   for (const piece of pieces) {
     length += piece.text.content.length;
-    if (groups.at(-1)!.length === MOST_ELEMENTS || length > MOST_TEXT) {
+    if (groups.at(-1)!.length === MAX_ELEMENTS || length > MAX_TEXT) {
       groups.push([]);
       length = piece.text.content.length;
     }

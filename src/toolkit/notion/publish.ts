@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { StructuredOutput } from "../../base/content.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
@@ -45,7 +45,7 @@ export async function publishPage(
     throw partly(error as Error, { page, signal: ctx.signal });
   }
   const said = notesText(notes);
-  const lines = [`Published ${quote(title)}: ${page.url}`, `It has ${amount(all, "block")}`];
+  const lines = [`Published ${quote(title)}: ${page.url}`, `It has ${plural(all, "block")}`];
   return {
     content: [...lines, ...said.map((each) => `[Not as written: ${each}]`)].join("\n"),
     structuredContent: { url: page.url, page_id: page.id, blocks: all, notes: said },
@@ -130,7 +130,7 @@ function partly(
   { page, signal }: { page: Page; signal: AbortSignal },
 ): Error {
   const { url, id, done, all } = page;
-  const message = `The page was made, with ${done} of ${amount(all, "block")}: ${url}; the rest ` +
+  const message = `The page was made, with ${done} of ${plural(all, "block")}: ${url}; the rest ` +
     `was not added: ${error.message}`;
   const details = { url, page_id: id, blocks: done, of_blocks: all };
   if (signal.aborted) return new Error(message, { cause: details });

@@ -1,29 +1,29 @@
 import { CallError } from "../../base/errors.ts";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { isObject } from "../../base/json/is_object.ts";
-import { pause } from "../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { readBody } from "../web/fetch/read_body.ts";
-import { withoutKey } from "../../base/text/without_key.ts";
+import { redactKey } from "../../base/text/redact_key.ts";
 import type { NotionSetup } from "./setup.ts";
 
 /** The version of the API that the requests are written for. */
 const VERSION = "2025-09-03";
 
 /** The longest answer that is read, in bytes. */
-const MOST_BYTES = 20 * 1024 * 1024;
+const MAX_BYTES = 20 * 1024 * 1024;
 
 /** How much of the server's own words is told, in characters. */
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 
 /** How long a request that came too soon waits at most before it is sent again, in milliseconds. */
-const LONGEST_WAIT = 20_000;
+const MAX_WAIT = 20_000;
 
 /** How often one request is sent at most. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** What one request says. */
 export interface NotionRequest {
@@ -56,15 +56,15 @@ export async function notionRequest(
     for (let tries = 1;; tries++) {
       const url = `${base}${path}`;
       const response = await ctx.fetch(url, { method, headers, body: JSON.stringify(body) });
-      const { bytes } = await readBody(response, MOST_BYTES);
-      const text = withoutKey(new TextDecoder().decode(bytes), key);
+      const { bytes } = await readBody(response, MAX_BYTES);
+      const text = redactKey(new TextDecoder().decode(bytes), key);
       if (response.status === 200) return parsed(text, base);
       const waitMs = waitOf(response) ?? Infinity;
-      if (waitMs > LONGEST_WAIT || tries === MOST_TRIES) throw failure(response, { text, setup });
-      await pause(waitMs, ctx.signal);
+      if (waitMs > MAX_WAIT || tries === MAX_TRIES) throw failure(response, { text, setup });
+      await delay(waitMs, { signal: ctx.signal });
     }
   } catch (error) {
-    const message = withoutKey((error as Error).message, key);
+    const message = redactKey((error as Error).message, key);
     if (error instanceof CallError) throw new CallError(error.code, message, error.details);
     // The reason of an aborted call has a name that the engine knows it by.
     throw ctx.signal.aborted ? error : new Error(message);
@@ -91,7 +91,7 @@ function failure(
   { text, setup: { base, variable } }: { text: string; setup: NotionSetup },
 ): CallError {
   const words = text.startsWith("<") ? "" : serverMessage(text).trim();
-  const said = words === "" ? "" : `: ${quote(words, MOST_WORDS)}`;
+  const said = words === "" ? "" : `: ${quote(words, MAX_WORDS)}`;
   const advice = adviceOf(status, { headers, variable });
   const message = `Notion at ${quote(base)} answered ${status}${said}` +
     (advice === undefined ? "" : `; ${advice}`);
@@ -113,7 +113,7 @@ function adviceOf(
   if (status === 409) return "it was changed at the same time: try again";
   if (status === 429 || status === 529) {
     const ms = retryAfter(headers.get("retry-after"));
-    const when = ms === undefined ? "later" : `in ${amount(Math.ceil(ms / 1000), "second")}`;
+    const when = ms === undefined ? "later" : `in ${plural(Math.ceil(ms / 1000), "second")}`;
     return `it takes no more requests at the moment: try again ${when}`;
   }
   if (status >= 300 && status < 400) {

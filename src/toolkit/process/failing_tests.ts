@@ -15,7 +15,7 @@ const FAILED: readonly RegExp[] = [
 const HEADING = /^failing tests:?$|^Test suite failed to run$|^Console$/i;
 
 /** The most names that are kept, and the longest line that is looked at, in characters. */
-const [MOST_NAMES, LONGEST_LINE] = [50, 2_000];
+const [MAX_NAMES, MAX_LINE] = [50, 2_000];
 
 /** The names of the tests that failed, out of what a runner prints, in bounded memory. */
 export class FailingTests {
@@ -27,7 +27,7 @@ export class FailingTests {
   /** Takes the next bytes of the output. */
   add(chunk: Uint8Array): void {
     const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    this.#rest = lines.pop()!.slice(0, LONGEST_LINE);
+    this.#rest = lines.pop()!.slice(0, MAX_LINE);
     for (const line of lines) this.#look(line);
   }
 
@@ -38,13 +38,13 @@ export class FailingTests {
   }
 
   #look(given: string): void {
-    if (given.length > LONGEST_LINE) return;
+    if (given.length > MAX_LINE) return;
     // deno-lint-ignore no-control-regex
     const line = given.replace(/\x1b\[[\d;]*m/g, "").trimEnd();
     for (const pattern of FAILED) {
       const name = pattern.exec(line)?.[1]?.replace(/^test /, "");
       if (name === undefined || HEADING.test(name)) continue;
-      if (this.#names.size < MOST_NAMES) this.#names.add(name);
+      if (this.#names.size < MAX_NAMES) this.#names.add(name);
       else if (!this.#names.has(name)) this.#more++;
       return;
     }

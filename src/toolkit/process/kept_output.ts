@@ -1,4 +1,4 @@
-import { trimHalf } from "../../base/text/truncate.ts";
+import { trimSurrogates } from "../../base/text/truncate.ts";
 import type { OutputFile } from "../../runner/registry/tool_context.ts";
 
 /** The most that is written to the file of a program's whole output, in bytes. */
@@ -77,8 +77,8 @@ export class KeptOutput {
       : this.#bytes > MAX_FILE_BYTES
       ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are in "${this.path}"`
       : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
-    return `${trimHalf(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
-      trimHalf(this.#tail);
+    return `${trimSurrogates(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
+      trimSurrogates(this.#tail);
   }
 
   /** An incomplete file is of no use: nobody learns its path, and it takes space on a full disk. */

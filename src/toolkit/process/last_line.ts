@@ -1,4 +1,4 @@
-import { visibleText } from "../../base/text/visible_text.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
 
 /** How often a line is told at most, in milliseconds. */
 const INTERVAL_MS = 1_000;
@@ -41,6 +41,6 @@ export class LastLine implements Disposable {
     const line = text.split(/[\r\n]+/).slice(0, -1).findLast((each) => each.trim() !== "");
     if (line === undefined || line === this.#told) return;
     this.#told = line;
-    this.tell(visibleText(line.trim()).slice(0, MAX_LINE));
+    this.tell(escapeControls(line.trim()).slice(0, MAX_LINE));
   }
 }

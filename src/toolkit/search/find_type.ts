@@ -1,4 +1,4 @@
-import { closest } from "./closest_names.ts";
+import { editDistance, similarNames } from "../../base/text/nearest.ts";
 import fileTypes from "./file_types.json" with { type: "json" };
 
 /** ripgrep's file types: the name, and the globs of the file names, separated by spaces. */
@@ -10,7 +10,7 @@ export function findType(name: string): { name: string; globs: string[] } {
   const globs = FILE_TYPES.get(name);
   if (globs !== undefined) return { name, globs: split(globs) };
   const byEnding = [...FILE_TYPES].filter(([, list]) => split(list).includes(`*.${name}`));
-  const near = [...byEnding.map(([type]) => type), ...closest(name, [...FILE_TYPES.keys()])];
+  const near = [...byEnding.map(([type]) => type), ...similarTypes(name)];
   const names = [...new Set(near)].slice(0, 5).map((type) => `"${type}"`);
   const hint = names.length > 0 ? `; near it: ${names.join(", ")}` : "";
   throw new Error(`Unknown file type "${name}"${hint}; for any other files use glob`, {
@@ -20,4 +20,16 @@ export function findType(name: string): { name: string; globs: string[] } {
 
 function split(globs: string): string[] {
   return globs.split(" ");
+}
+
+function similarTypes(name: string): string[] {
+  const maxDistance = Math.max(1, Math.floor(name.length * 0.4));
+  return similarNames(name, FILE_TYPES.keys(), {
+    maxDistance,
+    // A name that begins with the other is similar too.
+    distance: (wanted, type) =>
+      wanted.length > 1 && (type.startsWith(wanted) || wanted.startsWith(type))
+        ? 1
+        : editDistance(wanted, type),
+  });
 }

@@ -1,4 +1,4 @@
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import type { ReadGlob } from "./glob_request.ts";
 import type { Newest } from "./newest.ts";
@@ -62,7 +62,7 @@ export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
   const filenames = newest.list().map(({ path }) => path);
   const odd = notUtf8 === 0
     ? []
-    : [`[${amount(notUtf8, "file name")} cannot be opened: not UTF-8, shown with \uFFFD]`];
+    : [`[${plural(notUtf8, "file name")} cannot be opened: not UTF-8, shown with \uFFFD]`];
   return {
     text: [names(newest), ...odd, ...skipped.notes()].join("\n\n"),
     data: {

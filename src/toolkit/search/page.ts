@@ -1,5 +1,5 @@
 import { NamedError } from "../../base/errors.ts";
-import { amount } from "../../base/text/amounts.ts";
+import { plural } from "../../base/text/amounts.ts";
 
 /** The most text that one call answers with, in UTF-16 units. */
 export const MAX_CHARACTERS = 30_000;
@@ -92,7 +92,7 @@ export class Page {
       notes.push(`[Showing ${unit} ${offset + 1} to ${end} of ${all}${this.#total}${more}]`);
     }
     if (this.#cut > 0) {
-      notes.push(`[${amount(this.#cut, "long line")} ${this.#cut === 1 ? "was" : "were"} cut]`);
+      notes.push(`[${plural(this.#cut, "long line")} ${this.#cut === 1 ? "was" : "were"} cut]`);
     }
     return notes;
   }

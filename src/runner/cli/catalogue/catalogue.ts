@@ -1,6 +1,6 @@
 import { withServerOf, withServers } from "../../call/servers.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Process } from "../command.ts";
 import type { CommandLine } from "../parse.ts";
 import { settingsOf } from "../settings.ts";
@@ -8,7 +8,7 @@ import { writeAll } from "../streams.ts";
 
 /** Says on stderr what could not be listed. */
 export async function tellOf(problems: readonly string[], { stderr }: Process): Promise<void> {
-  for (const problem of problems) await writeAll(stderr, `toolcall: ${visibleText(problem)}\n`);
+  for (const problem of problems) await writeAll(stderr, `toolcall: ${escapeControls(problem)}\n`);
 }
 
 /**

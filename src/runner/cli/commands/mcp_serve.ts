@@ -5,8 +5,8 @@ import { narrowed } from "../../sandbox/policy/narrow.ts";
 import { withOwn } from "../../sandbox/policy/own_paths.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
 import { WorkerPool } from "../../sandbox/executors/worker_pool.ts";
-import { systemWords } from "../../../base/system_words.ts";
-import { Turns } from "../../../base/async/turns.ts";
+import { osErrorMessage } from "../../../base/os_error_message.ts";
+import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateFolder } from "../../state/state_folder.ts";
 import { tellOf } from "../catalogue/catalogue.ts";
 import type { Command, Process } from "../command.ts";
@@ -30,7 +30,7 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
   const served = {
     settings,
     listed: withServers(settings).then((problems) => tellOf(problems, process)).catch(() => {}),
-    turns: new Turns(AT_ONCE),
+    turns: new Semaphore(AT_ONCE),
     apart: await hearByCall(),
     narrowed: (roots: readonly string[]) => {
       const grants = withOwn(narrowed(settings.grants, roots), {
@@ -78,7 +78,7 @@ function listening<T>(start: () => T, address: string): T {
   try {
     return start();
   } catch (error) {
-    const why = systemWords(error).toLowerCase();
+    const why = osErrorMessage(error).toLowerCase();
     throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
   }
 }

@@ -6,7 +6,7 @@ import { readAll, writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** The most that a task's order is, in bytes. */
-const LONGEST_ORDER = 2 ** 27;
+const MAX_ORDER = 2 ** 27;
 
 /**
  * `toolcall run-task`: what a call in the background starts, and no command for people. It
@@ -14,7 +14,7 @@ const LONGEST_ORDER = 2 ** 27;
  */
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
-  const input = new TextDecoder().decode(await readAll(process.stdin, LONGEST_ORDER));
+  const input = new TextDecoder().decode(await readAll(process.stdin, MAX_ORDER));
   const settings = await settingsOf(line, process);
   try {
     await runTask(orderOf(input), settings, (result) => {

@@ -4,7 +4,7 @@ import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../../../base/text/quote.ts";
 import { type Grants, programsMayWrite } from "../../sandbox/policy/grants.ts";
-import { systemWords } from "../../../base/system_words.ts";
+import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /**
@@ -24,7 +24,7 @@ export function auditFile(
   try {
     return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch (error) {
-    const why = systemWords(error).toLowerCase();
+    const why = osErrorMessage(error).toLowerCase();
     throw new UsageError(`Cannot use the log ${quote(given, 4096)}: its folder: ${why}`);
   }
 }

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, keyof Limits>> = {
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 
 /** The fewest files that this program needs itself. */
-const LEAST_FILES = 64;
+const MIN_FILES = 64;
 
 /** The limits of `--limit=NAME=NUMBER[K|M|G],…`. Throws {@link UsageError}. */
 export function limitsOf(list: string): Limits {
@@ -29,9 +29,9 @@ export function limitsOf(list: string): Limits {
     if (!Number.isSafeInteger(Number(number) * UNITS[unit]!)) {
       throw new UsageError(`The limit ${quote(each)} is too high`);
     }
-    if (name === "files" && Number(number) < LEAST_FILES) {
+    if (name === "files" && Number(number) < MIN_FILES) {
       throw new UsageError(
-        `The limit ${quote(each)} is too low; files needs ${LEAST_FILES} at least`,
+        `The limit ${quote(each)} is too low; files needs ${MIN_FILES} at least`,
       );
     }
     limits[NAMES[name]!] = Number(number) * UNITS[unit]!;

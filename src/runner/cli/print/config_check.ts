@@ -10,7 +10,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
 import { configPlace } from "../settings.ts";
 import { writeAll } from "../streams.ts";
@@ -50,7 +50,7 @@ export const configCheckCommand: Command = async (line, operands, process) => {
     process.stdout,
     format === "json"
       ? `${JSON.stringify({ ok: !isWrong, files: found, lookedFor })}\n`
-      : visibleText(inLines(found) || noneIn(lookedFor)),
+      : escapeControls(inLines(found) || noneIn(lookedFor)),
   );
   return isWrong ? 1 : 0;
 };

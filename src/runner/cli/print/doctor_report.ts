@@ -1,6 +1,6 @@
 import { screenSize } from "../../../base/terminal/screen.ts";
 import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { inline } from "./style.ts";
 
 /** What a look at one thing came to. */
@@ -54,9 +54,9 @@ export function reportText(
   const lines = sections.filter(({ findings, note }) => findings.length > 0 || note !== undefined)
     .flatMap(({ title, findings, note }, at) => [
       ...(at === 0 ? [] : [""]),
-      ...wrap(visibleText(`${title}:`), width),
+      ...wrap(escapeControls(`${title}:`), width),
       ...findings.flatMap((each) => findingLines(each, { nameWidth, width })),
-      ...(note === undefined ? [] : wrap(visibleText(note), width)),
+      ...(note === undefined ? [] : wrap(escapeControls(note), width)),
     ]);
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -76,9 +76,9 @@ function findingLines(
     : `not required: ${what}`;
   const below = (text: string) => beside(indent, text, { width });
   return [
-    ...beside(start, visibleText(detail), { width }),
-    ...(use === undefined ? [] : below(visibleText(use))),
-    ...(ok || advice === undefined ? [] : adviceLines(visibleText(advice), { indent, width })),
+    ...beside(start, escapeControls(detail), { width }),
+    ...(use === undefined ? [] : below(escapeControls(use))),
+    ...(ok || advice === undefined ? [] : adviceLines(escapeControls(advice), { indent, width })),
   ];
 }
 

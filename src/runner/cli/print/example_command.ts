@@ -1,6 +1,6 @@
 import { textWidth } from "../../../base/terminal/wrap.ts";
 import type { Example } from "../../registry/define.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 
 /** The fewest columns that commands are broken to: the longest name and what is around it. */
 const LEAST = 24;
@@ -29,7 +29,7 @@ export function commandLines(
   const fits = (more: string) => textWidth(line + more) <= most;
   let isFirst = true;
   // What would not be seen becomes an escape, which JSON has too.
-  for (const part of visibleText(JSON.stringify(input)).match(PARTS) ?? []) {
+  for (const part of escapeControls(JSON.stringify(input)).match(PARTS) ?? []) {
     const units = quoted(part);
     const text = units.join("");
     if (!isFirst && !fits(`${text}'`)) {

@@ -1,13 +1,13 @@
 import { beside } from "../../../base/terminal/wrap.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { resolved, type Schema, type SchemaWords, traitsOf } from "./schema_traits.ts";
 import { inline, type Page } from "./style.ts";
 
 /** How many schemas within each other are looked into. */
 const DEEPEST = 12;
 /** How many characters are told of properties: by references a short schema says far more. */
-const MOST_CHARACTERS = 2 * 2 ** 20;
+const MAX_CHARACTERS = 2 * 2 ** 20;
 const MORE = "and more within; see --format=json";
 
 /** What the lines of one schema share. */
@@ -36,7 +36,7 @@ export function schemaLines(
   { width, paint }: { width: number; paint: Page["paint"] },
 ): string[] {
   const words = { root: schema, types: new Map() };
-  const left = { characters: MOST_CHARACTERS };
+  const left = { characters: MAX_CHARACTERS };
   const context = { words, left, seen: new Set<Schema>(), width, paint };
   return objectLines(schema, { depth: 0, level: 0 }, context);
 }
@@ -90,7 +90,7 @@ function propertyLines(
         : paint(line, "faint")
     ),
     ...(typeof description === "string" && description !== ""
-      ? beside(`${indent}  `, visibleText(description), { width })
+      ? beside(`${indent}  `, escapeControls(description), { width })
       : []),
   ];
 }

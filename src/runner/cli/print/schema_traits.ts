@@ -6,7 +6,7 @@ import { inline } from "./style.ts";
 export type Schema = Record<string, unknown>;
 
 /** How many references are followed one after another, and types within types are shown. */
-const [MOST_HOPS, DEEPEST] = [16, 32];
+const [MAX_HOPS, DEEPEST] = [16, 32];
 /** A type in more characters than this is told once, however often it is referred to. */
 const LONG_TYPE = 200;
 
@@ -37,7 +37,7 @@ const LIMITS: readonly [keyword: string, words: string][] = [
 /** The schema that `schema` is or refers to within `root`; `undefined` where it says nothing. */
 export function resolved(schema: unknown, root: Schema): Schema | undefined {
   let at = schema;
-  for (let hop = 0; hop < MOST_HOPS && isObject(at); hop++) {
+  for (let hop = 0; hop < MAX_HOPS && isObject(at); hop++) {
     const { $ref } = at;
     if (typeof $ref !== "string") return at;
     if (!/^#(\/|$)/.test($ref)) return at;

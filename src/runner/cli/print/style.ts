@@ -1,5 +1,5 @@
 import { screenSize } from "../../../base/terminal/screen.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Source } from "../streams.ts";
 
 /** Select Graphic Rendition, as terminals know it. */
@@ -43,5 +43,5 @@ export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
 
 /** A text of anyone's for one line: line ends are seen too, and nothing acts on the terminal. */
 export function inline(text: string): string {
-  return visibleText(text).replaceAll("\n", "\\n");
+  return escapeControls(text).replaceAll("\n", "\\n");
 }

@@ -12,7 +12,7 @@ export interface Cell {
 /** What is between two columns. */
 const GAP = "  ";
 /** The fewest columns of a terminal that the first and the last column of a table are read in. */
-const [LEAST_FIRST, LEAST_LAST] = [16, 20];
+const [MIN_FIRST, MIN_LAST] = [16, 20];
 
 /**
  * Rows of as many cells each, the first of them the headers, as lines in columns. On a terminal
@@ -27,9 +27,9 @@ export function tableLines(rows: readonly (readonly Cell[])[], page: Page): stri
   );
   const last = longest.pop() ?? 0;
   if (page.width !== undefined) {
-    const room = page.width - Math.min(last, LEAST_LAST) - sum(longest.slice(1)) -
+    const room = page.width - Math.min(last, MIN_LAST) - sum(longest.slice(1)) -
       GAP.length * longest.length;
-    if (room < Math.min(longest[0]!, LEAST_FIRST)) {
+    if (room < Math.min(longest[0]!, MIN_FIRST)) {
       return body.flatMap((row) => stacked(row, page.width!, page));
     }
     longest[0] = Math.min(longest[0]!, room);

@@ -1,7 +1,7 @@
 import { beside, wrap } from "../../../base/terminal/wrap.ts";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { effectStyle } from "./effect_style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
@@ -27,13 +27,13 @@ export function toolPage(
   const width = Math.min(page.width ?? WIDEST, WIDEST);
   const { paint } = page;
   const text = (content: string, style?: Style) =>
-    wrap(visibleText(content), width).map((line) => paint(line, style));
+    wrap(escapeControls(content), width).map((line) => paint(line, style));
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", ...text(`${title}:`, "strong"), ...lines];
   const args = schemaLines(tool.inputSchema, { width, paint });
   const isOpen = tool.inputSchema["additionalProperties"] === true;
   const commands = examples.flatMap((each) => [
-    ...beside("  ", `${visibleText(each.description)}:`, { width }),
+    ...beside("  ", `${escapeControls(each.description)}:`, { width }),
     // Where nobody looks at it, a command is one line.
     ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
       .map((line) => paint(line, "cyan")),

@@ -1,4 +1,4 @@
-import { LONGEST_MESSAGE } from "./stdio_transport.ts";
+import { MAX_MESSAGE } from "./stdio_transport.ts";
 
 /**
  * Fetches as `fetch` does, but an answer that is longer than 16 MiB breaks off with an error;
@@ -60,5 +60,5 @@ function eventLimit(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function check(length: number): void {
-  if (length > LONGEST_MESSAGE) throw new Error("it sent a message of more than 16 MiB");
+  if (length > MAX_MESSAGE) throw new Error("it sent a message of more than 16 MiB");
 }

@@ -4,12 +4,12 @@ import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { blockText } from "../../../base/block_text.ts";
 import type { ContentBlock, ToolOutput } from "../../../base/content.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { type Mask, masked } from "./secrets.ts";
 
 /** How many faults of data are told. */
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /**
  * What a server's answer to a call is here. Throws `tool_failed` for one that says that it
@@ -46,9 +46,11 @@ async function faultsOf(data: unknown, tool: ListedTool): Promise<string | undef
   try {
     const validate = await compileSchema(tool.outputSchema, "the structuredContent");
     if (validate(data)) return undefined;
-    const faults = (validate.errors ?? []).slice(0, MOST_FAULTS)
+    const faults = (validate.errors ?? []).slice(0, MAX_FAULTS)
       .map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
-    return visibleText(`[structuredContent breaks the tool's outputSchema: ${faults.join("; ")}]`);
+    return escapeControls(
+      `[structuredContent breaks the tool's outputSchema: ${faults.join("; ")}]`,
+    );
   } catch (error) {
     return `[${(error as Error).message}]`;
   }

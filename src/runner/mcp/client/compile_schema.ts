@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import { CallError } from "../../../base/errors.ts";
 import type { Validator } from "../../registry/validator.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
 import { boundInTime, TimeBoundError } from "./time_bound.ts";
 
@@ -82,6 +82,6 @@ function ajvOf(draft: (typeof DRAFTS)[string], options: Options): Ajv | Ajv2019 
 function uncheckable(what: string, why: string): CallError {
   return new CallError(
     "unavailable",
-    `Cannot check ${what}: ${visibleText(why).slice(0, LONGEST)}`,
+    `Cannot check ${what}: ${escapeControls(why).slice(0, LONGEST)}`,
   );
 }

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../../base/errors.ts";
-import { pause } from "../../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
 import { type Era, greet, type GreetOptions, NO_LIMIT_MS, type Wire } from "./greet.ts";
@@ -130,7 +130,7 @@ export class Connection {
     this.#isClosed = true;
     const wire = this.#wire;
     if (wire instanceof StreamableHTTPClientTransport) {
-      await Promise.race([wire.terminateSession().catch(() => {}), pause(LEAVE_MS)]);
+      await Promise.race([wire.terminateSession().catch(() => {}), delay(LEAVE_MS)]);
     }
     await this.#client?.close().catch(() => {});
     await wire?.close().catch(() => {});

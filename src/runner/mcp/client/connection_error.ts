@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { CallError } from "../../../base/errors.ts";
-import { passing } from "../../../base/passing.ts";
+import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Mask } from "./secrets.ts";
 
 /** The longest part of a server's words that a message quotes, in characters. */
@@ -69,7 +69,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
 
 /** A failure that may pass. */
 function marked({ code, message, details }: CallError): CallError {
-  return new CallError(code, message, { ...details, ...passing() });
+  return new CallError(code, message, { ...details, ...retryable() });
 }
 
 function httpWords(status: number): string {
@@ -84,5 +84,5 @@ function said(error: unknown, mask: Mask): string {
     : message;
   const text = mask(why.replace(PREFIX, ""));
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return visibleText(cut).trim().replace(/\.$/, "");
+  return escapeControls(cut).trim().replace(/\.$/, "");
 }

@@ -1,4 +1,4 @@
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Mask } from "./secrets.ts";
 
 /** How much of it is shown, in characters, and kept, in bytes: a secret must not be cut in two. */
@@ -27,7 +27,7 @@ export class LastWords {
   text(mask: Mask): string {
     const text = mask(new TextDecoder().decode(this.#bytes()).replace(COLOURS, "").trimEnd());
     const shown = text.slice(-SHOWN);
-    return visibleText(shown.length < text.length ? `…${shown}` : shown);
+    return escapeControls(shown.length < text.length ? `…${shown}` : shown);
   }
 
   #bytes(): Uint8Array {

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { apiNames } from "../../registry/api_names.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { headerFault } from "./header_parameters.ts";
 import { type Mask, masked } from "./secrets.ts";
 import { toolName } from "./tool_names.ts";
@@ -43,9 +43,9 @@ export interface ToolList {
 }
 
 /** The longest schema and the longest title, in characters. */
-const [LONGEST_SCHEMA, LONGEST_TITLE] = [2 ** 20, 200];
+const [MAX_SCHEMA, MAX_TITLE] = [2 ** 20, 200];
 /** How many problems of one server are told one by one. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The meta-schemas by whose rules arguments can be checked. */
 export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09" | "2020-12">> = {
@@ -83,8 +83,8 @@ export function toolList(items: readonly unknown[], of: ListingServer): ToolList
       }
     }
   }
-  const more = problems.length - MOST_PROBLEMS;
-  if (more > 0) problems.splice(MOST_PROBLEMS, more, `and ${more} more problems`);
+  const more = problems.length - MAX_PROBLEMS;
+  if (more > 0) problems.splice(MAX_PROBLEMS, more, `and ${more} more problems`);
   return { tools: withApiNames([...tools.values()]), problems };
 }
 
@@ -113,7 +113,7 @@ function toolOf(
   }
   if (!isObject(inputSchema)) return leftOut("it has no schema of its arguments");
   for (const schema of [inputSchema, outputSchema]) {
-    if ((JSON.stringify(schema) ?? "").length > LONGEST_SCHEMA) {
+    if ((JSON.stringify(schema) ?? "").length > MAX_SCHEMA) {
       return leftOut("its schema is longer than 1 MiB");
     }
   }
@@ -127,8 +127,8 @@ function toolOf(
   return {
     tool,
     name,
-    title: visibleText(mask(String(shown))).replaceAll("\n", " ").slice(0, LONGEST_TITLE),
-    ...(isDescribed && { description: visibleText(mask(description)) }),
+    title: escapeControls(mask(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
+    ...(isDescribed && { description: escapeControls(mask(description)) }),
     inputSchema: visibleSchema(masked(inputSchema, mask)),
     ...(isObject(outputSchema) && { outputSchema: visibleSchema(masked(outputSchema, mask)) }),
     readOnly,
@@ -145,7 +145,7 @@ function visibleSchema(schema: Schema): Schema {
       // These are data, which has to stay what it is.
       if (["enum", "const", "default", "examples"].includes(key)) return [key, value];
       const isText = ["title", "description", "$comment"].includes(key);
-      return [key, isText && typeof value === "string" ? visibleText(value) : visible(value)];
+      return [key, isText && typeof value === "string" ? escapeControls(value) : visible(value)];
     }),
   );
 }

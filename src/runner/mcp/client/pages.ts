@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 
 /** How many pages, how many items, and how much text of them is taken of one server's list. */
-const [MOST_PAGES, MOST_ITEMS, LONGEST_TEXT] = [100, 1_000, 2 ** 24];
+const [MAX_PAGES, MAX_ITEMS, MAX_TEXT] = [100, 1_000, 2 ** 24];
 
 /** A list of a server, as far as it was taken. */
 export interface Listed {
@@ -22,14 +22,14 @@ export async function listed(
   const items: unknown[] = [];
   const seen = new Set<string>();
   let [cursor, length]: [string | undefined, number] = [undefined, 0];
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const page = await fetchPage(cursor);
     const { [key]: some, nextCursor } = isObject(page) ? page : {};
     if (!Array.isArray(some)) throw new Error(`its answer has no list of ${key}`);
     for (const item of some) {
       length += lengthOf(item);
-      if (items.length === MOST_ITEMS || length > LONGEST_TEXT) {
-        const bound = items.length === MOST_ITEMS ? `${MOST_ITEMS} are` : "16 MiB is";
+      if (items.length === MAX_ITEMS || length > MAX_TEXT) {
+        const bound = items.length === MAX_ITEMS ? `${MAX_ITEMS} are` : "16 MiB is";
         return { items, cut: `only the first ${items.length} ${key} are taken: ${bound} the most` };
       }
       items.push(item);
@@ -43,7 +43,7 @@ export async function listed(
     cursor = nextCursor;
   }
   const cut =
-    `only the first ${items.length} ${key} are taken: it has more than ${MOST_PAGES} pages`;
+    `only the first ${items.length} ${key} are taken: it has more than ${MAX_PAGES} pages`;
   return { items, cut };
 }
 
@@ -52,6 +52,6 @@ function lengthOf(item: unknown): number {
   try {
     return JSON.stringify(item).length;
   } catch {
-    return LONGEST_TEXT + 1;
+    return MAX_TEXT + 1;
   }
 }

@@ -1,6 +1,6 @@
 import type { McpResource } from "../../registry/services.ts";
 import type { ResourceContents } from "../../../base/content.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { type Mask, masked } from "./secrets.ts";
 
 /** The resources, or templates of such, that the items of a server's list are; others are left out. */
@@ -15,9 +15,9 @@ export function resourcesOf(
     if (typeof uri !== "string") return [];
     const shown = [title, name, uri].find((each) => typeof each === "string" && each !== "");
     const resource = {
-      ...{ server, uri, isTemplate, name: visibleText(String(shown)) },
-      ...(typeof description === "string" && { description: visibleText(description) }),
-      ...(typeof mimeType === "string" && { mimeType: visibleText(mimeType) }),
+      ...{ server, uri, isTemplate, name: escapeControls(String(shown)) },
+      ...(typeof description === "string" && { description: escapeControls(description) }),
+      ...(typeof mimeType === "string" && { mimeType: escapeControls(mimeType) }),
     };
     return [masked(resource, mask)];
   });

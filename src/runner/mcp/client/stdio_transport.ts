@@ -1,15 +1,15 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { pause } from "../../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
 import { LastWords } from "./last_words.ts";
 import { MessageLines } from "./message_lines.ts";
 import type { Mask } from "./secrets.ts";
 
 /** The longest message that is taken, in bytes. */
-export const LONGEST_MESSAGE = 2 ** 24;
+export const MAX_MESSAGE = 2 ** 24;
 
 /** How many messages may wait for a program that asks without reading what it is answered. */
-const MOST_UNREAD = 10_000;
+const MAX_UNREAD = 10_000;
 
 /** How long a program may take to end once its input has, and its output once it has, in milliseconds. */
 const LEAVE_MS = 300;
@@ -83,7 +83,7 @@ export class StdioTransport implements Transport {
     const listened = this.#listen(child.stdout);
     // What the program has started may hold its output open when it has ended itself.
     child.status.then(async () => {
-      await Promise.race([listened, pause(LEAVE_MS)]);
+      await Promise.race([listened, delay(LEAVE_MS)]);
       await this.close();
     });
   }
@@ -91,7 +91,7 @@ export class StdioTransport implements Transport {
   /** Sends a message. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#input === undefined || this.#closing) throw new Error("Not connected");
-    if (this.#unread >= MOST_UNREAD) {
+    if (this.#unread >= MAX_UNREAD) {
       this.#fault = "it does not read what it is sent";
       void this.close();
       throw new Error("Not connected");
@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child === undefined) return "";
     const waitMs = this.#closing === undefined ? RUNNING_MS : ENDED_MS;
-    await Promise.race([Promise.all([child.status, this.#heard]), pause(waitMs)]);
+    await Promise.race([Promise.all([child.status, this.#heard]), delay(waitMs)]);
     const status = await Promise.race([child.status, undefined]);
     const end = status === undefined
       ? ""
@@ -133,14 +133,14 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child !== undefined) {
       this.#input?.close().catch(() => {});
-      await Promise.race([child.status, pause(LEAVE_MS)]);
+      await Promise.race([child.status, delay(LEAVE_MS)]);
       await this.#supervisor?.end(child.pid);
     }
     this.onclose?.();
   }
 
   async #listen(output: ReadableStream<Uint8Array>): Promise<void> {
-    const lines = new MessageLines(LONGEST_MESSAGE);
+    const lines = new MessageLines(MAX_MESSAGE);
     try {
       for await (const part of output) {
         for (const line of lines.add(part)) {

@@ -46,7 +46,7 @@ export async function answerCall(
     ? undefined
     : new Progress(context, { progressToken, tool: call.name });
   await using prints = new Prints(context);
-  const result = await served.turns.take(async (): Promise<CallResult> => {
+  const result = await served.turns.run(async (): Promise<CallResult> => {
     const settings = {
       ...served.settings,
       ...await flags(),

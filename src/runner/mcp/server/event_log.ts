@@ -1,7 +1,7 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /** What is kept for clients that come back: so many messages, and so many characters of them. */
-const [MOST_EVENTS, MOST_CHARACTERS] = [1_000, 2 * 1024 * 1024];
+const [MAX_EVENTS, MAX_CHARACTERS] = [1_000, 2 * 1024 * 1024];
 
 /** The last messages of one session, for a client that lost its connection and comes back. */
 export class EventLog implements EventStore {
@@ -22,7 +22,7 @@ export class EventLog implements EventStore {
   }
 
   #isFull(): boolean {
-    return this.#events.length > MOST_EVENTS || this.#size > MOST_CHARACTERS;
+    return this.#events.length > MAX_EVENTS || this.#size > MAX_CHARACTERS;
   }
 
   /** The stream of a message that is still kept. */

@@ -1,6 +1,6 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is_object.ts";
-import { pause } from "../../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { type Gate, preflight, readable, refuseForeign, refuseStranger } from "./gate.ts";
 import { bodyOf } from "./http_body.ts";
 import { httpError } from "./http_error.ts";
@@ -11,7 +11,7 @@ import { Sessions } from "./sessions.ts";
 /** The one path there is. */
 const PATH = "/mcp";
 /** How many posted requests may be without their whole answer; more are asked to come again. */
-const MOST_AT_ONCE = 128;
+const MAX_AT_ONCE = 128;
 /** How long it is before the server listens again when it could not, in milliseconds. */
 const AGAIN_MS = 1_000;
 /** How long calls that run may take to end when the server is to stop, in milliseconds. */
@@ -38,7 +38,7 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
   const modern = createMcpHandler(() => mcpServer(served), {
     legacy: "reject",
     responseMode: "sse",
-    maxSubscriptions: MOST_AT_ONCE,
+    maxSubscriptions: MAX_AT_ONCE,
   });
   const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
   let [open, isStopping] = [0, false];
@@ -53,10 +53,10 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       unsubscribe();
       const stopped = listener.shutdown().catch(() => {});
       for (const end = performance.now() + STOP_MS; open > 0 && performance.now() < end;) {
-        await pause(20);
+        await delay(20);
       }
       await Promise.all([sessions.close(), modern.close()]);
-      await Promise.race([stopped, pause(1_000)]);
+      await Promise.race([stopped, delay(1_000)]);
     },
   };
 
@@ -70,7 +70,7 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
       try {
         await listener.finished;
       } catch {
-        await pause(AGAIN_MS);
+        await delay(AGAIN_MS);
       }
       if (isStopping) return;
       try {
@@ -92,8 +92,8 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
     const refused = await refuseStranger(request, gate);
     if (refused) return refused;
     if (request.method !== "POST") return await sessions.handle(request);
-    if (open >= MOST_AT_ONCE) {
-      return httpError(503, `${MOST_AT_ONCE} requests are open already`, { "retry-after": "1" });
+    if (open >= MAX_AT_ONCE) {
+      return httpError(503, `${MAX_AT_ONCE} requests are open already`, { "retry-after": "1" });
     }
     open++;
     const end = once(() => void open--);

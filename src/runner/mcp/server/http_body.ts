@@ -4,7 +4,7 @@ import { httpError } from "./http_error.ts";
 import { idOf, oddKeys, type RequestError } from "./odd_keys.ts";
 
 /** The longest body, in bytes. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** How long a client may take to send one, in milliseconds. */
 const BODY_MS = 30_000;
 
@@ -14,7 +14,7 @@ const BODY_MS = 30_000;
  */
 export async function bodyOf(request: Request): Promise<unknown> {
   const read = await readInTime(request);
-  if (read.tooLarge) throw httpError(413, `The body is larger than ${MOST_BYTES} bytes`);
+  if (read.tooLarge) throw httpError(413, `The body is larger than ${MAX_BYTES} bytes`);
   const body = parsed(read.text);
   const error = await oddKeys(body);
   if (error !== undefined) throw refusal(idOf(body), error);
@@ -39,7 +39,7 @@ async function readInTime(request: Request): ReturnType<typeof readRequestBody> 
   const refused = httpError(408, `The body did not come within ${BODY_MS} ms`);
   const timer = setTimeout(() => late.reject(refused), BODY_MS);
   try {
-    return await Promise.race([readRequestBody(request, MOST_BYTES), late.promise]);
+    return await Promise.race([readRequestBody(request, MAX_BYTES), late.promise]);
   } catch (error) {
     if (error instanceof Response) throw error;
     // The client has gone.

@@ -11,9 +11,9 @@ import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.
 import { idOf, oddKeys, type RequestError } from "./odd_keys.ts";
 
 /** How many requests may wait for their answers before no more is read. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 /** How many bytes may wait for the client to read them before no more is read from it. */
-const MOST_UNREAD = 4 * 1024 * 1024;
+const MAX_UNREAD = 4 * 1024 * 1024;
 /** How long the answers may take that are due when the client has said its last, in milliseconds. */
 const LAST_MS = 5_000;
 
@@ -98,7 +98,7 @@ export class LineTransport implements Transport {
     let line = new Line();
     const buffer = new Uint8Array(64 * 1024);
     for (;;) {
-      await this.#until(() => this.#open.size < MOST_OPEN && this.#unread < MOST_UNREAD);
+      await this.#until(() => this.#open.size < MAX_OPEN && this.#unread < MAX_UNREAD);
       const count = this.#isClosed ? null : await this.source.read(buffer);
       if (count === null) break;
       for (let rest = buffer.subarray(0, count); rest.length > 0;) {
@@ -108,7 +108,7 @@ export class LineTransport implements Transport {
         rest = rest.subarray(end + 1);
         this.#receive(line);
         line = new Line();
-        await this.#until(() => this.#open.size < MOST_OPEN && this.#unread < MOST_UNREAD);
+        await this.#until(() => this.#open.size < MAX_OPEN && this.#unread < MAX_UNREAD);
       }
     }
     this.#receive(line);

@@ -1,5 +1,5 @@
 import type { Settings } from "../../call/call.ts";
-import type { Turns } from "../../../base/async/turns.ts";
+import type { Semaphore } from "../../../base/async/semaphore.ts";
 
 /** The flags of a connection, as settings have them. */
 export type Flags = Pick<Settings, "grants" | "flags">;
@@ -15,5 +15,5 @@ export interface Served {
   /** Runs a call so that what its tool prints in this thread is told from that of others. */
   apart<T>(call: () => T): T;
   /** The calls that run at the same time. */
-  turns: Pick<Turns, "take">;
+  turns: Pick<Semaphore, "run">;
 }

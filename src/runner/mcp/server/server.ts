@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
-import { pause } from "../../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { toMcp } from "../../schema/definitions.ts";
 import { CallServer } from "./call_server.ts";
 import { answerCall } from "./answer_call.ts";
@@ -33,7 +33,7 @@ export function mcpServer(served: Served): Server {
   const roots = new ClientRoots(server, served);
   server.setRequestHandler("tools/list", async ({ params }) => {
     // A server that takes longer is heard of by a notification.
-    await Promise.race([served.listed, pause(LIST_MS)]);
+    await Promise.race([served.listed, delay(LIST_MS)]);
     const tools = await registry.list();
     const names = registry.namesForApis();
     const outputs = served.settings.structured

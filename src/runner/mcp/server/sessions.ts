@@ -69,7 +69,7 @@ export class Sessions {
     }
     const server = mcpServer({
       ...this.served,
-      turns: { take: (...work) => this.#count(session, work) },
+      turns: { run: (...work) => this.#count(session, work) },
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
@@ -89,7 +89,7 @@ export class Sessions {
   ): Promise<T> {
     session.calls++;
     try {
-      return await this.served.turns.take(...work);
+      return await this.served.turns.run(...work);
     } finally {
       session.calls--;
       session.usedAt = performance.now();

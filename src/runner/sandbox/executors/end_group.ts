@@ -1,4 +1,4 @@
-import { pause } from "../../../base/async/pause.ts";
+import { delay } from "@std/async/delay";
 import { signalProcess } from "./process.ts";
 
 /** How long programs may take to end after TERM, in milliseconds. */
@@ -12,7 +12,7 @@ export async function endGroup(group: number, reap = () => {}): Promise<void> {
   reap();
   if (!signalProcess(-group, "SIGTERM")) return;
   for (const end = Date.now() + TERM_MS; Date.now() < end;) {
-    await pause(20);
+    await delay(20);
     reap();
     if (!signalProcess(-group, 0)) return;
   }

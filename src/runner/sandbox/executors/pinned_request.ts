@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { CallError } from "../../../base/errors.ts";
 import { neededHost, splitHost, webUrl, withoutBrackets } from "../../../base/host.ts";
-import { passing } from "../../../base/passing.ts";
+import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FetchRequest } from "../../registry/services.ts";
 import type { Addresses } from "./job.ts";
@@ -55,7 +55,7 @@ export async function pinnedRequest(
   throw failure instanceof CallError ? failure : new CallError(
     "tool_failed",
     `Cannot fetch ${quote(url.origin + url.pathname)}: ${reasonOf(failure)}`,
-    { host: needed, ...(mayPassBy(failure, request.method) && passing()) },
+    { host: needed, ...(mayPassBy(failure, request.method) && retryable()) },
   );
 }
 
@@ -136,7 +136,7 @@ function send(
     });
     let informed = 0;
     sending.on("information", () => {
-      if (++informed <= MOST_INFORMED) return;
+      if (++informed <= MAX_INFORMED) return;
       sending.destroy(new Error("the server announces an answer again and again, and sends none"));
     });
     sending.once("response", resolve);
@@ -151,7 +151,7 @@ function send(
 }
 
 /** How many answers of the kind 1xx may come before the one that counts. */
-const MOST_INFORMED = 20;
+const MAX_INFORMED = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

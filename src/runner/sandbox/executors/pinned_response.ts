@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { CallError } from "../../../base/errors.ts";
-import { passing } from "../../../base/passing.ts";
+import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 
 /** Statuses whose answers have no body. */
@@ -68,5 +68,5 @@ async function* chunksOf(
 
 function cutOff(method: string): CallError {
   const message = "The connection ended before the answer did";
-  return new CallError("tool_failed", message, method === "GET" ? { ...passing() } : {});
+  return new CallError("tool_failed", message, method === "GET" ? { ...retryable() } : {});
 }

@@ -1,7 +1,7 @@
 import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { systemWords } from "../../../base/system_words.ts";
+import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { isFolder } from "../policy/paths.ts";
 import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
 import type { Ignored } from "../policy/programs.ts";
@@ -43,7 +43,7 @@ function closedFolder(cwd: string): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound && isFolder(cwd)) return undefined;
-    return `the working directory ${quote(cwd)} cannot be entered: ${systemWords(error)}`;
+    return `the working directory ${quote(cwd)} cannot be entered: ${osErrorMessage(error)}`;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Sees to it that what a call starts ends with the call, however the call ends. */
 
-import { pause } from "../../../base/async/pause.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { delay } from "@std/async/delay";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Kernel } from "../linux/kernel.ts";
 import { signalProcess } from "./process.ts";
 import { procState } from "../linux/proc.ts";
@@ -131,10 +131,10 @@ export class Supervisor {
     const asked = left.slice(0, MAX_NAMED);
     // Behind the walls this process sees none of them: the keeper does.
     this.#tell(`name ${asked.join(" ")}`);
-    const late = pause(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
+    const late = delay(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
     const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
     // A process that has ended since has no name.
-    return names.map((name) => visibleText(name.trim())).filter((name) => name !== "");
+    return names.map((name) => escapeControls(name.trim())).filter((name) => name !== "");
   }
 
   async #linesOfKeeper(count: number): Promise<string> {
@@ -161,7 +161,7 @@ export class Supervisor {
   async #endSurvivors(): Promise<void> {
     const seen = new Set([this.#keeper?.pid]);
     let quiet = QUIET_ROUNDS;
-    for (const end = Date.now() + KILL_MS; Date.now() < end; await pause(5)) {
+    for (const end = Date.now() + KILL_MS; Date.now() < end; await delay(5)) {
       const fresh = this.#childPids().filter((pid) => !seen.has(pid));
       for (const pid of fresh) {
         seen.add(pid);

@@ -10,7 +10,7 @@ import type { RuntimePermissions } from "../policy/permissions.ts";
  * How many levels the arguments have at most that another thread can be given: what copies them
  * goes down the stack, and where that is at its end in the thread, nobody hears of it.
  */
-const MOST_LEVELS = 1_000;
+const MAX_LEVELS = 1_000;
 
 /** What a Worker is started with. */
 export interface WorkerOptions {
@@ -100,8 +100,8 @@ export function confinedWorker(
 function refuseDeep({ tool, args }: Job): void {
   let level: unknown[] = [args];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS) {
-      const why = `its arguments are nested more than ${MOST_LEVELS} levels deep`;
+    if (depth > MAX_LEVELS) {
+      const why = `its arguments are nested more than ${MAX_LEVELS} levels deep`;
       throw new CallError("invalid_arguments", `Cannot call ${quote(tool)}: ${why}`, { tool });
     }
     level = level.flatMap((value) =>

@@ -1,5 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
-import { Turns } from "../../../base/async/turns.ts";
+import { Semaphore } from "../../../base/async/semaphore.ts";
 import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
@@ -21,7 +21,7 @@ interface Idle {
  */
 export class WorkerPool {
   #idle: Idle[] = [];
-  #turns = new Turns(MOST);
+  #turns = new Semaphore(MOST);
 
   /** A place for one job in a Worker of that kind, which `options` starts. */
   place(kind: string, options: WorkerOptions): Place {
@@ -56,7 +56,7 @@ export class WorkerPool {
       }
     };
     return {
-      run: (job, running) => this.#turns.take(() => run(job, running), running.signal),
+      run: (job, running) => this.#turns.run(() => run(job, running), running.signal),
       close: () => worker?.close(),
     };
   }

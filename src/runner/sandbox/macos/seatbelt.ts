@@ -10,7 +10,7 @@ import type { FileRights } from "../linux/landlock.ts";
 import type { NetworkPlan } from "../policy/network.ts";
 
 /** The longest path that macOS takes, in bytes (`PATH_MAX`, its last byte 0). */
-const LONGEST_PATH = 1023;
+const MAX_PATH = 1023;
 
 /**
  * What holds whatever the flags are. `default` does not cover `process-info*`:
@@ -109,11 +109,11 @@ function checked(path: string): string {
     names.every((name) => name !== "" && name !== "." && name !== "..");
   // U+FFFD stands for bytes that are no UTF-8: another file may have that very name.
   const isText = path.isWellFormed() && !/[\0\ufffd]/.test(path) &&
-    new TextEncoder().encode(path).length <= LONGEST_PATH;
+    new TextEncoder().encode(path).length <= MAX_PATH;
   if (isNormal && isText) return path;
   throw new TypeError(
     `Cannot name ${quote(path)} in a sandbox profile: needs an absolute path, ` +
-      `without "." and "..", of at most ${LONGEST_PATH} bytes of UTF-8`,
+      `without "." and "..", of at most ${MAX_PATH} bytes of UTF-8`,
   );
 }
 

@@ -3,7 +3,7 @@ import { inWords, type JsonObject, noted } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
 /** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */
-const [DEEPEST, MOST_SCHEMAS] = [24, 2_000];
+const [DEEPEST, MAX_SCHEMAS] = [24, 2_000];
 
 /** What Gemini's schema keeps as it is, by type. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +39,7 @@ interface Place {
  * a schema within itself, as JSON text, which a call's arguments are repaired from.
  */
 export function geminiSchema(schema: JsonObject, losses: string[]): JsonObject {
-  const left = { count: MOST_SCHEMAS };
+  const left = { count: MAX_SCHEMAS };
   return converted(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
 }
 

@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 /** How many choices with one way out are gone through. */
-const MOST_STEPS = 32;
+const MAX_STEPS = 32;
 
 /** The shape of any schema. */
 export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
@@ -33,10 +33,10 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
     isList(schema["enum"]) && schema["enum"].includes(null);
   const flat = withConstant(schema);
   if (isList(anyOf) && isList(oneOf)) notes.push(inWords("oneOf", oneOf));
-  if (others.length === 0 || steps === MOST_STEPS) {
+  if (others.length === 0 || steps === MAX_STEPS) {
     return { schema: flat, branches: [], isNullable, notes };
   }
-  if (others.length === 1 && steps < MOST_STEPS) {
+  if (others.length === 1 && steps < MAX_STEPS) {
     const one = shapeOf(others[0], root, steps + 1);
     return {
       ...one,

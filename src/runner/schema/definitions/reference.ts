@@ -3,7 +3,7 @@ import { referenced } from "../../../base/json/json_pointer.ts";
 import type { JsonObject } from "./definition.ts";
 
 /** How many references are followed one after the other. */
-const MOST_STEPS = 32;
+const MAX_STEPS = 32;
 
 /**
  * The schema that a `$ref` within `root` leads to, with what stands beside the reference;
@@ -15,7 +15,7 @@ export function followed(schema: JsonObject, root: JsonObject): JsonObject | und
   for (let steps = 0; typeof found["$ref"] === "string"; steps++) {
     const { $ref, ...beside } = found;
     const target = referenced(root, $ref as string);
-    if (steps === MOST_STEPS || !isObject(target)) return undefined;
+    if (steps === MAX_STEPS || !isObject(target)) return undefined;
     found = joined(target, beside);
   }
   return found;

@@ -4,7 +4,7 @@ import { isSound, LIST, MAP, ONE } from "./keywords.ts";
 import { followed } from "./reference.ts";
 
 /** How deep, and how many schemas, are copied; what is over that takes anything. */
-const [DEEPEST, MOST_SCHEMAS] = [48, 20_000];
+const [DEEPEST, MAX_SCHEMAS] = [48, 20_000];
 
 /** A copy in the making. */
 interface Copy {
@@ -27,7 +27,7 @@ export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
     root: schema,
     path: "",
     depth: 0,
-    left: { count: MOST_SCHEMAS },
+    left: { count: MAX_SCHEMAS },
     losses,
   });
 }

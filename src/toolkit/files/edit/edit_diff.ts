@@ -1,12 +1,12 @@
 import { structuredPatch } from "diff";
-import { amount } from "../../../base/text/amounts.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
 
 const NEWLINE = 10;
 const CONTEXT = 3;
-const LONGEST_REGION = 512 * 1024;
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 16_000;
+const MAX_REGION = 512 * 1024;
+const MAX_LINES = 200;
+const MAX_CHARACTERS = 16_000;
 const LINE_CHARACTERS = 500;
 
 /** Some lines of the file that hold one or more of the places of an edit. */
@@ -37,7 +37,7 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
     for (const line of hunkLines({ oldText, newText, first })) {
       const shown = shorten(line);
       characters += shown.length + 1;
-      if (lines.length >= MOST_LINES || characters > MOST_CHARACTERS) {
+      if (lines.length >= MAX_LINES || characters > MAX_CHARACTERS) {
         return [...lines, "[The diff goes on; Read shows the rest of the file]"].join("\n");
       }
       lines.push(shown);
@@ -45,7 +45,7 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
     shift += newlines(newText) - newlines(oldText);
   }
   const unseen = plan.count - places.length;
-  if (unseen > 0) lines.push(`[${amount(unseen, "more replacement")} not shown]`);
+  if (unseen > 0) lines.push(`[${plural(unseen, "more replacement")} not shown]`);
   if (plan.note !== undefined) lines.push(`[${plan.note}]`);
   return lines.join("\n");
 }
@@ -109,7 +109,7 @@ function hunkLines(
   change: { oldText: string; newText: string; first: { old: number; new: number } },
 ): string[] {
   const { oldText, newText, first } = change;
-  const patch = oldText.length + newText.length > LONGEST_REGION
+  const patch = oldText.length + newText.length > MAX_REGION
     ? undefined
     : structuredPatch("", "", oldText, newText, "", "", {
       context: CONTEXT,
@@ -119,7 +119,7 @@ function hunkLines(
   if (!patch) {
     return [
       `[At line ${first.old} too much changes for a diff: ` +
-      `${amount(newlines(oldText), "line")} become ${amount(newlines(newText), "line")}]`,
+      `${plural(newlines(oldText), "line")} become ${plural(newlines(newText), "line")}]`,
     ];
   }
   return patch.hunks.flatMap((hunk) => [
@@ -137,7 +137,7 @@ function range(start: number, lines: number): string {
 function shorten(line: string): string {
   if (line.length <= LINE_CHARACTERS) return line;
   const kept = line.slice(0, LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
-  return `${kept} [... ${amount(line.length - kept.length, "character")} cut]`;
+  return `${kept} [... ${plural(line.length - kept.length, "character")} cut]`;
 }
 
 function newlines(text: string): number {

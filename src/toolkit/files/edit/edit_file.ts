@@ -1,4 +1,4 @@
-import { amount, byteSize } from "../../../base/text/amounts.ts";
+import { byteSize, plural } from "../../../base/text/amounts.ts";
 import { changeFile } from "./change_file.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
@@ -85,12 +85,12 @@ function manyMatches(
   const lines = [...new Set(linesOf(bytes, places))];
   const more = plan.count - places.length;
   const named = more > 0
-    ? `at lines ${lines.join(", ")} and ${amount(more, "more place")}`
+    ? `at lines ${lines.join(", ")} and ${plural(more, "more place")}`
     : lines.length === 1
     ? `all in line ${lines[0]}`
     : `at lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
   return new Error(
-    `${cannot(target)}: old_string is there ${amount(plan.count, "time")}, ${named}; ` +
+    `${cannot(target)}: old_string is there ${plural(plan.count, "time")}, ${named}; ` +
       "add lines around the one that is meant, or set replace_all",
     { cause: { count: plan.count, lines } },
   );

@@ -1,4 +1,4 @@
-import { amount, byteSize } from "../../../base/text/amounts.ts";
+import { byteSize, plural } from "../../../base/text/amounts.ts";
 import { changeFile } from "./change_file.ts";
 import { EDIT_LIMIT, type Edited } from "./edit_file.ts";
 import { applyAt, type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
@@ -55,7 +55,7 @@ function planLines(
   if (begin === undefined || last > starts.count) {
     const wanted = isInsertion ? `no line ${first} to insert before` : `no line ${last}`;
     const more = isInsertion ? `; line ${starts.count + 1} is its end` : "";
-    throw new Error(`${cannot(target)}: it has ${amount(starts.count, "line")}, ${wanted}${more}`, {
+    throw new Error(`${cannot(target)}: it has ${plural(starts.count, "line")}, ${wanted}${more}`, {
       cause: { lines: starts.count },
     });
   }

@@ -1,9 +1,9 @@
 import { findSequence } from "./find_sequence.ts";
 import { foldedLine } from "./text_folds.ts";
 
-const MOST_SAME = 5;
+const MAX_SAME = 5;
 const COMPARED = 200;
-const MOST_COMPARED = 2_000_000;
+const MAX_COMPARED = 2_000_000;
 const ENOUGH_ALIKE = 0.5;
 
 /** Some lines of a file, counted from 0; `end` is the first that is not in it. */
@@ -71,7 +71,7 @@ function mostVotes(folded: readonly string[], sought: readonly string[]): number
     if (line.length < 3) continue;
     const same = places.get(line);
     if (!same) places.set(line, [index]);
-    else if (same.length < MOST_SAME) same.push(index);
+    else if (same.length < MAX_SAME) same.push(index);
   }
   const votes = new Map<number, number>();
   let best: number | undefined;
@@ -98,7 +98,7 @@ function mostAlike(folded: readonly string[], sought: readonly string[]): number
   for (const [number, whole] of folded.entries()) {
     const line = whole.slice(0, COMPARED);
     compared += line.length;
-    if (compared > MOST_COMPARED) break;
+    if (compared > MAX_COMPARED) break;
     const likeness = 2 * shared(line, pairs) / (line.length + longest.length - 2);
     if (likeness > most) [best, most] = [number, likeness];
   }

@@ -1,5 +1,5 @@
 import type { ContentBlock } from "../../../base/content.ts";
-import { amount, byteSize, grouped } from "../../../base/text/amounts.ts";
+import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import { type ByteSource, readAll } from "../read/byte_source.ts";
 import { cellBlocks, fieldsOf } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
@@ -27,7 +27,7 @@ export async function notebookBlocks(
   if (cells.length === 0 && offset === 1) return [note("The notebook has no cells")];
   if (offset > cells.length) {
     throw new Error(
-      `${cannot(target)} from cell ${offset}: the notebook has ${amount(cells.length, "cell")}`,
+      `${cannot(target)} from cell ${offset}: the notebook has ${plural(cells.length, "cell")}`,
       { cause: { cells: cells.length } },
     );
   }
@@ -64,7 +64,7 @@ async function window(
     const lost = blocks.length - fits;
     shown.push(note(
       `${
-        amount(lost, "more part")
+        plural(lost, "more part")
       } of this cell left out: a call gives 50 KiB of text and 10 MiB ` +
         `of images; the whole is in .cells[${last - 1}] of the file's JSON`,
     ));
@@ -72,7 +72,7 @@ async function window(
   }
   if (last < cells.length) {
     shown.push(note(
-      `Shown up to cell ${grouped(last)} of ${amount(cells.length, "cell")}. ` +
+      `Shown up to cell ${thousands(last)} of ${plural(cells.length, "cell")}. ` +
         `To go on: offset ${last + 1}`,
     ));
   }

@@ -1,5 +1,5 @@
 import type { ContentBlock } from "../../../base/content.ts";
-import { amount } from "../../../base/text/amounts.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import { imageKind } from "../read/file_kind.ts";
 import { imageBlocks } from "../read/image_block.ts";
 
@@ -104,7 +104,7 @@ function cut(whole: string, { limit, number }: { limit: number; number: number }
   const trimmed = whole.replace(/\n$/, "");
   if (trimmed.length <= limit) return trimmed;
   const kept = trimmed.slice(0, limit).replace(/[\ud800-\udbff]$/, "");
-  return `${kept} [... ${amount(trimmed.length - kept.length, "character")} cut; ` +
+  return `${kept} [... ${plural(trimmed.length - kept.length, "character")} cut; ` +
     `the whole is in .cells[${number - 1}] of the file's JSON]`;
 }
 

@@ -1,5 +1,5 @@
 import { quote } from "../../../base/text/quote.ts";
-import { amount, grouped } from "../../../base/text/amounts.ts";
+import { plural, thousands } from "../../../base/text/amounts.ts";
 import { fieldsOf } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
@@ -30,7 +30,7 @@ export function findCell(
   if (found.length > 1) {
     const shared = found.map((at) => names[at]!);
     throw new Error(
-      `${cannot(target)}: ${amount(found.length, "cell")} have the id ${quote(name)}; ` +
+      `${cannot(target)}: ${plural(found.length, "cell")} have the id ${quote(name)}; ` +
         `name one by its number: ${listed(shared)}`,
       { cause: { cells: shared.slice(0, CELLS_NAMED) } },
     );
@@ -62,5 +62,5 @@ function placesById(ids: readonly (string | undefined)[]): ReadonlyMap<string, n
 function listed(names: readonly string[]): string {
   const more = names.length - CELLS_NAMED;
   const shown = names.slice(0, CELLS_NAMED).map((name) => quote(name)).join(", ");
-  return more > 0 ? `${shown} and ${grouped(more)} more` : shown;
+  return more > 0 ? `${shown} and ${thousands(more)} more` : shown;
 }

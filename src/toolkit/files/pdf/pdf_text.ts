@@ -1,4 +1,4 @@
-import { amount } from "../../../base/text/amounts.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import type { PageText } from "./pdf_document.ts";
 import type { PdfOrder, PdfReply } from "./pdf_worker.ts";
 
@@ -45,7 +45,7 @@ export async function* pdfPages(
   if ("fault" in opened) throw new Error(`${attempt}: ${opened.fault}`);
   const of = "pages" in opened ? opened.pages : 0;
   if (first > of) {
-    throw new Error(`${attempt} from page ${first}: the PDF has ${amount(of, "page")}`, {
+    throw new Error(`${attempt} from page ${first}: the PDF has ${plural(of, "page")}`, {
       cause: { pages: of },
     });
   }

@@ -1,11 +1,11 @@
-import { amount, byteSize, grouped } from "../../../base/text/amounts.ts";
+import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import { type ByteSource, readAll } from "../read/byte_source.ts";
 import { type PdfPage, pdfPages } from "./pdf_text.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
 const FILE_LIMIT = 64 * 1024 * 1024;
 const TEXT_BYTES = 49 * 1024;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 const WHOLE_PAGES = 10;
 const DAMAGED = "[this page is damaged and cannot be read]";
 const NO_TEXT = "[no text: this page may be a scan]";
@@ -49,8 +49,8 @@ function rangeOf(pages: string | undefined, target: FileTarget): { first: number
     ? "pages are counted from 1"
     : last < first
     ? `a range goes up, such as ${last}-${first}`
-    : last - first >= MOST_PAGES
-    ? `these are ${amount(last - first + 1, "page")}, and a call gives ${MOST_PAGES} at most`
+    : last - first >= MAX_PAGES
+    ? `these are ${plural(last - first + 1, "page")}, and a call gives ${MAX_PAGES} at most`
     : undefined;
   if (fault === undefined) return { first, last };
   throw new Error(`${cannot(target)}, pages ${pages}: ${fault}`, { cause: { pages } });
@@ -58,8 +58,8 @@ function rangeOf(pages: string | undefined, target: FileTarget): { first: number
 
 function tooMany(target: FileTarget, count: number): Error {
   return new Error(
-    `${cannot(target)} as a whole: the PDF has ${amount(count, "page")}; give pages, ` +
-      `such as 1-${Math.min(count, MOST_PAGES)}, of which a call shows ${MOST_PAGES} at most`,
+    `${cannot(target)} as a whole: the PDF has ${plural(count, "page")}; give pages, ` +
+      `such as 1-${Math.min(count, MAX_PAGES)}, of which a call shows ${MAX_PAGES} at most`,
     { cause: { pages: count } },
   );
 }
@@ -69,14 +69,14 @@ function fitting(
   page: PdfPage,
   { left, isFirst }: { left: number; isFirst: boolean },
 ): string | undefined {
-  const head = `[Page ${grouped(page.number)} of ${grouped(page.of)}]\n`;
+  const head = `[Page ${thousands(page.number)} of ${thousands(page.of)}]\n`;
   const { text: whole, more } = page.content ?? { text: DAMAGED, more: 0 };
   const text = whole.trimEnd() || NO_TEXT;
   const part = `${head}${text}\n`;
   if (sizeOf(part) <= left && more === 0) return part;
   if (!isFirst) return undefined;
   const kept = new TextEncoder().encodeInto(text, new Uint8Array(left - head.length)).read;
-  const cut = amount(text.length - kept + more, "character");
+  const cut = plural(text.length - kept + more, "character");
   return `${head}${text.slice(0, kept)} [... ${cut} cut]\n` +
     "[50 KiB is the most a call gives of a page; pdftotext with Bash gives it whole]\n";
 }
@@ -93,10 +93,10 @@ function notes(
   }
   if (shown.number < shown.of) {
     const next = shown.number + 1;
-    const last = Math.min(shown.of, shown.number + MOST_PAGES);
+    const last = Math.min(shown.of, shown.number + MAX_PAGES);
     const why = isFull ? "; 50 KiB is the most a call gives" : "";
     found.push(
-      `[Shown up to page ${grouped(shown.number)} of ${grouped(shown.of)}${why}. ` +
+      `[Shown up to page ${thousands(shown.number)} of ${thousands(shown.of)}${why}. ` +
         `To go on: pages ${next === last ? next : `${next}-${last}`}]`,
     );
   }

@@ -1,18 +1,18 @@
 import type { ContentBlock } from "../../../base/content.ts";
-import { byteSize, grouped } from "../../../base/text/amounts.ts";
+import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { imageFacts, type ImageSize } from "./image_facts.ts";
 
 /** The largest image file that is read, in bytes. */
 export const IMAGE_LIMIT = 64 * 1024 * 1024;
 
 /** The most that the APIs of models take: 5 MiB in base64, which are so many bytes. */
-const MOST_BYTES = 3_932_160;
+const MAX_BYTES = 3_932_160;
 /** The longest side that they take, in pixels. */
-const LONGEST_SIDE = 8_000;
+const MAX_SIDE = 8_000;
 /** The longest side of an image that is scaled down. */
 const SCALED_SIDE = 2_000;
 /** The most pixels of an image that is scaled: each takes about eight bytes of memory. */
-const MOST_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 
 /** A format of images. */
 export interface ImageKind {
@@ -37,16 +37,16 @@ export async function imageBlocks(
   if (typeof size === "string") return size;
   const facts = `${name} image, ${pixels(size)}, ${byteSize(bytes.length)}`;
   const { width, height } = size;
-  if (bytes.length <= MOST_BYTES && Math.max(width, height) <= LONGEST_SIDE) {
+  if (bytes.length <= MAX_BYTES && Math.max(width, height) <= MAX_SIDE) {
     return blocks(bytes, { mimeType, text: facts });
   }
-  if (width * height > MOST_PIXELS) {
-    return `it has ${pixels(size)} pixels, and at most ${grouped(MOST_PIXELS)} are scaled down; ` +
+  if (width * height > MAX_PIXELS) {
+    return `it has ${pixels(size)} pixels, and at most ${thousands(MAX_PIXELS)} are scaled down; ` +
       "make it smaller first";
   }
   const smaller = scaledSize(size);
   const { scaleImage } = await import("./scale_image.ts");
-  const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MOST_BYTES };
+  const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MAX_BYTES };
   const scaled = await scaleImage(order, signal);
   if ("fault" in scaled) return scaled.fault;
   const as = scaled.name === name ? "" : ` as ${scaled.name}`;

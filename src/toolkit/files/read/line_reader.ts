@@ -3,7 +3,7 @@ import type { ByteSource } from "./byte_source.ts";
 const NEWLINE = 10;
 const KEPT = 8192;
 const COUNTED = 2000;
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024 * 1024;
 const FARTHEST = 4 * 1024 * 1024 * 1024;
 const REST = 64 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ export class LineReader {
       const end = line.ended ? newline : this.#chunk.length;
       extend(line, this.#chunk.subarray(this.#at, end));
       this.#at = line.ended ? end + 1 : end;
-      line.endless = line.length > LONGEST_LINE;
+      line.endless = line.length > MAX_LINE;
     } while (!line.ended && !line.endless && await this.#more());
     line.crlf &&= line.ended;
     return line;

@@ -1,4 +1,4 @@
-import { amount, byteSize, grouped } from "../../../base/text/amounts.ts";
+import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { LineReader, type RawLine } from "./line_reader.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
@@ -105,7 +105,7 @@ function numbered(
   if (end < text.length) {
     window.cut++;
     const more = `${line.endless ? "more than " : ""}${
-      amount(characters - MAX_CHARACTERS, "character")
+      plural(characters - MAX_CHARACTERS, "character")
     }`;
     text = `${text.slice(0, end)} [... ${more} cut]`;
   }
@@ -142,19 +142,19 @@ async function moreNotes(
   const rest = window.endless ? { lines: 0, complete: false } : await reader.countRest();
   const known = window.last + rest.lines + (window.full ? 1 : 0);
   if (!rest.complete || known > window.last) {
-    const total = (rest.complete ? "" : "at least ") + amount(known, "line");
+    const total = (rest.complete ? "" : "at least ") + plural(known, "line");
     const size = source.size > 0 ? `, ${byteSize(source.size)} in all` : "";
     const why = window.full && window.last < limit
       ? `; ${maxBytes / 1024} KiB is the most a call gives`
       : "";
     notes.push(
-      `[Shown up to line ${grouped(window.last)} of ${total}${size}${why}. ` +
+      `[Shown up to line ${thousands(window.last)} of ${total}${size}${why}. ` +
         `To go on: offset ${window.last + 1}]`,
     );
   }
   if (window.cut > 0) {
     notes.push(
-      `[${amount(window.cut, "line")} cut after 2,000 characters; ` +
+      `[${plural(window.cut, "line")} cut after 2,000 characters; ` +
         "Grep finds what a long line holds, and Bash can print parts of it with cut -c]",
     );
   }
@@ -180,7 +180,7 @@ function formatNotes(window: Window): string[] {
 
 function pastTheEnd(target: FileTarget, found: { offset: number; lines: number }): Error {
   const { offset, lines } = found;
-  const reason = lines === 0 ? "the file is empty" : `the file has ${amount(lines, "line")}`;
+  const reason = lines === 0 ? "the file is empty" : `the file has ${plural(lines, "line")}`;
   return new Error(`${cannot(target)} from line ${offset}: ${reason}`, { cause: { lines } });
 }
 
@@ -192,7 +192,7 @@ function unreached(
   return new Error(
     `${cannot(target)} from line ${offset}: the search ended after ${
       byteSize(source.position)
-    } of the file, which hold ${amount(lines, "line")}`,
+    } of the file, which hold ${plural(lines, "line")}`,
     { cause: { atLeastLines: lines } },
   );
 }

@@ -1,9 +1,9 @@
-import { amount } from "../../../base/text/amounts.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { dayTime, momentOf } from "./feed_dates.ts";
-import { type FeedItem, MOST_ITEMS, readFeed } from "./feed_items.ts";
+import { type FeedItem, MAX_ITEMS, readFeed } from "./feed_items.ts";
 import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
 
@@ -42,17 +42,17 @@ export async function feedText(
   const left = wanted.length - shown.length;
   return [
     `Feed: ${feed.title || "(without a title)"} (${feed.kind})`,
-    `URL: ${visibleText(found.url)}`,
+    `URL: ${escapeControls(found.url)}`,
     ...(feed.link === "" ? [] : [`Site: ${feed.link}`]),
     after === undefined
-      ? `${amount(feed.items.length, "item")} in it`
-      : `${amount(feed.items.length, "item")} in it, ${wanted.length} since ${dayTime(after)}`,
+      ? `${plural(feed.items.length, "item")} in it`
+      : `${plural(feed.items.length, "item")} in it, ${wanted.length} since ${dayTime(after)}`,
     ...shown.map((item, at) => `\n${at + 1}. ${itemText(item)}`),
-    ...(left > 0 ? [`\n[${amount(left, "more item")}: to see them, give a larger limit]`] : []),
+    ...(left > 0 ? [`\n[${plural(left, "more item")}: to see them, give a larger limit]`] : []),
     ...(undated > 0
-      ? [`\n[${amount(undated, "item")} without a date left out; call without since to see them]`]
+      ? [`\n[${plural(undated, "item")} without a date left out; call without since to see them]`]
       : []),
-    ...(feed.isFull ? [`\n[Only the first ${amount(MOST_ITEMS, "item")} were read]`] : []),
+    ...(feed.isFull ? [`\n[Only the first ${plural(MAX_ITEMS, "item")} were read]`] : []),
     ...(found.isCut ? [`\n${CUT_NOTE}`] : []),
   ].join("\n");
 }

@@ -1,18 +1,18 @@
 import { Parser } from "htmlparser2";
 import { quote } from "../../../base/text/quote.ts";
-import { visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { momentOf } from "./feed_dates.ts";
 import { feedNames } from "./feed_names.ts";
 import { plainText } from "./plain_html.ts";
 
 /** How many items of a feed are read. */
-export const MOST_ITEMS = 10_000;
+export const MAX_ITEMS = 10_000;
 
 /** How many characters are kept of a title, a link or a name, and of a summary. */
-const [MOST_SHORT, MOST_SUMMARY] = [300, 500];
+const [MAX_SHORT, MAX_SUMMARY] = [300, 500];
 
 /** How much of an element is looked at for them, in characters. */
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 
 /** One item, every text of it on one line and safe to show; empty where there is none. */
 export interface FeedItem {
@@ -74,7 +74,7 @@ export function readFeed(text: string, url: string): Feed {
         return;
       }
       if (name === "item" || name === "atom:entry") {
-        isFull = items.length >= MOST_ITEMS;
+        isFull = items.length >= MAX_ITEMS;
         if (isFull) return parser.pause();
         item = new Map();
       } else if (name === "atom:link") {
@@ -85,13 +85,13 @@ export function readFeed(text: string, url: string): Feed {
       }
     },
     ontext(text) {
-      if (field === undefined || field.text.length >= MOST_TEXT) return;
+      if (field === undefined || field.text.length >= MAX_TEXT) return;
       field.text += field.form === "html" ? text : escaped(text);
     },
     onclosetag(tag) {
       const name = path.at(-1);
       if (field?.depth === path.length) {
-        keep(FIELDS.get(field.name)!, field.text.slice(0, MOST_TEXT));
+        keep(FIELDS.get(field.name)!, field.text.slice(0, MAX_TEXT));
         field = undefined;
       } else if (field?.form === "xhtml") {
         field.text += `</${tag.slice(tag.indexOf(":") + 1)}>`;
@@ -153,23 +153,23 @@ export function itemOf(texts: Texts, base: string): FeedItem {
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
   const said = of("date") || of("updated");
   return {
-    title: line(plainText(of("title")), MOST_SHORT),
+    title: line(plainText(of("title")), MAX_SHORT),
     link: addressOf(of("link") || id, base),
     date: momentOf(said),
     said: line(said, 100),
-    author: line(plainText(of("author")), MOST_SHORT),
-    summary: line(plainText(of("summary") || of("content")), MOST_SUMMARY),
+    author: line(plainText(of("author")), MAX_SHORT),
+    summary: line(plainText(of("summary") || of("content")), MAX_SUMMARY),
   };
 }
 
 function addressOf(link: string, base: string): string {
   const given = link.trim();
-  return given === "" ? "" : visibleText(URL.parse(given, base)?.href ?? given).slice(0, 2000);
+  return given === "" ? "" : escapeControls(URL.parse(given, base)?.href ?? given).slice(0, 2000);
 }
 
 /** A text on one line, cut where it is too long. */
 function line(text: string, most: number): string {
-  const flat = visibleText(text.replace(/\s+/g, " ").trim());
+  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
   return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
 }
 

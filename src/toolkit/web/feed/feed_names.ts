@@ -11,7 +11,7 @@ const NAMESPACES = new Map([
 ]);
 
 /** How deep elements may lie, and how many prefixes may be declared. */
-const [MOST_DEEP, MOST_PREFIXES] = [1000, 200];
+const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
 
 /** What gives the elements of a document their usual names, from their tags in order. */
 export interface FeedNames {
@@ -26,8 +26,8 @@ export function feedNames(): FeedNames {
   const scopes: ReadonlyMap<string, string>[] = [new Map()];
   return {
     open(tag, attributes) {
-      if (scopes.length > MOST_DEEP) {
-        throw new Error(`Cannot read the feed: its elements lie more than ${MOST_DEEP} deep`);
+      if (scopes.length > MAX_DEEP) {
+        throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
       }
       const scope = declared(scopes.at(-1)!, attributes);
       scopes.push(scope);
@@ -49,7 +49,7 @@ function declared(
   for (const [name, uri] of Object.entries(attributes)) {
     if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
     scope ??= new Map(outer);
-    if (scope.size < MOST_PREFIXES) scope.set(name.slice(6), uri);
+    if (scope.size < MAX_PREFIXES) scope.set(name.slice(6), uri);
   }
   return scope ?? outer;
 }

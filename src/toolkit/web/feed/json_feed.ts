@@ -1,6 +1,6 @@
 import { quote } from "../../../base/text/quote.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { escaped, type Feed, itemOf, MOST_ITEMS, type Texts } from "./feed_items.ts";
+import { escaped, type Feed, itemOf, MAX_ITEMS, type Texts } from "./feed_items.ts";
 
 /** Whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
 export function isJson(text: string): boolean {
@@ -24,10 +24,10 @@ export function readJsonFeed(text: string, url: string): Feed {
     texts({ title: feed["title"], url: feed["home_page_url"] }),
     url,
   );
-  const read = items.slice(0, MOST_ITEMS).filter(isObject).map((item) => itemOf(texts(item), url));
+  const read = items.slice(0, MAX_ITEMS).filter(isObject).map((item) => itemOf(texts(item), url));
   return {
     kind: `JSON Feed ${version[1]}`,
-    ...{ title, link, items: read, isFull: items.length > MOST_ITEMS },
+    ...{ title, link, items: read, isFull: items.length > MAX_ITEMS },
   };
 }
 
@@ -52,11 +52,11 @@ function texts(item: Record<string, unknown>): Texts {
     ["summary", escaped(textOf(item["summary"]))],
     ["content", textOf(item["content_html"]) || escaped(textOf(item["content_text"]))],
   ];
-  return new Map(found.map(([name, text]) => [name, text.slice(0, MOST_TEXT)]));
+  return new Map(found.map(([name, text]) => [name, text.slice(0, MAX_TEXT)]));
 }
 
 /** How much of a text is looked at, in characters. */
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

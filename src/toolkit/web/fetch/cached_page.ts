@@ -7,7 +7,7 @@ import type { ShownPage } from "./page.ts";
 const KEPT_MS = 15 * 60_000;
 
 /** The longest text that is kept, in characters: it is read in many calls. */
-const MOST_KEPT = 4_000_000;
+const MAX_KEPT = 4_000_000;
 
 /** The page of that URL as it was up to a quarter of an hour ago. */
 export async function cachedPage(
@@ -33,7 +33,7 @@ export async function keepPage(
   url: string,
   page: ShownPage,
 ): Promise<void> {
-  if (page.text.length > MOST_KEPT) return;
+  if (page.text.length > MAX_KEPT) return;
   await orNothing(
     store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS }),
   );

@@ -9,7 +9,7 @@ import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";
 
 /** How many redirects are followed. */
-const MOST_REDIRECTS = 20;
+const MAX_REDIRECTS = 20;
 
 /**
  * Gets a page. Redirects to the same host and port are followed, up to twenty; one to
@@ -22,7 +22,7 @@ export async function fetchPage(
   { accept = ACCEPT }: { accept?: string } = {},
 ): Promise<FetchedPage | Redirect> {
   let url = start;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const { signal } = ctx;
     const response = await ctx.fetch(url.href, { headers: { accept }, signal });
     const { status } = response;
@@ -44,7 +44,7 @@ export async function fetchPage(
     url = next;
   }
   throw new Error(
-    `Cannot fetch ${quote(start.href)}: it redirects more than ${MOST_REDIRECTS} times, ` +
+    `Cannot fetch ${quote(start.href)}: it redirects more than ${MAX_REDIRECTS} times, ` +
       `the last time to ${quote(url.href)}`,
   );
 }

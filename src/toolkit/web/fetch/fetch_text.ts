@@ -1,5 +1,5 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { passingStatus } from "../../../base/passing.ts";
+import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { decodeText } from "./decode_text.ts";
@@ -36,7 +36,7 @@ export async function fetchText(
   const { status, bytes, type, isCut, retryAfterMs } = page;
   if (status < 200 || status > 299) {
     throw new Error(`The server answered ${status} for ${quote(page.url)}`, {
-      cause: { status, url: page.url, ...passingStatus(status, retryAfterMs) },
+      cause: { status, url: page.url, ...retryableStatus(status, retryAfterMs) },
     });
   }
   return { url: page.url, text: decodeText(bytes, type), isCut };

@@ -1,12 +1,12 @@
-import { byteSize, grouped } from "../../../base/text/amounts.ts";
+import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { visibleLines, visibleText } from "../../../base/text/visible_text.ts";
+import { escapeControls, visibleLines } from "../../../base/text/escape_controls.ts";
 import type { Redirect, ShownPage } from "./page.ts";
 
 /** How many characters of a page, or of an answer from it, are given at most. */
-const MOST_SHOWN = 100_000;
+const MAX_SHOWN = 100_000;
 /** How many characters of a title are. */
-const MOST_TITLE = 300;
+const MAX_TITLE = 300;
 
 /** A question about a page. */
 export interface PageQuestion {
@@ -22,7 +22,7 @@ export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): st
   // What the page says cannot pass for what is said of it: it does not know the mark.
   const mark = `PAGE ${crypto.randomUUID().slice(0, 8)}`;
   return [
-    `URL: ${page.url} (${visibleText(page.type) || "no type given"}, ${byteSize(page.size)})`,
+    `URL: ${page.url} (${escapeControls(page.type) || "no type given"}, ${byteSize(page.size)})`,
     ...(page.title === "" ? [] : [`Title: ${titleOf(page)}`]),
     ...page.notes,
     ...(range === "" ? [] : [`This is not the whole page, but its ${range}`]),
@@ -41,17 +41,17 @@ export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): st
 function partOf(page: ShownPage, offset: number): { text: string; range: string } {
   const whole = visibleLines(page.text);
   if (offset > 0 && offset >= whole.length) {
-    const why = `it has ${grouped(whole.length)} characters of text`;
+    const why = `it has ${thousands(whole.length)} characters of text`;
     throw new Error(`Cannot read on in ${quote(page.url)} at offset ${offset}: ${why}`, {
       cause: { length: whole.length },
     });
   }
-  const text = cutAt(whole.slice(startAt(whole, offset)), MOST_SHOWN);
+  const text = cutAt(whole.slice(startAt(whole, offset)), MAX_SHOWN);
   const end = startAt(whole, offset) + text.length;
   if (text.length === whole.length) return { text, range: "" };
   const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
-  const of = `of ${grouped(whole.length)}`;
-  return { text, range: `characters ${grouped(offset + 1)} to ${grouped(end)} ${of}${next}` };
+  const of = `of ${thousands(whole.length)}`;
+  return { text, range: `characters ${thousands(offset + 1)} to ${thousands(end)} ${of}${next}` };
 }
 
 /** The offset, or the place before it where it lies inside a character. */
@@ -62,8 +62,8 @@ function startAt(text: string, offset: number): number {
 
 /** A title on one line, and not a long one. */
 function titleOf({ title }: ShownPage): string {
-  const line = visibleText(title).replaceAll(/\s+/g, " ").trim();
-  return line.length > MOST_TITLE ? `${cutAt(line, MOST_TITLE)}…` : line;
+  const line = escapeControls(title).replaceAll(/\s+/g, " ").trim();
+  return line.length > MAX_TITLE ? `${cutAt(line, MAX_TITLE)}…` : line;
 }
 
 /** Answers a prompt from a text. */
@@ -76,8 +76,8 @@ export async function answeredPage(
 ): Promise<string> {
   const { text, range } = partOf(page, offset);
   const said = visibleLines(await answerWith(text, prompt));
-  const answer = said.length > MOST_SHOWN
-    ? `${cutAt(said, MOST_SHOWN)}\n[The answer is cut: it has ${grouped(said.length)} characters]`
+  const answer = said.length > MAX_SHOWN
+    ? `${cutAt(said, MAX_SHOWN)}\n[The answer is cut: it has ${thousands(said.length)} characters]`
     : said;
   const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
   return [...from, ...page.notes, "", answer].join("\n");

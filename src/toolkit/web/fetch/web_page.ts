@@ -1,8 +1,8 @@
 import { CallError } from "../../../base/errors.ts";
-import { passingStatus } from "../../../base/passing.ts";
+import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
-import { visibleLines } from "../../../base/text/visible_text.ts";
+import { visibleLines } from "../../../base/text/escape_controls.ts";
 import { cachedPage, keepPage } from "./cached_page.ts";
 import { fetchPage } from "./fetch_page.ts";
 import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
@@ -95,6 +95,6 @@ async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error>
   const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
   const said = start === "" ? "" : `:\n${start}`;
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
-    cause: { status, url, ...passingStatus(status, retryAfterMs) },
+    cause: { status, url, ...retryableStatus(status, retryAfterMs) },
   });
 }

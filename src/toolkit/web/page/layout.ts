@@ -4,7 +4,7 @@ import { markdownOf, SILENT } from "./markdown.ts";
 import { documentOf } from "./page_document.ts";
 
 /** An article of less than this share of the words to read is not what the page is about. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 
 /** From how many characters of HTML on a page is laid out whole before its part to read is found. */
 const LONG = 200_000;
@@ -42,7 +42,7 @@ export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) =>
 function mainOf(body: PageElement, words: number): PageElement {
   const [main, ...others] = body.querySelectorAll("main, [role=main]");
   if (main === undefined || others.length > 0) return body;
-  return wordsIn(main.textContent) < words * LEAST_SHARE ? body : main;
+  return wordsIn(main.textContent) < words * MIN_SHARE ? body : main;
 }
 
 /** The part to read, where Readability finds one that has enough of those words. */
@@ -54,7 +54,7 @@ function articleOf(
   removeAround(page.body);
   // Classes name the language of code.
   const article = new Readability(page as never, { keepClasses: true }).parse();
-  if (!article?.content || wordsIn(article.textContent ?? "") < words * LEAST_SHARE) {
+  if (!article?.content || wordsIn(article.textContent ?? "") < words * MIN_SHARE) {
     return undefined;
   }
   const text = markdownOf(documentOf(article.content, url).body);

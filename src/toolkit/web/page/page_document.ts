@@ -1,10 +1,10 @@
 import { NamedError } from "../../../base/errors.ts";
 import { parseHTML } from "linkedom";
-import { grouped } from "../../../base/text/amounts.ts";
+import { thousands } from "../../../base/text/amounts.ts";
 import type { PageDocument, PageNode } from "./dom.ts";
 
 /** How deep elements may stand in each other: Readability takes the square of it. */
-const MOST_NESTING = 300;
+const MAX_NESTING = 300;
 
 /** Elements that only say where others belong. */
 const FRAMES = new Set(["HTML", "HEAD", "BODY"]);
@@ -66,7 +66,7 @@ function checkNesting(document: PageDocument): void {
     }
     node = node?.nextSibling ?? null;
   }
-  if (most > MOST_NESTING) throw new TooDeep(`Its elements are nested ${grouped(most)} deep`);
+  if (most > MAX_NESTING) throw new TooDeep(`Its elements are nested ${thousands(most)} deep`);
 }
 
 function baseOf(document: PageDocument, url: string): string {

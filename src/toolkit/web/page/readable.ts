@@ -1,14 +1,14 @@
 import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
-import { grouped } from "../../../base/text/amounts.ts";
+import { thousands } from "../../../base/text/amounts.ts";
 import { plainText, startTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
 import type { PageText } from "../fetch/page.ts";
 
 /** How long HTML may be to be laid out, in characters: that takes a second for about two million. */
-const MOST_LAID_OUT = 3_000_000;
+const MAX_LAID_OUT = 3_000_000;
 
 /** How many elements it may have: what lays text out takes more than in proportion to them. */
-const MOST_ELEMENTS = 50_000;
+const MAX_ELEMENTS = 50_000;
 
 /** How long the layout may take, in milliseconds; a page has 30 s in all. */
 const LIMIT_MS = 10_000;
@@ -39,11 +39,11 @@ export async function readable(html: string, options: ReadableOptions): Promise<
 }
 
 function unfit(html: string): LayoutReply | undefined {
-  if (html.length > MOST_LAID_OUT) {
-    return { unfit: `It is ${grouped(html.length)} characters of HTML` };
+  if (html.length > MAX_LAID_OUT) {
+    return { unfit: `It is ${thousands(html.length)} characters of HTML` };
   }
   const elements = startTags(html);
-  return elements > MOST_ELEMENTS ? { unfit: `It has ${grouped(elements)} elements` } : undefined;
+  return elements > MAX_ELEMENTS ? { unfit: `It has ${thousands(elements)} elements` } : undefined;
 }
 
 /** What the thread answers, which ends with that, in time or with the signal. */

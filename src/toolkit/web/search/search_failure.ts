@@ -1,13 +1,13 @@
 import { CallError } from "../../../base/errors.ts";
-import { amount } from "../../../base/text/amounts.ts";
-import { passingStatus } from "../../../base/passing.ts";
+import { plural } from "../../../base/text/amounts.ts";
+import { retryableStatus } from "../../../base/retryable.ts";
 import { retryAfter } from "../../provider/retry_after.ts";
 import { serverMessage } from "../../provider/server_message.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { SearchSetup } from "./search_setup.ts";
 
 /** How much of a server's own words is told, in characters. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 
 /** The failure that an answer of a provider with another status than 200 is. */
 export function searchFailure(
@@ -19,7 +19,7 @@ export function searchFailure(
   },
 ): CallError {
   const words = text.startsWith("<") ? "" : serverMessage(text).trim();
-  const said = words === "" ? "" : `: ${quote(words, MOST_WORDS)}`;
+  const said = words === "" ? "" : `: ${quote(words, MAX_WORDS)}`;
   const waitMs = retryAfter(headers.get("retry-after")) ?? resetOf(headers);
   const advice = status === 429
     ? againAfter(waitMs)
@@ -34,7 +34,7 @@ export function searchFailure(
     "tool_failed",
     `Cannot search the web: ${provider.title} at ${quote(base)} answered ${status}${said}` +
       (advice === undefined ? "" : `; ${advice}`),
-    { status, ...passingStatus(status, waitMs) },
+    { status, ...retryableStatus(status, waitMs) },
   );
 }
 
@@ -42,7 +42,7 @@ export function searchFailure(
 function againAfter(waitMs: number | undefined): string {
   if (waitMs === undefined) return "too many requests were sent; try again later";
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return `too many requests were sent; try again in ${amount(seconds, "second")}`;
+  return `too many requests were sent; try again in ${plural(seconds, "second")}`;
 }
 
 /**

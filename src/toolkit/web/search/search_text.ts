@@ -1,14 +1,14 @@
-import { amount } from "../../../base/text/amounts.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
 
 /** How long a snippet is at most, in characters. */
-const MOST_SNIPPET = 500;
+const MAX_SNIPPET = 500;
 /** How long a title, an age or a note is at most. */
-const MOST_TITLE = 300;
+const MAX_TITLE = 300;
 /** How long a URL is at most. */
-const MOST_URL = 2_000;
+const MAX_URL = 2_000;
 
 /** The results of a search as numbered text, those of other domains left out, and as data. */
 export function searchText(
@@ -18,15 +18,15 @@ export function searchText(
   const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
   const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
   const shown = own.slice(0, WANTED);
-  const head = `${title} has ${own.length === 0 ? "nothing" : amount(own.length, "result")} ` +
+  const head = `${title} has ${own.length === 0 ? "nothing" : plural(own.length, "result")} ` +
     `for ${quote(search.query, 1000)}${domainsOf(search)}`;
   const other = pages.length - own.length;
   const text = [
     head,
     ...shown.map((hit, index) => hitText(hit, index + 1)),
     ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
-    ...(other > 0 ? [`[${amount(other, "result")} left out: not of the domains asked for]`] : []),
-    ...notes.map((note) => `[${upTo(cleaned(note), MOST_TITLE)}]`),
+    ...(other > 0 ? [`[${plural(other, "result")} left out: not of the domains asked for]`] : []),
+    ...notes.map((note) => `[${upTo(cleaned(note), MAX_TITLE)}]`),
   ].join("\n\n");
   return { text, shown };
 }
@@ -57,11 +57,11 @@ function domainsOf({ allowed, blocked }: SearchQuery): string {
 
 function hitText({ title, url, snippet, age = "" }: SearchHit, number: number): string {
   const text = cleaned(snippet);
-  const short = upTo(text, MOST_SNIPPET);
+  const short = upTo(text, MAX_SNIPPET);
   return [
-    `${number}. ${upTo(cleaned(title), MOST_TITLE) || "(no title)"}`,
-    upTo(cleaned(new URL(url).href), MOST_URL),
-    ...(age === "" ? [] : [upTo(cleaned(age), MOST_TITLE)]),
+    `${number}. ${upTo(cleaned(title), MAX_TITLE) || "(no title)"}`,
+    upTo(cleaned(new URL(url).href), MAX_URL),
+    ...(age === "" ? [] : [upTo(cleaned(age), MAX_TITLE)]),
     ...(short === "" ? [] : [short]),
   ].join("\n   ");
 }

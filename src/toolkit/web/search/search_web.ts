@@ -2,7 +2,7 @@ import { CallError } from "../../../base/errors.ts";
 import { providerKey } from "../../provider/key.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
-import { withoutKey } from "../../../base/text/without_key.ts";
+import { redactKey } from "../../../base/text/redact_key.ts";
 import { readBody } from "../fetch/read_body.ts";
 import { searchFailure } from "./search_failure.ts";
 import type { SearchHit, SearchQuery } from "./search_provider.ts";
@@ -10,7 +10,7 @@ import { type SearchSetup, searchSetup } from "./search_setup.ts";
 import { searchText } from "./search_text.ts";
 
 /** The longest answer that is read, in bytes. */
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
  * The results of a search by the provider that the settings name, as text and data. Throws
@@ -28,9 +28,9 @@ export async function searchWeb(
   checkKey(key, { setup, variable });
   try {
     const { text, shown } = await ask(ctx, { setup, search, key, variable });
-    return { text: withoutKey(text, key), shown };
+    return { text: redactKey(text, key), shown };
   } catch (error) {
-    const message = withoutKey((error as Error).message, key);
+    const message = redactKey((error as Error).message, key);
     if (!(error instanceof CallError)) throw new Error(message);
     throw new CallError(error.code, message, error.details);
   }
@@ -62,9 +62,9 @@ async function ask(
   const { provider, base } = setup;
   const { url, request } = provider.request(search, { base, key });
   const response = await ctx.fetch(url, request);
-  const { bytes } = await readBody(response, MOST_BYTES);
+  const { bytes } = await readBody(response, MAX_BYTES);
   // Before a part of it is cut off.
-  const text = withoutKey(new TextDecoder().decode(bytes), key);
+  const text = redactKey(new TextDecoder().decode(bytes), key);
   if (response.status !== 200) throw searchFailure(response, { text, setup, variable });
   let json: unknown;
   try {

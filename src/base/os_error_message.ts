@@ -1,4 +1,4 @@
 /** What the system says in an error, without the number that the runtime puts behind it. */
-export function systemWords(error: unknown): string {
+export function osErrorMessage(error: unknown): string {
   return (error as Error).message.replace(/ \(os error \d+\).*$/s, "");
 }

@@ -5,7 +5,7 @@ import { dirname } from "@std/path/posix/dirname";
  * what a program of this user's can close must not take what it holds out of force.
  * Within another user's folder there is nothing of this user's.
  */
-export function mayBeThere(path: string, error: unknown): boolean {
+export function mayExist(path: string, error: unknown): boolean {
   const isMissing = error instanceof Deno.errors.NotFound ||
     error instanceof Deno.errors.NotADirectory;
   return !isMissing && isOwn(dirname(path));

@@ -1,5 +1,5 @@
 /** Lets a bounded number of calls run at the same time; the others wait in order. */
-export class Turns {
+export class Semaphore {
   #free: number;
   #waiting = new Set<() => void>();
 
@@ -9,7 +9,7 @@ export class Turns {
   }
 
   /** Runs `work` when it is its turn. Rejects with the reason of a signal that comes before. */
-  async take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
     try {

@@ -10,7 +10,7 @@ const UNSEEN =
  * A text of anyone's that is safe to write to a terminal: line ends stay, a tab is four
  * spaces, and what would not be seen is written as an escape such as `\u001b`.
  */
-export function visibleText(text: string): string {
+export function escapeControls(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").replace(UNSEEN, (character) => {
     const code = character.codePointAt(0)!.toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
@@ -19,5 +19,5 @@ export function visibleText(text: string): string {
 
 /** The same with its tabs, for a text in which they mean something. */
 export function visibleLines(text: string): string {
-  return text.split("\t").map(visibleText).join("\t");
+  return text.split("\t").map(escapeControls).join("\t");
 }

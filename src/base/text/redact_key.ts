@@ -2,7 +2,7 @@
  * A text in which a key does not stand: not as it is, nor as it stands in a URL or in JSON.
  * A server may repeat what it was sent, in an error or in a result.
  */
-export function withoutKey(text: string, key: string): string {
+export function redactKey(text: string, key: string): string {
   if (key === "") return text;
   const inQuery = new URLSearchParams({ k: key }).toString().slice(2);
   const inPath = new URL(`http://host/${key}`).pathname.slice(1);
@@ -22,11 +22,11 @@ export function withoutKeyIn<T>(data: T, key: string): T {
 
 /** JSON can spell every character of a key with an escape, which whoever reads it undoes. */
 function withoutSpelledKey(text: string, key: string): string {
-  const clean = withoutKey(text, key);
+  const clean = redactKey(text, key);
   if (!clean.includes("\\")) return clean;
   try {
     const plain = JSON.stringify(JSON.parse(clean));
-    const again = withoutKey(plain, key);
+    const again = redactKey(plain, key);
     return again === plain ? clean : again;
   } catch {
     return clean;

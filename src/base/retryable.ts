@@ -1,7 +1,7 @@
 /** The one mark by which a failure says that it may pass. */
 
 /** The mark: it stands in the `details` of a `CallError`, or in the `cause` of a tool's error. */
-export interface Passing {
+export interface Retryable {
   /** The same call may succeed later; what was asked for was surely not done, or does no harm twice. */
   passing: true;
   /** For how many milliseconds who failed asks to be left alone. */
@@ -9,19 +9,19 @@ export interface Passing {
 }
 
 /** What a server says when it takes no request now (RFC 6585, section 4; RFC 9110, 15.6). */
-const PASSING_STATUSES = [429, 502, 503, 504];
+const RETRYABLE_STATUSES = [429, 502, 503, 504];
 
 /** The mark of a failure that may pass. */
-export function passing(retryAfterMs?: number): Passing {
+export function retryable(retryAfterMs?: number): Retryable {
   return { passing: true, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 /** The mark of an answer with this HTTP status, or nothing for one that means to stay. */
-export function passingStatus(status: number, retryAfterMs?: number): Partial<Passing> {
-  return PASSING_STATUSES.includes(status) ? passing(retryAfterMs) : {};
+export function retryableStatus(status: number, retryAfterMs?: number): Partial<Retryable> {
+  return RETRYABLE_STATUSES.includes(status) ? retryable(retryAfterMs) : {};
 }
 
 /** Whether the data of a failure has the mark. */
-export function mayPass(details: Readonly<Record<string, unknown>>): boolean {
+export function isRetryable(details: Readonly<Record<string, unknown>>): boolean {
   return details["passing"] === true;
 }
