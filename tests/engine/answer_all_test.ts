@@ -18,7 +18,7 @@ async function texts(
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(JSON.stringify(content)));
   await writer.close();
-  const timer = setTimeout(() => child.kill("SIGTERM"), 20_000);
+  const timer = setTimeout(() => child.kill("SIGTERM"), 200_000);
   const { stdout } = await child.output();
   clearTimeout(timer);
   const { content: results } = JSON.parse(new TextDecoder().decode(stdout));

@@ -10,11 +10,17 @@ import type { RetryOptions, Tried } from "./retry.ts";
 /** How many turns of the microtask queue are waited for work that needs nothing else. */
 const MICROTASKS = 1_000;
 
-/** What a place that keeps the time limit itself has beyond it, in milliseconds. */
-const SLACK_MS = 5_000;
-
-/** How long a tool may take to end what it started once it is told to stop, in milliseconds. */
+/** How long a tool may take to end once it is told to stop, in milliseconds. */
 const GRACE_MS = 2_500;
+
+/**
+ * The same for a tool that starts programs. Thousands of processes take seconds to end on a busy
+ * machine. The output so far would be lost if the call did not wait for them.
+ */
+const PROGRAMS_GRACE_MS = 20_000;
+
+/** What a place that keeps the time limit itself has beyond it, in milliseconds. */
+const SLACK_MS = PROGRAMS_GRACE_MS + 5_000;
 
 /**
  * Runs a call that was authorised, and again as far as its policy says when it failed in a way
@@ -28,7 +34,8 @@ export async function run(
 ): Promise<CallResult> {
   const { tool, args, paths, writes, hosts } = prepared;
   const { timeoutMs: limit, maxRetries } = callPolicy(prepared, settings);
-  const { name } = tool.metadata;
+  const { name, permissionKinds } = tool.metadata;
+  const graceMs = permissionKinds.includes("run") ? PROGRAMS_GRACE_MS : GRACE_MS;
   const job = {
     tool: name,
     args,
@@ -54,7 +61,7 @@ export async function run(
     const { output, retries } = await early(work) ??
       await Promise.race([
         work,
-        stopped(stop, { time: time.signal(), limit, onCancel: settings.onCancel }),
+        stopped(stop, { time: time.signal(), limit, graceMs, onCancel: settings.onCancel }),
       ]);
     const result = resultOf(output);
     return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
@@ -129,9 +136,10 @@ async function early<T>(work: Promise<T>): Promise<T | undefined> {
  */
 function stopped(
   stop: AbortController,
-  { time, limit, onCancel }: {
+  { time, limit, graceMs, onCancel }: {
     time: AbortSignal;
     limit: number;
+    graceMs: number;
     onCancel: Settings["onCancel"];
   },
 ): Promise<never> {
@@ -141,7 +149,7 @@ function stopped(
   onCancel(() => stop.abort());
   return new Promise((_, reject) => {
     stop.signal.addEventListener("abort", () => {
-      setTimeout(() => reject(stop.signal.reason), GRACE_MS);
+      setTimeout(() => reject(stop.signal.reason), graceMs);
     });
   });
 }
