@@ -7,9 +7,11 @@ const code = await main({
   stdout: Deno.stdout,
   stderr: Deno.stderr,
   entries,
-  programFolder: import.meta.dirname!,
-  // The bundle keeps the names of the two entry modules and changes their extension.
-  workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
-  isBundled: import.meta.url.endsWith(".js"),
+  program: {
+    directory: import.meta.dirname!,
+    // The bundle keeps the names of the two entry modules and changes their extension.
+    workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
+    isBundled: import.meta.url.endsWith(".js"),
+  },
 });
 Deno.exit(code);

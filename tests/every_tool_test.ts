@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { askPlainly } from "../src/runner/ask/plain.ts";
 import { TerminalInput } from "../src/runner/ask/terminal_input.ts";
-import type { Settings } from "../src/runner/call/call.ts";
+import type { CallOptions } from "../src/runner/call/call.ts";
 import { Servers } from "../src/runner/call/servers.ts";
 import { servicesFor } from "../src/runner/call/services.ts";
 import { blockText } from "../src/base/block_text.ts";
@@ -53,9 +53,10 @@ async function runExample(
   const client = (questions: readonly Question[]) =>
     askPlainly(questions, { input: new TerminalInput(terminal), screen, signal });
   const settings = {
-    ...{ registry: new Registry(entries), grants, cwd: folder, onCancel() {}, servers },
+    ...{ registry: new Registry(entries), grants, cwd: folder, servers },
+    listeners: { cancelSignal: () => signal },
     ...{ unconfinedRun: false, limits: {}, session: "examples", stateDir: `${state}/state` },
-    ...{ programFolder: "", workerModule: "", isBundled: true, flags: [] },
+    ...{ program: { directory: "", workerModule: "", isBundled: true }, flags: [] },
     ask: { screen, ...(person === "silent" && { client }) },
   };
   if (person === "silent") await enterPlanMode(settings);
@@ -77,7 +78,7 @@ async function runExample(
   }
 }
 
-async function enterPlanMode(settings: Settings): Promise<void> {
+async function enterPlanMode(settings: CallOptions): Promise<void> {
   const { metadata } = await entries.find(({ name }) => name === "Config")!.load();
   const services = servicesFor(metadata, settings, new AbortController().signal);
   await services.serve("settings.set", ["plan_mode", true]);

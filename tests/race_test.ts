@@ -2,10 +2,10 @@
 /** P5: a folder that is swapped for a symlink while calls use it. */
 import { expect } from "@std/expect";
 import { raceTime } from "./attempts.ts";
-import { fileWallVersion } from "../src/runner/sandbox/walls.ts";
+import { landlockVersionHere } from "../src/runner/sandbox/describe_confinement.ts";
 import { call, temporaryFolder } from "./executable.ts";
 
-const version = fileWallVersion();
+const version = landlockVersionHere();
 if (version === 0) console.log("skipped: this kernel has no Landlock, which is what closes P5");
 
 /** Exchanges the folder `d` and the symlink `bad` in one step, many thousands of times a second. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Serve } from "../src/runner/sandbox/executors/job.ts";
+import type { Serve } from "../src/runner/sandbox/executors/executor.ts";
 import { noServices, servicesOf } from "../src/runner/sandbox/executors/services.ts";
 import type { ContentBlock, ToolOutput } from "../src/base/content.ts";
 import type {

@@ -114,7 +114,7 @@ Deno.test("audit line > it is one line of printable ASCII whatever it holds", ()
     tool: hostile,
     arguments: logValue({ [hostile]: hostile, __proto__: 1, constructor: hostile }, { mask }),
     needs: [hostile],
-    walls: { flags: null, runtime: null, kernel: null },
+    walls: { executor: null, flags: null, runtime: null, kernel: null },
     refusedBy: null,
     code: null,
     exit: 0,

@@ -1,8 +1,8 @@
 /** What the configuration says of a tool, before what the tool declares. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { answer } from "../../src/runner/call/answer.ts";
-import type { Settings } from "../../src/runner/call/call.ts";
+import { executeCall } from "../../src/runner/call/execute.ts";
+import type { CallOptions } from "../../src/runner/call/call.ts";
 import { type CallPolicy, callPolicy } from "../../src/runner/call/policy.ts";
 import { Servers } from "../../src/runner/call/servers.ts";
 import type { Policy } from "../../src/runner/registry/define.ts";
@@ -14,15 +14,19 @@ import { has } from "../programs.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** What a call of everything is answered with, in that folder, where each tool is treated so. */
-function settingsIn(folder: string, policy: Policy): Settings {
+function settingsIn(folder: string, policy: Policy): CallOptions {
   const grants = { all: true, allow: {}, deny: {} };
   return {
     registry: new Registry(entries),
     grants,
     ...{ cwd: folder, stateDir: `${folder}/state`, session: "", flags: ["-A"] },
-    onCancel() {},
-    ...{ programFolder: root, isBundled: false, unconfinedRun: false, limits: {} },
-    workerModule: new URL("../../worker.ts", import.meta.url).href,
+    listeners: { cancelSignal: () => new AbortController().signal },
+    program: {
+      directory: root,
+      isBundled: false,
+      workerModule: new URL("../../worker.ts", import.meta.url).href,
+    },
+    ...{ unconfinedRun: false, limits: {} },
     policyOf: () => policy,
     servers: new Servers({ root: folder, environment: () => ({}), grants }),
     ask: { screen: Deno.stderr },
@@ -115,7 +119,7 @@ Deno.test("policy > a configured rate limit holds for a tool that declares none"
   using folder = temporaryFolder();
   const settings = settingsIn(folder.path, { rateLimit });
   Deno.writeTextFileSync(`${folder.path}/a.txt`, "a\n");
-  const call = () => answer({ name: "fs.read", arguments: { path: "a.txt" } }, settings);
+  const call = () => executeCall({ name: "fs.read", arguments: { path: "a.txt" } }, settings);
   const results = [await call(), await call(), await call()];
   expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);
   expect(results[2]!._meta!["toolcall/error"]).toMatchObject({ code: "unavailable", rateLimit });
@@ -129,7 +133,7 @@ Deno.test({
     const settings = settingsIn(folder.path, { timeoutMs: 1_500 });
     const began = Date.now();
     const args = { command: "echo begun; sleep 60" };
-    const { content, _meta } = await answer({ name: "Bash", arguments: args }, settings);
+    const { content, _meta } = await executeCall({ name: "Bash", arguments: args }, settings);
     expect(Date.now() - began).toBeLessThan(20_000);
     expect(content[0]).toMatchObject({
       text: "begun\nThe time limit of 1500 ms passed; the output is what there was by then",

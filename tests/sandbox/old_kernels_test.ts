@@ -3,10 +3,10 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { networkFor } from "../../src/runner/sandbox/policy/network.ts";
-import { fileWallVersion } from "../../src/runner/sandbox/walls.ts";
+import { landlockVersionHere } from "../../src/runner/sandbox/describe_confinement.ts";
 import { temporaryFolder } from "../executable.ts";
 
-const version = fileWallVersion();
+const version = landlockVersionHere();
 const runs = version > 0 && Deno.build.arch === "x86_64";
 if (!runs) console.log("skipped: these tries need Landlock, and system calls of x86-64");
 

@@ -48,16 +48,14 @@ async function world(...answers: Answer[]) {
         ...{ registry: new Registry(entries), grants: { all: true, allow: {}, deny: {} } },
         ...{
           cwd: folder.path,
-          onCancel() {},
+          listeners: { cancelSignal: () => controller.signal },
           unconfinedRun: false,
           limits: {},
           strict: false,
           session: "test",
         },
         ...{
-          programFolder: "",
-          workerModule: "",
-          isBundled: true,
+          program: { directory: "", workerModule: "", isBundled: true },
           stateDir: `${state.path}/state`,
         },
         ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },

@@ -208,15 +208,15 @@ Deno.test("calendar > a call that reads a file has no network, and one of the we
   using folder = temporaryFolder();
   const path = `${folder.path}/c.ics`;
   Deno.writeTextFileSync(path, calendarOf(""));
-  const wallsOf = async (args: Record<string, unknown>) => {
+  const describeConfinement = async (args: Record<string, unknown>) => {
     const flags = [`--allow-read=${folder.path}`, "--allow-net=127.0.0.1:9"];
     const run = await toolcall(["check", "calendar", JSON.stringify(args), ...flags]);
     const { walls } = oneLine(run) as { walls: { runtime: { read: string[]; net: string[] } } };
     return walls.runtime;
   };
-  const ofFile = await wallsOf({ path });
+  const ofFile = await describeConfinement({ path });
   expect([ofFile.read.includes(folder.path), ofFile.net]).toEqual([true, []]);
-  const ofWeb = await wallsOf({ url: "http://127.0.0.1:9/c.ics" });
+  const ofWeb = await describeConfinement({ url: "http://127.0.0.1:9/c.ics" });
   expect([ofWeb.read.includes(folder.path), ofWeb.net.length]).toEqual([false, 1]);
   const elsewhere = await call("calendar", { path }, { flags: ["--allow-net"] });
   expect(elsewhere.exit).toBe(6);

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /** What the attack tests stand on: users, folders of theirs, calls in their name, and a tally. */
 import { expect } from "@std/expect";
-import { fileWallVersion } from "../../src/runner/sandbox/walls.ts";
+import { landlockVersionHere } from "../../src/runner/sandbox/describe_confinement.ts";
 import { executable, oneLine, type Result, type Run } from "../executable.ts";
 
 /** What lies outside every grant. */
@@ -48,7 +48,7 @@ const ordinary = 61_000 + Deno.pid % 4000;
 /** Why these tests cannot run on this machine, if so; said once a file. */
 export const obstacle = Deno.build.os !== "linux" || Deno.build.arch !== "x86_64"
   ? "the attacks are written in system calls of Linux on x86-64"
-  : fileWallVersion() < 6
+  : landlockVersionHere() < 6
   ? "this kernel has no Landlock of version 6"
   : undefined;
 if (obstacle !== undefined) console.log(`skipped: ${obstacle}`);

@@ -9,7 +9,7 @@ import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Settings, ToolCall } from "../call/call.ts";
+import type { CallOptions, ToolCall } from "../call/call.ts";
 import { CallWatch } from "../call/call_watch.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../call/failure.ts";
 
@@ -22,20 +22,20 @@ const MAX_NAME = 4_096;
 const open = new Set<Promise<unknown>>();
 
 /** Answers a call under settings. Throws only where its caller does. */
-type Run = (settings: Settings) => Promise<CallResult>;
+type Run = (settings: CallOptions) => Promise<CallResult>;
 
 /**
  * Answers a call of this process's own by `run`, with its line. The end of a background task
  * has none, its start had; and what this process answers for another of ours, that one logs,
  * by what the result tells it.
  */
-export async function auditedAnswer(
+export async function auditedExecution(
   call: ToolCall,
-  settings: Settings,
+  settings: CallOptions,
   run: Run,
 ): Promise<CallResult> {
   if (settings.output !== undefined) return await run(settings);
-  if (!settings.isPart) return await audited(call, settings, run);
+  if (!settings.auditedByParent) return await audited(call, settings, run);
   const watch = new CallWatch(call, settings);
   const result = await run(watch.settings);
   return { ...result, _meta: { ...result._meta, "toolcall/audit": watch.told(result) } };
@@ -48,7 +48,7 @@ export async function auditedAnswer(
  */
 export async function audited(
   call: Partial<ToolCall>,
-  settings: Settings,
+  settings: CallOptions,
   run: Run,
 ): Promise<CallResult> {
   const [time, begun] = [new Date(), performance.now()];
@@ -59,7 +59,7 @@ export async function audited(
     return failureResult(failureOf(error));
   }
   // A signal that would end this process at once would end it without the line.
-  settings.onCancel(() => {});
+  settings.listeners.cancelSignal();
   const watch = new CallWatch(call, settings);
   const written = Promise.withResolvers<void>();
   open.add(written.promise);
@@ -94,11 +94,11 @@ export async function allLogged(ms: number): Promise<void> {
 }
 
 /** Opens the log and closes it again. Throws `unavailable` when it cannot be opened. */
-export function tryLog(settings: Pick<Settings, "audit" | "limits" | "pool">): void {
+export function tryLog(settings: Pick<CallOptions, "audit" | "limits" | "pool">): void {
   openLog(settings).close();
 }
 
-function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "pool">): LogFile {
+function openLog({ audit, limits, pool }: Pick<CallOptions, "audit" | "limits" | "pool">): LogFile {
   try {
     const most = pool === undefined ? limits.fileSize : undefined;
     const log = LogFile.open(audit!, { room: ROOM, ...(most !== undefined && { most }) });
@@ -112,7 +112,7 @@ function openLog({ audit, limits, pool }: Pick<Settings, "audit" | "limits" | "p
   }
 }
 
-async function append(log: LogFile, line: string, { audit, ask }: Settings): Promise<void> {
+async function append(log: LogFile, line: string, { audit, ask }: CallOptions): Promise<void> {
   const name = quote(audit!, MAX_NAME);
   try {
     if (await log.append(line)) return;

@@ -10,6 +10,8 @@ export interface Told {
   needs: unknown[] | null;
   /** What each wall did: `null` for one that the call did not come to. */
   walls: {
+    /** The executor of the call's plan. */
+    executor: string | null;
     flags: "granted" | "refused" | null;
     runtime: "entered" | "open" | null;
     kernel: "entered" | "open" | "none" | null;

@@ -3,15 +3,15 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Permission } from "../registry/define.ts";
 import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
-import type { FileToWrite } from "../sandbox/executors/job.ts";
+import type { FileToWrite } from "../sandbox/executors/executor.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Prepared, Settings } from "./call.ts";
+import type { CallOptions, Prepared } from "./call.ts";
 
 /** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
 export async function authorise(
   needs: Permission[],
-  { cwd, grants }: Settings,
+  { cwd, grants }: CallOptions,
 ): Promise<Pick<Prepared, "decisions" | "paths" | "writes" | "hosts">> {
   const paths: Record<string, string> = {};
   const writes: FileToWrite[] = [];

@@ -1,15 +1,18 @@
 import type { CallError } from "../../base/errors.ts";
 import type { Policy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { Program } from "../program.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
 import type { AskClient } from "../ask/asker.ts";
-import type { FileToWrite } from "../sandbox/executors/job.ts";
+import type { FileToWrite, Serve } from "../sandbox/executors/executor.ts";
+import type { Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/privileges.ts";
 import type { WorkerPool } from "../sandbox/executors/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
+import type { Cancellable } from "./cancel.ts";
 import type { Servers } from "./servers.ts";
 
 /** A tool call, whatever dialect it came in. */
@@ -61,56 +64,56 @@ export interface TaskOrder {
   timeoutMs: number;
 }
 
-/** What a call is answered with. */
-export interface Settings {
+/** How calls are executed. It stays the same for all calls of a command line or a connection. */
+export interface CallOptions {
+  /** This program. */
+  program: Program;
   /** The catalogue. */
   registry: Registry;
   /** What the flags allow. */
   grants: Grants;
-  /** The folder that relative paths start from; a real path. */
+  /** The working directory, a real path: relative paths are resolved against it. */
   cwd: string;
-  /** Takes what is to be called when the caller wants no answer any more. */
-  onCancel(cancel: () => void): void;
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** The module that a Worker starts with, as a URL. */
-  workerModule: string;
-  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
-  isBundled: boolean;
-  /** Whether the programs that a tool starts are held by nothing. */
+  /** Whether the programs that a tool starts run without a sandbox. */
   unconfinedRun: boolean;
   /** Whether arguments are taken as they are given; without it they are repaired. */
   strict?: boolean;
   /** Whether results carry the data of the published output types. */
   structured?: boolean;
-  /** What the configuration says of how the calls of a tool are treated, if it says anything. */
+  /** The policy that the configuration sets for the calls of a tool. */
   policyOf?(tool: string): Policy;
-  /** The file that takes a line about each call, an absolute path. */
+  /** The file that gets a line about each call, an absolute path. */
   audit?: string;
-  /** Whether another process of this program waits for the answer, and so has the line written. */
-  isPart?: boolean;
-  /** Takes how far the call has come, for that line. */
-  onStep?(step: { tool?: RegisteredTool; prepared?: Prepared }): void;
+  /** Whether another process of this program waits for the result and writes that line. */
+  auditedByParent?: boolean;
   /** What each program may use at most. */
   limits: Limits;
-  /** The flags as they were given, for a process of this program that answers under the same ones. */
+  /** The flags as they were given, for a process of this program that has the same ones. */
   flags: readonly string[];
-  /** The folder of what outlives a call, where one was named. */
+  /** The directory of what outlives a call, if one was named. */
   stateDir?: string;
-  /** Whose state it is. */
+  /** The session whose state is meant. */
   session: string;
-  /** The file that takes all that a background task prints; there when the call is one. */
+  /** The file that takes the output of a background task; there when the call is one. */
   output?: OutputFile;
-  /** The MCP servers of the configuration. To be closed at the end. */
+  /** The MCP servers of the configuration. They have to be closed at the end. */
   servers: Servers;
-  /** How a person can be asked: by whoever called, by the program of that path, or on that terminal. */
+  /** How the user is asked: by the caller, by the program of that path, or on that terminal. */
   ask: { client?: AskClient; program?: string; screen: Screen };
-  /** Takes what a call tells on its way; there when somebody listens. */
-  onProgress?(line: string): void;
-  /** Takes what a tool prints; without it that goes to stderr. */
-  onPrint?: TakePrint;
-  /** The Workers of a process that answers many calls, if it does. */
+  /** The Workers of a process that executes many calls. */
   pool?: WorkerPool;
+  /** Who follows the call. */
+  listeners: Listeners;
+}
+
+/** Who follows a call while it runs. */
+export interface Listeners extends Cancellable {
+  /** Takes how far the call has come, for its line in the log. */
+  onStep?(step: { tool?: RegisteredTool; prepared?: Prepared }): void | Promise<void>;
+  /** Takes each line of progress that the call reports. */
+  onProgress?(line: string): void;
+  /** Takes what a tool prints; without it, that goes to stderr. */
+  onPrint?: TakePrint;
 }
 
 /** A call that is known to be valid, and what the flags say to it. */
@@ -129,4 +132,8 @@ export interface Prepared {
   writes: FileToWrite[];
   /** Each `host:port` that it needs. */
   hosts: string[];
+  /** Answers what the tool asks of the engine. */
+  serve: Serve;
+  /** Where the call runs and what restricts it. */
+  plan: Plan;
 }

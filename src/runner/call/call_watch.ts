@@ -3,8 +3,8 @@ import { logValue } from "../audit/log_value.ts";
 import { type Mask, maskFor } from "../audit/mask.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
-import { type Walls, wallsOf } from "../sandbox/walls.ts";
-import type { Prepared, Settings, ToolCall } from "./call.ts";
+import { type Confinement, describeConfinement } from "../sandbox/describe_confinement.ts";
+import type { CallOptions, Listeners, Prepared, ToolCall } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 
 /** What the system says to what a wall, or the file's own mode, refuses. */
@@ -15,21 +15,27 @@ export class CallWatch {
   /** Takes secrets out of texts. */
   readonly mask: Mask;
   /** The settings with which the call is to be answered. */
-  readonly settings: Settings;
+  readonly settings: CallOptions;
   #call: Partial<ToolCall>;
   #tool: RegisteredTool | undefined;
   #prepared: Prepared | undefined;
-  #walls: { [place in "files" | "network"]?: Walls } = {};
+  #confinement: Confinement | undefined;
 
   /** Takes the call, as far as there is one. To be made before walls keep it from looking around. */
-  constructor(call: Partial<ToolCall>, settings: Settings) {
+  constructor(call: Partial<ToolCall>, settings: CallOptions) {
     this.#call = call;
     this.mask = maskFor(callersEnvironment());
-    const onStep: Settings["onStep"] = (step) => {
-      if (step.prepared !== undefined) this.#prepared = step.prepared;
-      if (step.tool !== undefined) this.#found(step.tool, settings);
+    const onStep: Listeners["onStep"] = (step) => {
+      if (step.tool !== undefined) this.#tool = step.tool;
+      if (step.prepared === undefined) return;
+      this.#prepared = step.prepared;
+      // The call may restrict this process, which then could not look at the machine.
+      this.#confinement = describeConfinement(step.prepared.plan, {
+        ...settings,
+        ...step.prepared,
+      });
     };
-    this.settings = { ...settings, onStep };
+    this.settings = { ...settings, listeners: { ...settings.listeners, onStep } };
   }
 
   /** What there is to tell of it, now that it has come to this. */
@@ -39,8 +45,7 @@ export class CallWatch {
     const { mask } = this;
     const decisions = this.#prepared?.decisions;
     const refused = decisions?.some(({ granted }) => !granted);
-    const hasHosts = (this.#prepared?.hosts.length ?? 0) > 0;
-    const walls = refused === false ? this.#walls[hasHosts ? "network" : "files"] : undefined;
+    const walls = refused === false ? this.#confinement : undefined;
     const told: Omit<Told, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
@@ -56,6 +61,7 @@ export class CallWatch {
         { mask },
       ) as unknown[],
       walls: {
+        executor: walls?.executor ?? null,
         flags: refused === undefined ? null : refused ? "refused" : "granted",
         runtime: walls === undefined ? null : walls.runtime === "open" ? "open" : "entered",
         kernel: walls === undefined
@@ -69,13 +75,6 @@ export class CallWatch {
       ...told,
       refusedBy: refuserOf(result, { walls: told.walls, isMissing: walls?.missing === true }),
     };
-  }
-
-  /** The walls are told now: behind one of them nothing of it can be seen. */
-  #found(tool: RegisteredTool, settings: Settings): void {
-    this.#tool = tool;
-    const walls = (hosts: string[]) => wallsOf(tool, { ...settings, hosts, writes: [] });
-    this.#walls = { files: walls([]), network: walls(["a host"]) };
   }
 }
 

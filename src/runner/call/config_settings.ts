@@ -4,9 +4,9 @@ import type { ConfigPlace } from "../config/files.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts";
 import { isUnrestricted } from "../sandbox/policy/grants.ts";
-import type { Settings } from "./call.ts";
+import type { CallOptions } from "./call.ts";
 
-type Needed = Pick<Settings, "grants" | "cwd" | "registry">;
+type Needed = Pick<CallOptions, "grants" | "cwd" | "registry">;
 
 /** What each file of the configuration says at a JSON pointer. Throws as its reader does. */
 export function configured(pointer: string, settings: Needed): ConfiguredValue[] {

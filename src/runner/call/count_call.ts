@@ -6,7 +6,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { BegunCalls } from "../state/begun_calls.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import type { Settings } from "./call.ts";
+import type { CallOptions } from "./call.ts";
 
 /**
  * Counts a call that is about to begin, once, over all processes of the state folder. Throws
@@ -15,7 +15,7 @@ import type { Settings } from "./call.ts";
 export function countCall(
   { metadata: { name } }: RegisteredTool,
   limit: RateLimit,
-  settings: Settings,
+  settings: CallOptions,
 ): void {
   // A background task was counted when it was started, and some calls by the process before.
   if (settings.output !== undefined) return;
@@ -33,7 +33,7 @@ export function countCall(
 function counted(
   name: string,
   limit: RateLimit,
-  { stateDir, session }: Settings,
+  { stateDir, session }: CallOptions,
 ): number | undefined {
   try {
     const state = new State(stateFolder(stateDir), session);

@@ -5,7 +5,7 @@ import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.t
 import type { InnerTool, SettingValues } from "../registry/services.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
-import type { Settings } from "./call.ts";
+import type { CallOptions } from "./call.ts";
 import { withServers } from "./servers.ts";
 
 /** The side effects of tools of which several may run at the same time. */
@@ -15,12 +15,15 @@ const READING = ["none", "read_only", "network"];
  * The tools that a tool may call, by the names that `tools/list` has for them. Tools that these
  * flags, this machine or these `values` of the settings can only refuse are left out.
  */
-export async function innerTools(settings: Settings, values: SettingValues): Promise<InnerTool[]> {
-  const { registry, grants, programFolder, cwd: root, stateDir } = settings;
+export async function innerTools(
+  settings: CallOptions,
+  values: SettingValues,
+): Promise<InnerTool[]> {
+  const { registry, grants, program, cwd: root, stateDir } = settings;
   await withServers(settings);
   const { Capabilities } = await import("../capability/capabilities.ts");
   const capabilities = new Capabilities({
-    ...{ programFolder, root, grants, environment: callersEnvironment },
+    ...{ programFolder: program.directory, root, grants, environment: callersEnvironment },
     ...(stateDir !== undefined && { stateDir }),
   });
   const names = registry.namesForApis();
@@ -38,7 +41,7 @@ export async function innerTools(settings: Settings, values: SettingValues): Pro
 
 async function hasAll(
   { requires }: ToolMetadata,
-  { servers }: Settings,
+  { servers }: CallOptions,
   capabilities: Capabilities,
 ): Promise<boolean> {
   const found = await Promise.all(requires.map(async (name) => {
@@ -52,7 +55,7 @@ async function hasAll(
 /** Whether the flags may grant a call, judged by the tool's examples: each shows what one needs. */
 async function mayBeGranted(
   tool: RegisteredTool,
-  { grants, cwd }: Settings,
+  { grants, cwd }: CallOptions,
   values: SettingValues,
 ): Promise<boolean> {
   const { examples, permissions } = await tool.load();

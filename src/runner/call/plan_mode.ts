@@ -1,14 +1,34 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { ToolMetadata } from "../registry/registered_tool.ts";
-import { State } from "../state/state.ts";
-import type { Settings } from "./call.ts";
+import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
+import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
+import type { CallOptions, Prepared } from "./call.ts";
+
+/**
+ * Throws in plan mode for a tool that changes things. Some calls of a tool only read: for such a
+ * tool it returns a function that refuses the other calls, once their arguments are valid. Outside
+ * of plan mode it only looks for the mark of plan mode.
+ */
+export async function planModeRefusal(
+  tool: RegisteredTool,
+  { stateDir, session }: Pick<CallOptions, "stateDir" | "session">,
+): Promise<((call: Prepared) => void) | undefined> {
+  const { sideEffect } = tool.metadata;
+  if (sideEffect !== "mutating" && sideEffect !== "spawns") return undefined;
+  const directory = stateDir ?? usualStateFolder();
+  if (directory === undefined || !hasPlanMark(directory)) return undefined;
+  if (!await isPlanning(directory, session)) return undefined;
+  const { changes } = await tool.load();
+  if (changes === undefined) throw refusedInPlanMode(tool.metadata);
+  return ({ args }) => {
+    if (changes(args)) throw refusedInPlanMode(tool.metadata);
+  };
+}
 
 /** Whether the session is in plan mode, in which nothing may be changed. */
-export function isPlanning(
-  { folder, session }: { folder: string; session: Settings["session"] },
-): boolean {
-  const state = new State(folder, session);
+async function isPlanning(directory: string, session: string): Promise<boolean> {
+  const { State } = await import("../state/state.ts");
+  const state = new State(directory, session);
   try {
     return state.settings.isPlanning();
   } finally {
@@ -16,8 +36,7 @@ export function isPlanning(
   }
 }
 
-/** The failure of a call that would change things in plan mode. */
-export function refusedInPlanMode({ name }: ToolMetadata): CallError {
+function refusedInPlanMode({ name }: ToolMetadata): CallError {
   return new CallError(
     "permission_denied",
     `Cannot run ${quote(name)} in plan mode, because it changes things; finish the plan with the ` +

@@ -1,6 +1,6 @@
 import type { Policy, RateLimit, SideEffect } from "../registry/define.ts";
 import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
-import type { Prepared, Settings } from "./call.ts";
+import type { CallOptions, Prepared } from "./call.ts";
 
 /** A tool's time limit where it declares none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -24,7 +24,7 @@ export interface CallPolicy {
 /** How many calls of a tool may begin: as the configuration says, else as it declares. */
 export function rateLimitOf(
   { metadata }: RegisteredTool,
-  settings: Settings,
+  settings: CallOptions,
 ): RateLimit | undefined {
   return settings.policyOf?.(metadata.name).rateLimit ?? metadata.rateLimit;
 }
@@ -35,7 +35,7 @@ export function rateLimitOf(
  */
 export function callPolicy(
   { tool, definition, args }: Pick<Prepared, "tool" | "definition" | "args">,
-  settings: Settings,
+  settings: CallOptions,
 ): CallPolicy {
   const { metadata } = tool;
   const configured: Policy = settings.policyOf?.(metadata.name) ?? {};

@@ -1,4 +1,4 @@
-import type { Settings, ToolCall } from "./call.ts";
+import type { CallOptions, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult } from "./failure.ts";
 
 /**
@@ -7,11 +7,11 @@ import { type CallResult, failureOf, failureResult } from "./failure.ts";
  */
 export async function refused(
   error: unknown,
-  settings: Settings,
+  settings: CallOptions,
   call: Partial<ToolCall> = {},
 ): Promise<CallResult> {
   const result = failureResult(failureOf(error));
-  if (settings.audit === undefined || settings.isPart) return result;
+  if (settings.audit === undefined || settings.auditedByParent) return result;
   const { audited } = await import("../audit/audit.ts");
   return await audited(call, settings, () => Promise.resolve(result));
 }

@@ -2,7 +2,7 @@ import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isRetryable } from "../../base/retryable.ts";
 import { delay } from "@std/async/delay";
-import type { PlaceOutput } from "../sandbox/executors/job.ts";
+import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 
 /** The longest pause before the second try, and the longest before any, in milliseconds. */
 const [FIRST_MS, MAX_MS] = [500, 8_000];
@@ -20,7 +20,7 @@ export interface RetryOptions {
 /** What a call came to, and after how many further tries. */
 export interface Tried {
   /** What the last try returned. */
-  output: PlaceOutput;
+  output: ExecutorOutput;
   /** How often it was tried again. */
   retries: number;
 }
@@ -33,7 +33,7 @@ export interface Tried {
  * reason when that ends a pause.
  */
 export async function tryAgain(
-  attempt: () => Promise<PlaceOutput>,
+  attempt: () => Promise<ExecutorOutput>,
   failure: CallError,
   { maxRetries, endsAt, signal }: RetryOptions,
 ): Promise<Tried> {

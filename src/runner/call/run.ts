@@ -1,14 +1,15 @@
 import { CallError } from "../../base/errors.ts";
 import { isRetryable } from "../../base/retryable.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Place, PlaceOutput, Serve } from "../sandbox/executors/job.ts";
-import type { Prepared, Settings } from "./call.ts";
+import type { Executor, ExecutorOutput, Serve } from "../sandbox/executors/executor.ts";
+import type { CallOptions, Listeners, Prepared } from "./call.ts";
+import { cancelOnSignal } from "./cancel.ts";
 import type { CallResult } from "./failure.ts";
 import { callPolicy } from "./policy.ts";
 import type { RetryOptions, Tried } from "./retry.ts";
 
-/** How many turns of the microtask queue are waited for work that needs nothing else. */
-const MICROTASKS = 1_000;
+/** How many turns of the microtask queue to wait for work that waits for nothing else. */
+const MAX_MICROTASKS = 1_000;
 
 /** How long a tool may take to end once it is told to stop, in milliseconds. */
 const GRACE_MS = 2_500;
@@ -19,21 +20,21 @@ const GRACE_MS = 2_500;
  */
 const PROGRAMS_GRACE_MS = 20_000;
 
-/** What a place that keeps the time limit itself has beyond it, in milliseconds. */
+/** How much longer an executor may take that enforces the time limit itself, in milliseconds. */
 const SLACK_MS = PROGRAMS_GRACE_MS + 5_000;
 
 /**
- * Runs a call that was authorised, and again as far as its policy says when it failed in a way
- * that may pass. Throws {@link CallError}, also when the time limit passes or the call is
+ * Runs a call that was authorised. If it fails in a way that may pass, it is tried again as often
+ * as its policy says. Throws {@link CallError}, also when the time limit passes or the call is
  * cancelled and the tool has had its time to end.
  */
 export async function run(
   prepared: Prepared,
-  place: Place,
-  { settings, stop, serve }: { settings: Settings; stop: AbortController; serve: Serve },
+  executor: Executor,
+  { options, stop, serve }: { options: CallOptions; stop: AbortController; serve: Serve },
 ): Promise<CallResult> {
   const { tool, args, paths, writes, hosts } = prepared;
-  const { timeoutMs: limit, maxRetries } = callPolicy(prepared, settings);
+  const { timeoutMs: limit, maxRetries } = callPolicy(prepared, options);
   const { name, permissionKinds } = tool.metadata;
   const graceMs = permissionKinds.includes("run") ? PROGRAMS_GRACE_MS : GRACE_MS;
   const job = {
@@ -41,41 +42,44 @@ export async function run(
     args,
     paths,
     writes,
-    cwd: settings.cwd,
-    grants: settings.grants,
+    cwd: options.cwd,
+    grants: options.grants,
     hosts,
-    background: settings.output !== undefined,
-    isFollowed: settings.onProgress !== undefined,
-    structured: settings.structured === true,
+    background: options.output !== undefined,
+    isFollowed: options.listeners.onProgress !== undefined,
+    structured: options.structured === true,
   };
-  const time = timeLimit(place.keepsTime ? limit + SLACK_MS : limit, settings.pool !== undefined);
+  const time = timeLimit(
+    executor.enforcesTimeout ? limit + SLACK_MS : limit,
+    options.pool !== undefined,
+  );
   try {
     stop.signal.throwIfAborted();
-    const running = { signal: stop.signal, serve, onPrint: settings.onPrint };
-    const work = attempts(() => place.run(job, running), {
-      // A place that keeps the time has the tries too.
-      maxRetries: place.keepsTime ? 0 : maxRetries,
+    const running = { signal: stop.signal, serve, onPrint: options.listeners.onPrint };
+    const work = attempts(() => executor.run(job, running), {
+      // A subprocess does its own retries: do not retry around it.
+      maxRetries: executor.enforcesTimeout ? 0 : maxRetries,
       endsAt: performance.now() + limit,
       signal: stop.signal,
     });
-    const { output, retries } = await early(work) ??
+    const { output, retries } = await settledWithinMicrotasks(work) ??
       await Promise.race([
         work,
-        stopped(stop, { time: time.signal(), limit, graceMs, onCancel: settings.onCancel }),
+        interruption(stop, { time: time.signal(), limit, graceMs, listeners: options.listeners }),
       ]);
     const result = resultOf(output);
     return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
   } catch (error) {
-    if (!stop.signal.aborted || place.keepsTime && isInterruption(error)) throw error;
+    if (!stop.signal.aborted || executor.enforcesTimeout && isInterruption(error)) throw error;
     throw interrupted(error, name, { reason: stop.signal.reason, limit });
   } finally {
     time.clear();
   }
 }
 
-/** The first try, and where that failed in a way that may pass the others. */
+/** Makes the first try, and the others if it failed in a way that may pass. */
 async function attempts(
-  attempt: () => Promise<PlaceOutput>,
+  attempt: () => Promise<ExecutorOutput>,
   options: RetryOptions,
 ): Promise<Tried> {
   try {
@@ -83,7 +87,7 @@ async function attempts(
   } catch (error) {
     const { maxRetries, signal } = options;
     if (maxRetries === 0 || signal.aborted || !(error instanceof CallError)) throw error;
-    // One that was tried again already, in a process of its own, says so.
+    // A subprocess has already retried it: `details.retries` tells how often.
     if (!isRetryable(error.details) || error.details["retries"] !== undefined) throw error;
     const { tryAgain } = await import("./retry.ts");
     return await tryAgain(attempt, error, options);
@@ -105,7 +109,7 @@ function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; c
   };
 }
 
-function resultOf(output: PlaceOutput): CallResult {
+function resultOf(output: ExecutorOutput): CallResult {
   if (typeof output === "string") {
     return { content: [{ type: "text", text: output }], isError: false };
   }
@@ -119,14 +123,14 @@ function resultOf(output: PlaceOutput): CallResult {
 }
 
 /**
- * What comes of work that waits for nothing outside this thread. Neither a timer
- * nor a signal could reach it before its end, so it is spared the cost of both.
+ * The result of work that waits for nothing outside this thread, or `undefined` for other work.
+ * No timer and no signal could interrupt such work, so it is spared the cost of both.
  */
-async function early<T>(work: Promise<T>): Promise<T | undefined> {
+async function settledWithinMicrotasks<T>(work: Promise<T>): Promise<T | undefined> {
   let ended = false;
   const end = () => void (ended = true);
   work.then(end, end);
-  for (let turn = 0; turn < MICROTASKS && !ended; turn++) await null;
+  for (let turn = 0; turn < MAX_MICROTASKS && !ended; turn++) await null;
   return ended ? await work : undefined;
 }
 
@@ -134,19 +138,19 @@ async function early<T>(work: Promise<T>): Promise<T | undefined> {
  * Aborts `stop` when the `time` has passed or the call is cancelled, and
  * rejects when the tool has had its time to end after that.
  */
-function stopped(
+function interruption(
   stop: AbortController,
-  { time, limit, graceMs, onCancel }: {
+  { time, limit, graceMs, listeners }: {
     time: AbortSignal;
     limit: number;
     graceMs: number;
-    onCancel: Settings["onCancel"];
+    listeners: Listeners;
   },
 ): Promise<never> {
   // The tool may tell of it in these words: it does not know the limit.
   const reason = new DOMException(`The time limit of ${limit} ms passed`, "TimeoutError");
   time.addEventListener("abort", () => stop.abort(reason));
-  onCancel(() => stop.abort());
+  cancelOnSignal(listeners, stop);
   return new Promise((_, reject) => {
     stop.signal.addEventListener("abort", () => {
       setTimeout(() => reject(stop.signal.reason), graceMs);

@@ -1,6 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { McpServers, ServersSetup } from "../mcp/client/mcp_servers.ts";
+import { type Cancellable, cancelOnSignal } from "./cancel.ts";
 import type { Registry } from "../registry/registry.ts";
 
 /** The MCP servers of a process. Their configuration is read when the first call needs one. */
@@ -47,8 +48,8 @@ export interface Catalogue {
   registry: Registry;
   /** The servers. */
   servers: Servers;
-  /** Takes what is to be called when nobody waits for it any more. */
-  onCancel(cancel: () => void): void;
+  /** Who follows what is done with it. */
+  listeners: Cancellable;
 }
 
 /**
@@ -71,11 +72,11 @@ export async function withServers(
  */
 export async function withServerOf(
   name: string,
-  { registry, servers, onCancel }: Catalogue,
+  { registry, servers, listeners }: Catalogue,
   stop: AbortController,
 ): Promise<void> {
   if (!name.startsWith("mcp__") || registry.has(name)) return;
-  onCancel(() => stop.abort());
+  cancelOnSignal(listeners, stop);
   const provided = servers.open().then((opened) => opened.provide(name, registry));
   provided.catch(() => {});
   await Promise.race([

@@ -1,7 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { callersEnvironment, outsideEnvironment } from "../sandbox/executors/environment.ts";
-import type { Serve } from "../sandbox/executors/job.ts";
+import type { Serve } from "../sandbox/executors/executor.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
 import type {
   InnerCall,
@@ -15,8 +15,8 @@ import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
 import { defaultValues, settingNamed } from "../state/settings.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
-import { answerElsewhere } from "./answer_elsewhere.ts";
-import type { Settings } from "./call.ts";
+import { executeInSubprocess } from "./execute_in_subprocess.ts";
+import type { CallOptions } from "./call.ts";
 import { readTask, stopTask } from "../tasks/task_report.ts";
 
 /** What the engine does for one call of a tool. */
@@ -36,7 +36,7 @@ type Service = (...args: any[]) => unknown;
  */
 export function servicesFor(
   tool: ToolMetadata,
-  settings: Settings,
+  settings: CallOptions,
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
@@ -88,7 +88,7 @@ export function servicesFor(
     "mcp.read": async (server: string, uri: string) =>
       await (await settings.servers.open()).read([server, uri], { signal }),
     progress: (line: string) => {
-      settings.onProgress?.(line);
+      settings.listeners.onProgress?.(line);
       settings.output?.file.writeSync(encoded(`${line}\n`));
     },
   };
@@ -119,10 +119,10 @@ function secretOf(variable: SettingValue | undefined): string | undefined {
 
 async function innerCall(
   call: InnerCall,
-  settings: Settings,
+  settings: CallOptions,
   signal: AbortSignal,
 ): Promise<InnerResult> {
-  const { content, isError } = await answerElsewhere(call, settings, signal);
+  const { content, isError } = await executeInSubprocess(call, settings, signal);
   signal.throwIfAborted();
   return { content, isError };
 }

@@ -1,6 +1,6 @@
 import { findBubblewrap } from "../sandbox/linux/bubblewrap.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
-import { fileWallVersion, gapsBefore } from "../sandbox/walls.ts";
+import { gapsBefore, landlockVersionHere } from "../sandbox/describe_confinement.ts";
 import { quote } from "../../base/text/quote.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
@@ -9,7 +9,7 @@ import { program } from "./program.ts";
 
 /** The kernel's wall around files, and around the programs that a call starts. */
 export function findLandlock(): Found {
-  const version = fileWallVersion();
+  const version = landlockVersionHere();
   if (version >= 1) {
     return { ok: true, detail: [`version ${version}`, ...gapsBefore(version)].join("; ") };
   }

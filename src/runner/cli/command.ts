@@ -1,4 +1,5 @@
 import { quote } from "../../base/text/quote.ts";
+import type { Program } from "../program.ts";
 import type { ToolList } from "../registry/registered_tool.ts";
 import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
@@ -16,12 +17,8 @@ export interface Process {
   stderr: Sink & Pick<Source, "isTerminal">;
   /** The tools. */
   entries: ToolList;
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** The module that a Worker starts with, as a URL. */
-  workerModule: string;
-  /** Whether the program runs from its bundle, all of which is in `programFolder`. */
-  isBundled: boolean;
+  /** This program. */
+  program: Program;
 }
 
 /** A command: prints what it has to say and returns the exit code. */

@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import type { Settings } from "../call/call.ts";
+import type { CallOptions } from "../call/call.ts";
 import { delay } from "@std/async/delay";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/linux/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
@@ -19,15 +19,15 @@ const TIDY_MS = 1_000;
 export async function runInsideBubblewrap(
   line: CommandLine,
   process: Process,
-  settings: Settings,
+  settings: CallOptions,
 ): Promise<number> {
-  if (!process.isBundled) {
+  if (!process.program.isBundled) {
     throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
   }
   const { grants, audit } = settings;
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
-  const command = [...ownCommand(process), ...withoutWall(process.args)];
+  const command = [...ownCommand(process.program), ...withoutWall(process.args)];
   const own = [temporary, ...makeStateFolder(line.options.get("state-dir"))];
   if (audit !== undefined) {
     // Inside no file is made beside it: it has to be there.

@@ -1,13 +1,13 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError, UsageError } from "../../base/errors.ts";
 import { configFiles, type ConfigPlace } from "../config/files.ts";
-import type { Settings } from "../call/call.ts";
+import type { CallOptions, Listeners } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Grants, isUnrestricted } from "../sandbox/policy/grants.ts";
-import { withOwn } from "../sandbox/policy/own_paths.ts";
+import { protectInstallation } from "../sandbox/policy/own_paths.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import { bounded } from "../sandbox/executors/prints.ts";
 import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
@@ -35,7 +35,7 @@ export async function settingsOf(
   line: CommandLine,
   process: Process,
   { isConfigured = true } = {},
-): Promise<Settings> {
+): Promise<CallOptions> {
   const here = workingFolder();
   const stateDir = line.options.get("state-dir");
   const config = line.options.get("config");
@@ -52,8 +52,8 @@ export async function settingsOf(
       ...(!line.options.has("no-links") && { grants: real }),
     }),
   };
-  const grants = withOwn({ ...real, ...audit }, {
-    ...process,
+  const grants = protectInstallation({ ...real, ...audit }, {
+    ...process.program,
     state: stateDir ?? usualStateFolder(),
   });
   const unconfinedRun = line.options.has("unconfined-run");
@@ -71,21 +71,18 @@ export async function settingsOf(
   const { bundle, ...said } = isSaid && isConfigured
     ? (await import("./catalogue/configured.ts")).configured(registry, { line, place, grants })
     : {} as Configured;
-  const settings: Settings = {
+  const settings: CallOptions = {
     ...{ registry, ...said },
     grants,
     cwd,
-    onCancel: (cancel) => onCancel(cancel, parent),
-    programFolder: process.programFolder,
-    workerModule: process.workerModule,
-    isBundled: process.isBundled,
+    program: process.program,
     unconfinedRun,
     strict: line.options.has("strict"),
     structured: line.options.has("structured"),
     ...audit,
-    ...(log !== undefined && { isPart: parent === String(Deno.ppid) }),
+    ...(log !== undefined && { auditedByParent: parent === String(Deno.ppid) }),
     flags: line.flags,
-    ...reportsTo(process.stdout, parent),
+    listeners: { cancelSignal: cancelSignal(parent), ...reportsTo(process.stdout, parent) },
     ...(stateDir !== undefined && { stateDir }),
     session: line.options.get("session") ?? `in ${cwd}`,
     servers: new Servers({
@@ -105,7 +102,7 @@ export async function settingsOf(
 async function asking(
   { options }: CommandLine,
   { grants, stderr }: { grants: Grants; stderr: Process["stderr"] },
-): Promise<Settings["ask"]> {
+): Promise<CallOptions["ask"]> {
   const given = options.get("ask");
   if (given === undefined) return { screen: stderr };
   const { askingProgram } = await import("./flags/asking_program.ts");
@@ -140,28 +137,32 @@ export function configPlace({ options }: CommandLine, here = workingFolder()): C
 }
 
 /**
- * From its call on a signal cancels, and the program ends only with what it has to say to
- * that. `parent` is the process of ours that the call must not outlive, if there is one.
+ * Returns the function {@link Listeners.cancelSignal}. `parent` is the process of this program that
+ * the call must not outlive, if there is one.
  */
-function onCancel(cancel: () => void, parent: string | undefined): void {
-  const signals = Deno.build.os === "windows"
-    ? ["SIGINT"] as const
-    : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) Deno.addSignalListener(signal, cancel);
-  if (parent !== undefined) {
-    Deno.unrefTimer(setInterval(() => checkParent(parent, cancel), LOOK_MS));
-  }
-}
-
-function checkParent(parent: string, cancel: () => void): void {
-  if (String(Deno.ppid) !== parent) cancel();
+function cancelSignal(parent: string | undefined): () => AbortSignal {
+  let controller: AbortController | undefined;
+  return () => {
+    if (controller !== undefined) return controller.signal;
+    const { signal } = controller = new AbortController();
+    const cancel = () => controller!.abort();
+    const signals = Deno.build.os === "windows"
+      ? ["SIGINT"] as const
+      : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    for (const name of signals) Deno.addSignalListener(name, cancel);
+    if (parent !== undefined) {
+      const look = () => String(Deno.ppid) === parent || cancel();
+      Deno.unrefTimer(setInterval(look, LOOK_MS));
+    }
+    return signal;
+  };
 }
 
 /** The caller of this process may read progress and prints from stdout, before the result. */
 function reportsTo(
   stdout: Process["stdout"],
   parent: string | undefined,
-): Pick<Settings, "onProgress" | "onPrint"> {
+): Pick<Listeners, "onProgress" | "onPrint"> {
   if (parent === undefined) return {};
   const reads = (variable: string) => Deno.env.get(variable) === String(Deno.ppid);
   return {

@@ -2,11 +2,10 @@
 
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import type { ProgramOptions } from "./linux/hold_programs.ts";
 import type { Scope } from "./policy/scope.ts";
 import { noServices } from "./executors/services.ts";
 import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
-import { walledProgramPlace } from "./executors/program_place.ts";
+import { programsExecutor, type ProgramsOptions } from "./executors/programs.ts";
 import { MAX_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
 
 /** What a look at one thing came to: a wall, or a program. */
@@ -75,7 +74,9 @@ const WORKS: Readonly<Record<string, string>> = {
  * afterwards. Never throws.
  */
 export async function tryWalls(
-  { writable, ...options }: Omit<ProgramOptions, "grants"> & { writable: Scope | undefined },
+  { writable, ...options }: Omit<ProgramsOptions, "grants" | "sandboxed"> & {
+    writable: Scope | undefined;
+  },
 ): Promise<Finding[]> {
   try {
     await using scene = await setWallScene(writable);
@@ -93,7 +94,7 @@ export async function tryWalls(
 /** The tries that succeed behind the walls. Throws `unavailable` when they cannot be entered. */
 async function behindWalls(
   scene: WallScene,
-  options: Omit<ProgramOptions, "grants">,
+  options: Omit<ProgramsOptions, "grants" | "sandboxed">,
 ): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
     const program = ctx.spawn(scene.bash, scene.args);
@@ -110,7 +111,7 @@ async function behindWalls(
     return printed;
   });
   const { path: cwd, grants } = scene;
-  const place = walledProgramPlace(tool, { ...options, grants });
+  const executor = programsExecutor(tool, { ...options, grants, sandboxed: true });
   const given = {
     args: {},
     cwd,
@@ -123,7 +124,7 @@ async function behindWalls(
   };
   const job = { tool: tool.metadata.name, ...given };
   const { signal } = new AbortController();
-  const printed = await place.run(job, { signal, serve: noServices }) as string;
+  const printed = await executor.run(job, { signal, serve: noServices }) as string;
   return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
 }
 

@@ -10,8 +10,8 @@ import { birthOf, createLocked } from "../sandbox/executors/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { Tasks } from "../state/tasks.ts";
-import { answer } from "../call/answer.ts";
-import type { Settings, TaskOrder, ToolCall } from "../call/call.ts";
+import { executeCall } from "../call/execute.ts";
+import type { CallOptions, TaskOrder, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 
 /** The longest title of a task, in characters. */
@@ -27,7 +27,7 @@ const [TRIES, PAUSE_MS] = [10, 1_000];
  */
 export async function runTask(
   { call, timeoutMs }: TaskOrder,
-  settings: Settings,
+  settings: CallOptions,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
   let state: State | undefined;
@@ -44,7 +44,11 @@ export async function runTask(
     // Nobody reads stderr: what the tool prints stands among its output.
     const onPrint = (print: Print) =>
       void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
-    const result = await answer(call, { ...settings, output, onPrint });
+    const result = await executeCall(call, {
+      ...settings,
+      output,
+      listeners: { ...settings.listeners, onPrint },
+    });
     await recordEnd(() => tasks.end(id, { status: statusOf(result), text: textOf(result) }));
     // Only now: who finds it free takes a task that has not ended for lost.
     lock.close();
@@ -61,7 +65,7 @@ interface Begun {
   lock: Deno.FsFile;
 }
 
-async function begin(call: ToolCall, settings: Settings): Promise<Begun> {
+async function begin(call: ToolCall, settings: CallOptions): Promise<Begun> {
   const title = await titleOf(call, settings);
   const state = new State(stateFolder(settings.stateDir), settings.session);
   const { id, lock } = newTask(state.tasks);
@@ -70,7 +74,7 @@ async function begin(call: ToolCall, settings: Settings): Promise<Begun> {
     ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
   });
   // From now on a signal does not end this process, which has to say how the task ended.
-  settings.onCancel(() => {});
+  settings.listeners.cancelSignal();
   return { state, id, lock };
 }
 
@@ -112,7 +116,7 @@ async function recordEnd(record: () => void): Promise<void> {
 /** The answer to a call that became a task. A file that the flags do not let be read is not named. */
 function started(
   task: { id: string; timeoutMs: number; outputFile: string },
-  { grants }: Settings,
+  { grants }: CallOptions,
 ): CallResult {
   const { id, timeoutMs, outputFile } = task;
   const isReadable = decide({ name: "read", path: outputFile }, grants).granted;
@@ -141,7 +145,7 @@ function taskData(
 }
 
 /** What it does, for people: its description, else its first text. */
-async function titleOf({ name, arguments: args }: ToolCall, { registry }: Settings) {
+async function titleOf({ name, arguments: args }: ToolCall, { registry }: CallOptions) {
   const texts = Object.values(args).filter((value) => typeof value === "string");
   const described = args["description"];
   const text = typeof described === "string" ? described : texts[0];

@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
-import type { Prepared, Settings, TaskOrder } from "../call/call.ts";
+import type { CallOptions, Prepared, TaskOrder } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { callPolicy } from "../call/policy.ts";
 
@@ -10,7 +10,7 @@ import { callPolicy } from "../call/policy.ts";
  */
 export async function startTask(
   prepared: Prepared,
-  settings: Settings,
+  settings: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
   if (Deno.env.get("TOOLCALL_WALL") !== undefined) {
@@ -25,7 +25,7 @@ export async function startTask(
     call: { name, arguments: prepared.args },
     timeoutMs: callPolicy(prepared, settings).timeoutMs,
   };
-  const [path, ...own] = ownCommand(settings);
+  const [path, ...own] = ownCommand(settings.program);
   const command: [string, ...string[]] = [path, ...own, ...settings.flags, "run-task"];
   return JSON.parse(await startDetached(command, { input: JSON.stringify(order), signal }));
 }

@@ -10,8 +10,10 @@ const code = await main({
   stderr: Deno.stderr,
   entries,
   // The project's: what a call's thread may read is the program's folder.
-  programFolder: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
-  workerModule: new URL("worker.ts", import.meta.url).href,
-  isBundled: false,
+  program: {
+    directory: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
+    workerModule: new URL("worker.ts", import.meta.url).href,
+    isBundled: false,
+  },
 });
 Deno.exit(code);

@@ -1,16 +1,16 @@
 import type { CapabilitySetup } from "../../capability/capability.ts";
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import type { CommandLine } from "../parse.ts";
 
 /** Where the capabilities of a process are looked for, by its command line. */
 export function capabilitySetup(
-  { programFolder, cwd: root, grants, stateDir }: Settings,
+  { program, cwd: root, grants, stateDir }: CallOptions,
   { options }: CommandLine,
 ): CapabilitySetup {
   const config = options.get("config");
   return {
-    ...{ programFolder, root, grants, environment: callersEnvironment },
+    ...{ programFolder: program.directory, root, grants, environment: callersEnvironment },
     ...(config !== undefined && { config }),
     ...(stateDir !== undefined && { stateDir }),
   };

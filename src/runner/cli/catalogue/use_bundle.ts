@@ -1,7 +1,7 @@
 import { CallError } from "../../../base/errors.ts";
 import { bundleState, type Lack } from "../../capability/bundle_state.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { withServersOf } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Bundle } from "../../registry/bundles.ts";
@@ -16,7 +16,7 @@ import type { CommandLine } from "../parse.ts";
  */
 export async function useBundle(
   bundle: Bundle,
-  settings: Settings,
+  settings: CallOptions,
   line: CommandLine,
 ): Promise<void> {
   const { registry } = settings;

@@ -1,8 +1,8 @@
 import { type CallError, UsageError } from "../../../base/errors.ts";
 import type { Format, Request } from "../../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../../dialect/request.ts";
-import { answer } from "../../call/answer.ts";
-import type { IncomingCall, Settings, ToolCall } from "../../call/call.ts";
+import { executeCall } from "../../call/execute.ts";
+import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { refused } from "../../call/refused.ts";
@@ -26,12 +26,12 @@ export const callCommand: Command = async (line, operands, process) => {
   if (line.options.has("wall")) return await insideWall(line, process);
   const settings = await settingsOf(line, process);
   try {
-    return await answerAndPrint();
+    return await executeAndPrint();
   } finally {
     await settings.servers.close();
   }
 
-  async function answerAndPrint(): Promise<number> {
+  async function executeAndPrint(): Promise<number> {
     let request: Request = mcpRequest(undefined);
     let calls: readonly IncomingCall[] = [];
     let results: readonly CallResult[];
@@ -54,7 +54,7 @@ export const callCommand: Command = async (line, operands, process) => {
         return 0;
       }
       calls = asked;
-      results = await answerCalls(calls, settings);
+      results = await executeCalls(calls, settings);
     } catch (error) {
       results = [
         await refused(error, settings, called(operands)),
@@ -101,14 +101,14 @@ function called([name]: readonly string[]): Partial<ToolCall> {
 }
 
 /** The results of calls, in order: one call is answered here, several in processes of their own. */
-async function answerCalls(
+async function executeCalls(
   calls: readonly IncomingCall[],
-  settings: Settings,
+  settings: CallOptions,
 ): Promise<CallResult[]> {
   const [first] = calls;
-  if (calls.length === 1 && "call" in first!) return [await answer(first.call, settings)];
-  const { answerAll } = await import("../../call/answer_all.ts");
-  return await answerAll(calls, settings);
+  if (calls.length === 1 && "call" in first!) return [await executeCall(first.call, settings)];
+  const { executeBatch } = await import("../../call/execute_batch.ts");
+  return await executeBatch(calls, settings);
 }
 
 function formatOf({ options }: CommandLine): Format {

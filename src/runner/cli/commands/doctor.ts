@@ -4,7 +4,7 @@ import type { CapabilitySetup } from "../../capability/capability.ts";
 import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
@@ -60,7 +60,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
 };
 
 /** What the tools require, and what makes some of them better. */
-async function needs({ registry }: Settings, capabilities: Capabilities): Promise<Section> {
+async function needs({ registry }: CallOptions, capabilities: Capabilities): Promise<Section> {
   const tools = await registry.list();
   const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
   const findings = await Promise.all(names.map(async (name): Promise<Finding> => ({
@@ -75,7 +75,7 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
 /** Which bundles can be used, and what each leaves out. */
 async function bundles(
   all: readonly Bundle[],
-  { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
+  { settings, capabilities }: { settings: CallOptions; capabilities: Capabilities },
 ): Promise<Section> {
   const { registry } = settings;
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
@@ -96,7 +96,7 @@ async function bundles(
 /** The bundles, with those of the configuration where that can be used, whose limits then hold. */
 function bundlesOf(
   line: CommandLine,
-  { registry, grants }: Settings,
+  { registry, grants }: CallOptions,
 ): { all: Bundle[]; fault?: Error } {
   const tools = registry.entries();
   const place = configPlace(line);
@@ -134,7 +134,7 @@ function unusable({ message: detail }: Error): Section {
 
 async function triedWalls(
   capabilities: Capabilities,
-  { programFolder }: Process,
+  { program }: Process,
   writable: Scope | undefined,
 ): Promise<Finding[]> {
   const { os } = Deno.build;
@@ -145,7 +145,7 @@ async function triedWalls(
   }
   const landlock = await capabilities.find("landlock");
   const proc = procFinding();
-  const tried = await tryWalls({ programFolder, limits: {}, writable });
+  const tried = await tryWalls({ program, limits: {}, writable });
   const findings = [{ name: "landlock", ...landlock }, ...proc, ...tried];
   return findings.map((each) => ({ kind: "wall", ...each }));
 }

@@ -42,7 +42,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   }
   // What the server would refuse at its start is refused here.
   const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
-  const [command, ...before] = ownCommand(process);
+  const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
   const installation = { client, name, server: { command, args, ...cacheVariables() } };
   const say = (text: string) => writeAll(process.stderr, `toolcall: ${text}\n`);

@@ -1,8 +1,8 @@
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { narrowed } from "../../sandbox/policy/narrow.ts";
-import { withOwn } from "../../sandbox/policy/own_paths.ts";
+import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
 import { WorkerPool } from "../../sandbox/executors/worker_pool.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
@@ -33,15 +33,15 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
     turns: new Semaphore(AT_ONCE),
     apart: await hearByCall(),
     narrowed: (roots: readonly string[]) => {
-      const grants = withOwn(narrowed(settings.grants, roots), {
-        ...settings,
+      const grants = protectInstallation(narrowed(settings.grants, roots), {
+        ...settings.program,
         state: settings.stateDir ?? usualStateFolder(),
       });
       return { grants, flags: flagArguments(grants, optionsOf(line, settings)) };
     },
   };
   const stopped = Promise.withResolvers<void>();
-  settings.onCancel(() => stopped.resolve());
+  settings.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   const address = line.options.get("http");
   if (address === undefined) {
     const given = HTTP_FLAGS.find((flag) => line.options.has(flag));
@@ -83,7 +83,7 @@ function listening<T>(start: () => T, address: string): T {
   }
 }
 
-async function residentSettings(line: CommandLine, process: Process): Promise<Settings> {
+async function residentSettings(line: CommandLine, process: Process): Promise<CallOptions> {
   const settings = await settingsOf(line, process);
   return {
     ...settings,
@@ -97,6 +97,6 @@ async function residentSettings(line: CommandLine, process: Process): Promise<Se
  * said, and the paths of the flags, which are real here, have to be so there. Else a call that
  * may replace one of them by a link would grant others what that leads to.
  */
-function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
+function optionsOf({ options }: CommandLine, { cwd, session }: CallOptions): Map<string, string> {
   return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }

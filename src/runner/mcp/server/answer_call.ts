@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
-import { answer } from "../../call/answer.ts";
+import { executeCall } from "../../call/execute.ts";
 import type { ToolCall } from "../../call/call.ts";
 import type { CallResult } from "../../call/failure.ts";
 import { refused } from "../../call/refused.ts";
@@ -50,15 +50,14 @@ export async function answerCall(
     const settings = {
       ...served.settings,
       ...await flags(),
-      onCancel: (cancel: () => void) => {
-        if (signal.aborted) cancel();
-        else signal.addEventListener("abort", cancel, { once: true });
+      listeners: {
+        cancelSignal: () => signal,
+        ...(progress && { onProgress: (line: string) => progress.tell(line) }),
+        onPrint: (print: Print) => prints.take(print),
       },
-      ...(progress && { onProgress: (line: string) => progress.tell(line) }),
-      onPrint: (print: Print) => prints.take(print),
       ask: { ...served.settings.ask, client: questions.ask },
     };
-    return await served.apart(() => answer(call, settings));
+    return await served.apart(() => executeCall(call, settings));
   }, signal).catch((error) => {
     const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
     return refused(signal.aborted ? cancelled : error, served.settings, call);

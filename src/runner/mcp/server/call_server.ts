@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { refused } from "../../call/refused.ts";
 import { version } from "../../../base/version.ts";
 
@@ -17,10 +17,10 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 
 /** A server of this program's, which has a line logged for a `tools/call` that is no call too. */
 export class CallServer extends Server {
-  #settings: Settings;
+  #settings: CallOptions;
 
   /** Takes what calls are answered with, and what the server can do. */
-  constructor(settings: Settings, options: ServerOptions) {
+  constructor(settings: CallOptions, options: ServerOptions) {
     super({ name: "toolcall", title: "toolcall", version }, options);
     this.#settings = settings;
   }

@@ -1,13 +1,13 @@
-import type { Settings } from "../../call/call.ts";
+import type { CallOptions } from "../../call/call.ts";
 import type { Semaphore } from "../../../base/async/semaphore.ts";
 
 /** The flags of a connection, as settings have them. */
-export type Flags = Pick<Settings, "grants" | "flags">;
+export type Flags = Pick<CallOptions, "grants" | "flags">;
 
 /** What every connection of this process is served with. */
 export interface Served {
   /** How calls are answered. */
-  settings: Settings;
+  settings: CallOptions;
   /** The flags cut down to what lies in these folders, real paths. */
   narrowed(roots: readonly string[]): Flags;
   /** Resolves when the tools of other MCP servers are in the catalogue, as far as they can be. */

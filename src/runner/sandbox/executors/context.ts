@@ -3,7 +3,7 @@ import { CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decide } from "../policy/grants.ts";
-import type { Job, RunOptions } from "./job.ts";
+import type { Job, RunOptions } from "./executor.ts";
 import { servicesOf } from "./services.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */

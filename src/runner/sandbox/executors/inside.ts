@@ -3,7 +3,7 @@ import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import { leaveNativeCode } from "../policy/permissions.ts";
-import type { Answer, Ask, Job, Order, Printed, RunOptions, Wall } from "./job.ts";
+import type { Answer, Ask, Job, Order, Printed, RunOptions, Wall } from "./executor.ts";
 import { bounded, hear, redirectPrints } from "./prints.ts";
 import { RemoteServices } from "./services.ts";
 

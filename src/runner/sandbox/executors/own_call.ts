@@ -1,7 +1,8 @@
 import { CallError } from "../../../base/errors.ts";
+import type { Program } from "../../program.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ContentBlock } from "../../../base/content.ts";
-import { ownCommand, type OwnProgram, runToEnd } from "./own_process.ts";
+import { ownCommand, runToEnd } from "./own_process.ts";
 import { printToStderr } from "./prints.ts";
 import { type Reports, takeReport } from "./progress_line.ts";
 
@@ -17,10 +18,9 @@ export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },
-  { flags, isCounted = false, onProgress, onPrint = printToStderr, ...program }:
-    & OwnProgram
+  { flags, isCounted = false, onProgress, onPrint = printToStderr, program }:
     & Partial<Reports>
-    & { flags: readonly string[]; isCounted?: boolean },
+    & { program: Program; flags: readonly string[]; isCounted?: boolean },
   signal: AbortSignal,
 ): Promise<OwnResult> {
   const [path, ...args] = ownCommand(program);

@@ -1,6 +1,7 @@
 /** Processes of this very program, that answer under the same flags. */
 
 import { resolve } from "@std/path/posix/resolve";
+import type { Program } from "../../program.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
@@ -15,20 +16,12 @@ const END_MS = 3_000;
 /** How long one has to begin, in milliseconds. */
 const BEGIN_MS = 60_000;
 
-/** What is needed to start this program once more. */
-export interface OwnProgram {
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** Whether the program runs from its bundle. */
-  isBundled: boolean;
-}
-
 /** The command that starts this program. */
-export function ownCommand({ programFolder, isBundled }: OwnProgram): [string, ...string[]] {
+export function ownCommand({ directory, isBundled }: Program): [string, ...string[]] {
   const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
   if (executable !== undefined) return [resolve(Deno.cwd(), executable)];
   if (isBundled) return [Deno.execPath()];
-  return [Deno.execPath(), "run", "--allow-all", "--quiet", `${programFolder}/main.ts`];
+  return [Deno.execPath(), "run", "--allow-all", "--quiet", `${directory}/main.ts`];
 }
 
 /**

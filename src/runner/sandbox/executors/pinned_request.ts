@@ -5,7 +5,7 @@ import { neededHost, splitHost, webUrl, withoutBrackets } from "../../../base/ho
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FetchRequest } from "../../registry/services.ts";
-import type { Addresses } from "./job.ts";
+import type { Addresses } from "./executor.ts";
 import { responseOf } from "./pinned_response.ts";
 
 /** How long an address may take to connect before the next one is tried, in milliseconds. */

@@ -1,6 +1,6 @@
 import { CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
-import type { Ask, Reply, Serve } from "./job.ts";
+import type { Ask, Reply, Serve } from "./executor.ts";
 
 /** The services as a tool's context has them. */
 export type ServiceContext = Pick<

@@ -1,6 +1,6 @@
 import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
-import type { PlaceOutput } from "./job.ts";
+import type { ExecutorOutput } from "./executor.ts";
 
 /** How many programs are named, and how much of each command line is shown. */
 const [MAX_SHOWN, MAX_CHARACTERS] = [3, 100];
@@ -35,7 +35,7 @@ export function endedWith(
 }
 
 /** The output of a command with what was ended with it, if anything was. */
-export function withEnded(output: ToolOutput, ended: EndedPrograms | undefined): PlaceOutput {
+export function withEnded(output: ToolOutput, ended: EndedPrograms | undefined): ExecutorOutput {
   if (ended === undefined) return output;
   const { content, ...rest } = typeof output === "string" || Array.isArray(output)
     ? { content: output }

@@ -1,7 +1,7 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { repositoriesAbove } from "../policy/repositories.ts";
-import type { Answer, Ask, Job, Order, Place, Printed, Serve, Wall } from "./job.ts";
+import type { Answer, Ask, Executor, Job, Order, Printed, Serve, Wall } from "./executor.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "../policy/permissions.ts";
@@ -30,7 +30,7 @@ export interface WorkerOptions {
  */
 export function confinedWorker(
   { tool = "", permissions, workerModule, wall }: WorkerOptions,
-): Place {
+): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
     name: tool,

@@ -1,6 +1,6 @@
 import { CallError } from "../../../base/errors.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
-import type { Job, Place, PlaceOutput, RunOptions } from "./job.ts";
+import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
 /** How many are busy at most, each until its call's time limit, and how many more are kept. */
@@ -11,7 +11,7 @@ const IDLE_MS = 30_000;
 /** A Worker without a job. */
 interface Idle {
   kind: string;
-  worker: Place;
+  worker: Executor;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -23,10 +23,10 @@ export class WorkerPool {
   #idle: Idle[] = [];
   #turns = new Semaphore(MOST);
 
-  /** A place for one job in a Worker of that kind, which `options` starts. */
-  place(kind: string, options: WorkerOptions): Place {
-    let worker: Place | undefined;
-    const answer = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
+  /** The executor of one job in a Worker of that kind, which `options` starts. */
+  executor(kind: string, options: WorkerOptions): Executor {
+    let worker: Executor | undefined;
+    const answer = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
       let isGood = true;
       try {
         return await worker!.run(job, running);
@@ -41,7 +41,7 @@ export class WorkerPool {
         worker = undefined;
       }
     };
-    const run = async (job: Job, running: RunOptions): Promise<PlaceOutput> => {
+    const run = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
       running.signal.throwIfAborted();
       worker = job.writes.length > 0 ? undefined : this.#take(kind);
       const wasUsed = worker !== undefined;
@@ -69,7 +69,7 @@ export class WorkerPool {
     }
   }
 
-  #take(kind: string): Place | undefined {
+  #take(kind: string): Executor | undefined {
     const at = this.#idle.findLastIndex((each) => each.kind === kind);
     if (at < 0) return undefined;
     const [{ worker, timer }] = this.#idle.splice(at, 1) as [Idle];
@@ -77,7 +77,7 @@ export class WorkerPool {
     return worker;
   }
 
-  #keep(kind: string, worker: Place): void {
+  #keep(kind: string, worker: Executor): void {
     // Each client may have flags, and so a kind, of its own.
     if (this.#idle.length >= MOST) this.#take(this.#idle[0]!.kind)?.close();
     const timer = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { fileRights, fileWall } from "./file_wall.ts";
-import type { Job } from "../executors/job.ts";
+import { fileRights, openFileWall } from "./file_wall.ts";
+import type { Job } from "../executors/executor.ts";
 import { noWall } from "./kernel.ts";
 import { leaveNativeCode, permissionsOf } from "../policy/permissions.ts";
 
@@ -15,7 +15,7 @@ export function enterWall(
   programFolder: string,
 ): void {
   const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
-  const wall = fileWall();
+  const wall = openFileWall();
   if (wall === undefined) throw noWall();
   wall.enter(fileRights(permissions, { grants, write: [] }), writes);
   leaveNativeCode();

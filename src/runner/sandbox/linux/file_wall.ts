@@ -1,12 +1,12 @@
 /** The kernel's wall for the files of a tool that starts no programs. */
 
 import type { Grants } from "../policy/grants.ts";
-import type { FileToWrite } from "../executors/job.ts";
+import type { FileToWrite } from "../executors/executor.ts";
 import { openKernel } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
-import { openingsAround } from "../policy/openings.ts";
+import { expandExcept } from "../policy/openings.ts";
 import { kernelFolders } from "../policy/paths.ts";
-import { revokeKinds, type RuntimePermissions } from "../policy/permissions.ts";
+import type { RuntimePermissions } from "../policy/permissions.ts";
 import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
@@ -25,14 +25,23 @@ export interface FileWall {
   enter(rights: FileWallRights, files: readonly FileToWrite[]): void;
 }
 
-/** The wall of this thread, or nothing where the kernel has none. Throws `unavailable` without /proc. */
-export function fileWall(): FileWall | undefined {
+let opened: { wall: FileWall | undefined } | undefined;
+
+/**
+ * The restrictions that this thread can take on, or nothing where the kernel has no Landlock. The
+ * kernel is asked once. Throws `unavailable` without /proc.
+ */
+export function openFileWall(): FileWall | undefined {
+  opened ??= { wall: newFileWall() };
+  return opened.wall;
+}
+
+function newFileWall(): FileWall | undefined {
   const kernel = openKernel();
   if (kernel === undefined) return undefined;
   const version = landlockVersion(kernel);
   if (version < 1) {
     kernel.close();
-    revokeKinds(["ffi"]);
     return undefined;
   }
   return {
@@ -73,6 +82,6 @@ export function fileRights(
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const log = audit === undefined ? [] : [audit];
   const closed = [...denied, ...log, ...(all ? [] : kernelFolders)];
-  const { open, listed } = openingsAround(read === true ? ["/"] : read, closed);
+  const { open, listed } = expandExcept(read === true ? ["/"] : read, closed);
   return { read: open, list: listed, write };
 }

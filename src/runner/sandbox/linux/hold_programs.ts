@@ -26,7 +26,7 @@ export interface ProgramOptions {
 }
 
 /** What is needed to hold the programs of a call. */
-export interface HoldOptions extends ProgramOptions {
+export interface SandboxOptions extends ProgramOptions {
   /** The call's own folder. */
   folder: PrivateFolder;
   /** A process of this user that is not to be held. */
@@ -36,7 +36,7 @@ export interface HoldOptions extends ProgramOptions {
 }
 
 /** Programs that are held; the kernel has to stay open for as long as `endAll` may be called. */
-export interface Held extends Entered {
+export interface ProgramSandbox extends Entered {
   /** Makes of a command the one that is started for it. */
   command(command: string[]): string[];
 }
@@ -47,7 +47,10 @@ export interface Held extends Entered {
  * process keeps the permission to start programs and none to change anything itself.
  * Throws `unavailable` where that cannot be.
  */
-export function holdPrograms(kernel: Kernel | undefined, options: HoldOptions): Held {
+export function confinePrograms(
+  kernel: Kernel | undefined,
+  options: SandboxOptions,
+): ProgramSandbox {
   const { grants, limits, folder, bystander, cwd } = options;
   const programFolder = Deno.realPathSync(options.programFolder);
   const walls = { grants, limits, bystander, cwd, programFolder, temporary: folder.temporary };

@@ -5,7 +5,7 @@ import { type Kernel, noWall, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
 import { namespacesFor } from "./mount_state.ts";
 import { networkFor, type NetworkPlan } from "../policy/network.ts";
-import { openingsAround } from "../policy/openings.ts";
+import { expandExcept } from "../policy/openings.ts";
 import { isFolder, isInside, kernelFolders, realPaths } from "../policy/paths.ts";
 import {
   dropCapabilities,
@@ -127,8 +127,8 @@ export function programRights(
   const settings = ["/proc", "/sys"];
   const log = grants.audit === undefined ? [] : [grants.audit];
   const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
-  const read = openingsAround(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
-  const write = openingsAround(
+  const read = expandExcept(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
+  const write = expandExcept(
     foldersOf(scope("write")),
     // What may not be read may not be moved to where it may.
     [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
@@ -138,7 +138,7 @@ export function programRights(
   const names = grants.all || grants.allow.net !== undefined ? [NAME_SERVICES] : [];
   const resolver = realPaths(trustedPaths(names, grants.allow.write));
   // What programs need they have only as far as no flag denies it.
-  const needed = openingsAround(
+  const needed = expandExcept(
     [...programs.read, ...system.shared.read, ...resolver],
     denied("read"),
   );
@@ -175,7 +175,7 @@ function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const real = (paths: readonly string[]) =>
     realPaths(paths.filter((path) => untrustedLink(path, writable) === undefined));
   const closed = [...writable, ...deniedPrograms(deny.run)];
-  const execute = openingsAround(real(base.execute), closed).open;
+  const execute = expandExcept(real(base.execute), closed).open;
   const shared = { read: real([...base.read, ...base.file]), execute };
   return { whole: { device: base.device }, shared };
 }

@@ -4,7 +4,7 @@ import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { FileToWrite } from "../executors/job.ts";
+import type { FileToWrite } from "../executors/executor.ts";
 import { type Kernel, stepFailed } from "./kernel.ts";
 import { isFolder, isInside, realPathIfAny } from "../policy/paths.ts";
 

@@ -15,7 +15,7 @@ export interface Openings {
  * file. Symlinks are none of it: what they lead to is open on its own account or
  * not at all.
  */
-export function openingsAround(folders: readonly string[], closed: readonly string[]): Openings {
+export function expandExcept(folders: readonly string[], closed: readonly string[]): Openings {
   const openings: Openings = { open: [], listed: [] };
   let linked: Set<string> | undefined;
   const visit = (path: string): void => {

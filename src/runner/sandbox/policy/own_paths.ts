@@ -8,11 +8,11 @@ import { requireProc } from "../linux/proc.ts";
  * The grants, with what could change this program, and what it keeps in the folder `state`,
  * closed to calls that may write anything but all.
  */
-export function withOwn(
+export function protectInstallation(
   grants: Grants,
-  { isBundled, programFolder, state: given }: {
+  { isBundled, directory, state: given }: {
     isBundled: boolean;
-    programFolder: string;
+    directory: string;
     state: string | undefined;
   },
 ): Grants {
@@ -20,7 +20,7 @@ export function withOwn(
   const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
   const own = grants.all || grants.allow.write !== undefined
     ? [
-      ...(isBundled ? ownPaths(Deno.realPathSync(programFolder)) : []),
+      ...(isBundled ? ownPaths(Deno.realPathSync(directory)) : []),
       ...(state === undefined ? [] : placesOf(state)),
     ]
     : [];

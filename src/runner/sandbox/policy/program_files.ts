@@ -2,7 +2,7 @@ import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { languageSettings } from "../linux/base_rights.ts";
 import type { Grants } from "./grants.ts";
-import { openingsAround } from "./openings.ts";
+import { expandExcept } from "./openings.ts";
 import { isKernelPath, realPaths } from "./paths.ts";
 import {
   filesOf,
@@ -40,7 +40,7 @@ export function programFiles(
     const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
     return {
       read: [...read, ...languageSettings(writable)],
-      execute: openingsAround([...read, ...granted], [...denied, ...writable]).open,
+      execute: expandExcept([...read, ...granted], [...denied, ...writable]).open,
     };
   }
   const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
@@ -52,9 +52,9 @@ export function programFiles(
   return {
     read: [...files.map(({ path }) => path), ...libraries, ...languageSettings(writable, names)],
     execute: [
-      ...openingsAround(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
+      ...expandExcept(files.map(({ path }) => path).concat(libraries), [...denied, ...writable])
         .open,
-      ...openingsAround(byPath.map(({ path }) => path), denied).open,
+      ...expandExcept(byPath.map(({ path }) => path), denied).open,
     ],
   };
 }

@@ -1,7 +1,8 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import { answerElsewhere } from "./answer_elsewhere.ts";
-import type { IncomingCall, Settings, ToolCall } from "./call.ts";
+import { executeInSubprocess } from "./execute_in_subprocess.ts";
+import { cancelOnSignal } from "./cancel.ts";
+import type { CallOptions, IncomingCall, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
 import { refused } from "./refused.ts";
 
@@ -17,12 +18,12 @@ const READING = ["none", "read_only", "network"];
  * results come in the order of the calls; a call that fails does not keep the next from
  * running. Nothing is thrown.
  */
-export async function answerAll(
+export async function executeBatch(
   calls: readonly IncomingCall[],
-  settings: Settings,
+  settings: CallOptions,
 ): Promise<CallResult[]> {
   const stop = new AbortController();
-  settings.onCancel(() => stop.abort());
+  cancelOnSignal(settings.listeners, stop);
   const results: CallResult[] = [];
   let running: Promise<void>[] = [];
   for (const [place, incoming] of calls.entries()) {
@@ -36,7 +37,7 @@ export async function answerAll(
       await Promise.all(running);
       running = [];
     }
-    const run = answerOne(call, settings, stop.signal).then((result) => {
+    const run = executeOne(call, settings, stop.signal).then((result) => {
       results[place] = result;
     });
     running.push(run);
@@ -50,7 +51,7 @@ export async function answerAll(
  * Whether a call changes nothing; one of a tool that is not there does not either. What a
  * server's tool does, the server says only in the process that calls it.
  */
-async function reads(name: string, { registry }: Settings): Promise<boolean> {
+async function reads(name: string, { registry }: CallOptions): Promise<boolean> {
   if (name.startsWith("mcp__") && !registry.has(name)) return false;
   try {
     const { metadata } = await registry.get(name).load();
@@ -60,13 +61,13 @@ async function reads(name: string, { registry }: Settings): Promise<boolean> {
   }
 }
 
-async function answerOne(
+async function executeOne(
   { repairs = [], ...call }: ToolCall,
-  settings: Settings,
+  settings: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
   try {
-    const result = await answerElsewhere(call, settings, signal);
+    const result = await executeInSubprocess(call, settings, signal);
     return withRepairs(result, [...repairs, ...result._meta?.["toolcall/repaired"] ?? []]);
   } catch (error) {
     const failure = signal.aborted && !(error instanceof CallError)

@@ -6,8 +6,12 @@ import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";
 import { decide, type Grants } from "../policy/grants.ts";
-import { type Held, holdPrograms, type ProgramOptions } from "../linux/hold_programs.ts";
-import type { Job, Place, RunOptions } from "./job.ts";
+import {
+  confinePrograms,
+  type ProgramOptions,
+  type ProgramSandbox,
+} from "../linux/hold_programs.ts";
+import type { Executor, Job, RunOptions } from "./executor.ts";
 import { openKernel } from "../linux/kernel.ts";
 import { realPathIfAny } from "../policy/paths.ts";
 import {
@@ -19,32 +23,34 @@ import {
 import { findProgram, ignoredProgram } from "../policy/programs.ts";
 import { helperIn, missingProgram, openOutputFile, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
+import type { Program } from "../../program.ts";
 import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
 
-/**
- * This very thread, for a tool that starts programs when nothing holds them:
- * under `--allow-all`, or `--unconfined-run`.
- */
-export function openProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
-  return programPlace(tool, { ...options, walled: false });
+/** What the executor needs. */
+export interface ProgramsOptions extends Omit<ProgramOptions, "programFolder"> {
+  /** This program. */
+  program: Pick<Program, "directory">;
+  /** Whether the system restricts the programs. */
+  sandboxed: boolean;
 }
 
 /**
- * This very thread behind every wall, for a tool that starts programs. The walls
- * are entered when the call runs and not before: what is refused starts nothing.
+ * Runs a tool that starts programs in the main thread. With `sandboxed` the process takes on every
+ * restriction when the call runs, for good. A call that is refused starts nothing.
  */
-export function walledProgramPlace(tool: RegisteredTool, options: ProgramOptions): Place {
-  return programPlace(tool, { ...options, walled: true });
-}
-
-function programPlace(
+export function programsExecutor(
   tool: RegisteredTool,
-  { walled, ...options }: ProgramOptions & { walled: boolean },
-): Place {
+  { program, sandboxed, ...rest }: ProgramsOptions,
+): Executor {
+  const options = { ...rest, programFolder: program.directory };
   return {
     async run(job, running) {
       const definition = await tool.load();
-      const { context, held, supervisor } = await contextFor(job, { ...options, running, walled });
+      const { context, held, supervisor } = await contextFor(job, {
+        ...options,
+        running,
+        walled: sandboxed,
+      });
       const mayStay = tool.metadata.background === true && !job.background;
       const ended = () => endedWith(supervisor.survivors, mayStay);
       try {
@@ -66,7 +72,7 @@ function programPlace(
 async function contextFor(
   job: Job,
   { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
-): Promise<{ context: ToolContext; held: Held | undefined; supervisor: Supervisor }> {
+): Promise<{ context: ToolContext; held: ProgramSandbox | undefined; supervisor: Supervisor }> {
   const { grants, programFolder, output } = options;
   const kernel = openKernel();
   const path = walled ? choosePrivateFolder() : undefined;
@@ -79,7 +85,7 @@ async function contextFor(
   if (folder !== undefined) await supervisor.madeFolder(folder.path);
   const bystander = supervisor.keeper;
   const env = environmentFor(grants, folder);
-  const held = folder && holdPrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
+  const held = folder && confinePrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
   const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
     const found = findProgram(program, grants.allow.write);
     if (found === undefined) {
@@ -119,7 +125,7 @@ function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): Output
 }
 
 /** What of a text the walls may account for. */
-function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: Held): Refusal[] {
+function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: ProgramSandbox): Refusal[] {
   return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
 }
 

@@ -1,13 +1,12 @@
-/** What the walls will hold of a call, told without entering them. */
+/** What a plan lets a call do, as data. Nothing is restricted by describing it. */
 
-import type { RegisteredTool } from "../registry/registered_tool.ts";
-import { isEither, withoutNetwork } from "./executors/either_place.ts";
-import { type Grants, isUnrestricted } from "./policy/grants.ts";
+import type { Program } from "../program.ts";
+import type { Plan } from "./plan.ts";
+import type { Grants } from "./policy/grants.ts";
 import { openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
-import { hasFileWall, staysInThread } from "./executors/confined.ts";
 import { fileRights } from "./linux/file_wall.ts";
-import type { FileToWrite } from "./executors/job.ts";
+import type { FileToWrite } from "./executors/executor.ts";
 import type { MountState } from "./linux/mount_state.ts";
 import { networkFor } from "./policy/network.ts";
 import { networkPermissions } from "./policy/network_permissions.ts";
@@ -16,21 +15,23 @@ import { type Limits, limitsFor } from "./linux/privileges.ts";
 import { programRights } from "./linux/program_wall.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
-/** What each wall will hold, as data. */
-export interface Walls {
+/** What a call may do, as `check` prints it. */
+export interface Confinement {
+  /** The executor that runs the call. */
+  executor: Plan["executor"];
   /**
    * The permissions of the tool's thread; of a tool that stays in the engine's the kinds
    * alone, and the kernel holds its files.
    */
   runtime: RuntimePermissions | "open" | "may start programs and nothing else";
   /** What the kernel opens: everything, or what is told; `none` where it holds nothing. */
-  kernel: KernelWall | "open" | "none";
+  kernel: KernelConfinement | "open" | "none";
   /** Whether the call will be refused because the machine has no wall that it needs. */
   missing?: true;
 }
 
 /** What the kernel's wall opens; all else is shut. */
-export interface KernelWall {
+export interface KernelConfinement {
   /** Landlock's version, or what stands for it on macOS. */
   landlock: number | "sandbox-exec";
   /** Files and folders. */
@@ -47,16 +48,12 @@ export interface KernelWall {
   limits?: Limits;
 }
 
-/** What is needed to know the walls of a call. */
-export interface WallsOptions {
+/** What a description depends on, besides the plan. */
+export interface DescribeOptions {
   /** What the flags allow. */
   grants: Grants;
-  /** The folder of the program's own files. */
-  programFolder: string;
-  /** Whether that folder is all that the program loads. */
-  isBundled: boolean;
-  /** Whether programs are held by nothing. */
-  unconfinedRun: boolean;
+  /** This program. */
+  program: Program;
   /** What programs may use at most. */
   limits: Limits;
   /** The hosts that the call needs, with their ports. */
@@ -67,52 +64,68 @@ export interface WallsOptions {
   mounts?: MountState;
 }
 
-/** What the walls hold of the calls of a tool under these flags. */
-export function wallsOf(tool: RegisteredTool, options: WallsOptions): Walls {
-  const { grants, isBundled, hosts } = options;
-  if (isEither(tool) && hosts.length === 0) return wallsOf(withoutNetwork(tool), options);
-  if (tool.metadata.permissionKinds.includes("net")) return networkWalls(options, hosts);
-  const starts = tool.metadata.permissionKinds.includes("run");
-  // An MCP server is the user's own program, which nothing holds.
-  const isServers = tool.metadata.permissionKinds.includes("mcp");
-  const isOpen = isUnrestricted(grants) && (starts || tool.metadata.simple !== true);
-  if (isOpen || isServers || (starts && options.unconfinedRun)) {
-    return { runtime: "open", kernel: "open" };
+/** What a plan lets a call do. The executor of the plan restricts the call to the same. */
+export function describeConfinement(plan: Plan, options: DescribeOptions): Confinement {
+  const { executor } = plan;
+  switch (executor) {
+    case "in_process":
+      return { executor, runtime: "open", kernel: "open" };
+    case "network_worker": {
+      const own = Deno.realPathSync(options.program.directory);
+      const hosts = options.hosts.map((host) => `the addresses of ${host}`);
+      return { executor, runtime: networkPermissions(hosts, own), kernel: "none" };
+    }
+    case "programs":
+      return plan.sandboxed
+        ? { executor, ...describePrograms(options) }
+        : { executor, runtime: "open", kernel: "open" };
+    case "subprocess":
+    case "background_process":
+      return { ...describeConfinement(plan.inside, options), executor };
+    default:
+      return { executor, ...describeFiles(plan, options) };
   }
-  const version = fileWallVersion();
-  const own = Deno.realPathSync(options.programFolder);
-  if (starts) {
-    const runtime = "may start programs and nothing else";
-    const isMac = Deno.build.os === "darwin";
-    if (version === 0 && !isMac) return { runtime, kernel: "none", missing: true };
-    const kernel = programWall(isMac ? Infinity : version, { ...options, programFolder: own });
-    return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
-  }
-  const runtime = permissionsOf(tool.metadata.permissionKinds, { grants, own });
-  if (version === 0 || !hasFileWall(tool, isBundled)) return { runtime, kernel: "none" };
-  const stays = staysInThread(tool);
-  const granted = runtime.write === true ? ["/"] : runtime.write;
-  const write = stays ? options.writes.flatMap((file) => folderToWrite(file) ?? []) : granted;
-  const files = fileRights(runtime, { grants, write });
-  const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
-  return {
-    runtime: stays ? { ...runtime, ...kinds } : runtime,
-    kernel: { landlock: version, files },
-  };
 }
 
-/** A tool that uses the network has a Worker of its own under all flags. */
-function networkWalls({ programFolder }: WallsOptions, hosts: readonly string[]): Walls {
-  const own = Deno.realPathSync(programFolder);
-  const runtime = networkPermissions(hosts.map((host) => `the addresses of ${host}`), own);
-  return { runtime, kernel: "none" };
+function describePrograms(options: DescribeOptions): Omit<Confinement, "executor"> {
+  const runtime = "may start programs and nothing else";
+  const isMac = Deno.build.os === "darwin";
+  const version = isMac ? Infinity : landlockVersionHere();
+  if (version === 0) return { runtime, kernel: "none", missing: true };
+  const programFolder = Deno.realPathSync(options.program.directory);
+  const kernel = programWall(version, { ...options, programFolder });
+  return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
+}
+
+function describeFiles(
+  plan: Extract<Plan, { kinds: unknown }>,
+  { grants, program, writes }: DescribeOptions,
+): Omit<Confinement, "executor"> {
+  const own = Deno.realPathSync(program.directory);
+  const runtime = permissionsOf(plan.kinds, { grants, own });
+  if (plan.executor !== "sandboxed_in_process" && !plan.landlock) {
+    return { runtime, kernel: "none" };
+  }
+  const isOfCall = plan.executor !== "worker";
+  const granted = runtime.write === true ? ["/"] : runtime.write;
+  const write = isOfCall ? writes.flatMap((file) => folderToWrite(file) ?? []) : granted;
+  const files = fileRights(runtime, { grants, write });
+  // The kernel restricts the paths of such a call, so the runtime only restricts the kinds.
+  const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
+  return {
+    runtime: isOfCall ? { ...runtime, ...kinds } : runtime,
+    kernel: { landlock: landlockVersionHere(), files },
+  };
 }
 
 function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
   return values === true || values.length > 0 ? true : [];
 }
 
-function programWall(version: number, { mounts, ...options }: WallsOptions): KernelWall {
+function programWall(
+  version: number,
+  { mounts, ...options }: DescribeOptions & { programFolder: string },
+): KernelConfinement {
   const { network, ports, note } = networkFor(options.grants, version);
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
@@ -142,7 +155,7 @@ export function gapsBefore(version: number): string[] {
 }
 
 /** The version of Landlock on this machine; 0 where there is none. */
-export function fileWallVersion(): number {
+export function landlockVersionHere(): number {
   const kernel = openKernel();
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
   kernel?.close();

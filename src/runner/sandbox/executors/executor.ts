@@ -67,19 +67,19 @@ export interface AnnotatedOutput extends Partial<StructuredOutput> {
 }
 
 /** The output of a place: a tool's output, perhaps with data about the call. */
-export type PlaceOutput = ToolOutput | AnnotatedOutput;
+export type ExecutorOutput = ToolOutput | AnnotatedOutput;
 
 /** Where a call runs. */
-export interface Place {
+export interface Executor {
   /**
    * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. One that
    * has ended may be run again, but for that of a tool that starts programs.
    */
-  run(job: Job, options: RunOptions): Promise<PlaceOutput>;
+  run(job: Job, options: RunOptions): Promise<ExecutorOutput>;
   /** Ends what runs there at once. */
   close(): void;
   /** Whether what runs there keeps the time limit itself and tells what it had by then. */
-  keepsTime?: true;
+  enforcesTimeout?: true;
 }
 
 /** The kernel's wall, as a Worker is told to enter it before its first job. */

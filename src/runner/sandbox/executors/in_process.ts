@@ -1,14 +1,15 @@
 import { type CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { Program } from "../../program.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
-import type { Job, Place, RunOptions } from "./job.ts";
+import type { Executor, Job, RunOptions } from "./executor.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
 import { endGroup } from "./end_group.ts";
 
 /** This very thread, for calls that have every permission. The programs it starts are helpers of its own. */
-export function thisThread(tool: RegisteredTool, programFolder: string): Place {
+export function inProcessExecutor(tool: RegisteredTool, { directory }: Program): Executor {
   const context = (job: Job, options: RunOptions): ToolContext => ({
     ...contextOf(job, options),
     spawn: (program, args) => {
@@ -16,20 +17,20 @@ export function thisThread(tool: RegisteredTool, programFolder: string): Place {
       const child = start([program, ...args], { cwd: job.cwd, env });
       return runningProgram(child, { end: () => endGroup(child.pid) });
     },
-    helper: (name) => helperIn(programFolder, name),
+    helper: (name) => helperIn(directory, name),
     isSandboxed: false,
   });
-  return placeHere(tool, { context, failure: toolFailure });
+  return executeHere(tool, { context, failure: toolFailure });
 }
 
 /** This very thread: a tool runs with that context, and `failure` tells what its throw means. */
-export function placeHere(
+export function executeHere(
   tool: RegisteredTool,
   { context, failure }: {
     context: (job: Job, options: RunOptions) => ToolContext;
     failure: (error: unknown) => CallError;
   },
-): Place {
+): Executor {
   return {
     async run(job, options) {
       const definition = await tool.load();

@@ -1,9 +1,9 @@
 import { splitHost, withBrackets } from "../../../base/host.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { refuseWritableCertificates } from "../policy/certificates.ts";
-import type { Confinement } from "./confined.ts";
+import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
-import type { Addresses, Job, Place } from "./job.ts";
+import type { Addresses, Executor, Job } from "./executor.ts";
 import { checkedAddresses } from "./name_lookup.ts";
 import { networkPermissions } from "../policy/network_permissions.ts";
 import { confinedWorker } from "./worker.ts";
@@ -14,20 +14,23 @@ import { confinedWorker } from "./worker.ts";
  * once, and their addresses checked; these, at the ports that were asked for, are all
  * that it reaches. It has nothing of files but the program's own.
  */
-export function networkPlace(tool: RegisteredTool, confinement: Confinement): Place {
-  let worker: Place | undefined;
+export function networkExecutor(
+  tool: RegisteredTool,
+  { program, grants }: { program: Program; grants: Grants },
+): Executor {
+  let worker: Executor | undefined;
   let isClosed = false;
   return {
     async run(job, options) {
-      refuseWritableCertificates(confinement.grants);
-      const addresses = await addressesOf(job, confinement.grants);
+      refuseWritableCertificates(grants);
+      const addresses = await addressesOf(job, grants);
       options.signal.throwIfAborted();
       // A call that has ended meanwhile starts nothing.
       if (isClosed) return [];
       // That of a try before.
       worker?.close();
-      const own = Deno.realPathSync(confinement.programFolder);
-      const { workerModule } = confinement;
+      const own = Deno.realPathSync(program.directory);
+      const { workerModule } = program;
       const permissions = networkPermissions(socketsOf(addresses), own);
       worker = confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
       return await worker.run({ ...job, addresses }, options);

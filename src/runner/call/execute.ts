@@ -1,0 +1,193 @@
+/** The way of a call, from top to bottom: find, validate, authorise, plan, run, result. */
+
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { Permission, ToolDefinition } from "../registry/define.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
+import type { SettingValues } from "../registry/services.ts";
+import { executorFor } from "../sandbox/executors/executor_for.ts";
+import type { Executor } from "../sandbox/executors/executor.ts";
+import { hear } from "../sandbox/executors/prints.ts";
+import { noServices, onlyProgress } from "../sandbox/executors/services.ts";
+import { type ExecutorPlan, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
+import { authorise, refusalOf } from "./authorise.ts";
+import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
+import { cancelOnSignal } from "./cancel.ts";
+import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
+import { planModeRefusal } from "./plan_mode.ts";
+import { rateLimitOf } from "./policy.ts";
+import { run } from "./run.ts";
+import { withServerOf } from "./servers.ts";
+import type { Services } from "./services.ts";
+import { validate } from "./validate.ts";
+
+/** Executes one call. Every failure is a result, and nothing is thrown. */
+export async function executeCall(call: ToolCall, options: CallOptions): Promise<CallResult> {
+  if (options.audit === undefined) return await execute(call, options);
+  const { auditedExecution } = await import("../audit/audit.ts");
+  return await auditedExecution(call, options, (watched) => execute(call, watched));
+}
+
+async function execute(call: ToolCall, options: CallOptions): Promise<CallResult> {
+  using resources = new DisposableStack();
+  const repairs: Repair[] = [...call.repairs ?? []];
+  const stop = new AbortController();
+  let executor: Executor | undefined;
+  const start = async (plan: ExecutorPlan, tool: RegisteredTool) => {
+    executor = await executorFor(plan, tool, options);
+    resources.defer(() => executor?.close());
+  };
+  try {
+    const prepared = await prepareCall(call, options, {
+      ...{ stop, resources, repairs },
+      async onFound(tool, plan) {
+        const { bounded, sideEffect } = tool.metadata;
+        const mayBeKilled = bounded === true && sideEffect === "read_only" && !options.audit;
+        if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
+        // A Worker takes longer to start than a call to check, so it starts first. But a process
+        // that Landlock restricts could no longer count the call or describe its restrictions.
+        const isFree = rateLimitOf(tool, options) === undefined && options.audit === undefined;
+        if (plan.executor === "worker" && isFree) await start(plan, tool);
+      },
+    });
+    const { tool, args, serve, plan } = prepared;
+    const refusal = refusalOf(prepared);
+    if (refusal !== undefined) throw refusal;
+    const limit = rateLimitOf(tool, options);
+    if (limit !== undefined) (await import("./count_call.ts")).countCall(tool, limit, options);
+    let result: CallResult;
+    if (plan.executor === "background_process") {
+      const { startTask } = await import("../tasks/start_task.ts");
+      result = await startTask(prepared, options, stop.signal);
+    } else {
+      if (executor === undefined) await start(plan, tool);
+      result = await run(prepared, executor!, { options, stop, serve });
+    }
+    if (options.structured) {
+      result = (await import("./omit_large.ts")).withoutLargeFields(result);
+    }
+    return withRepairs(withIgnored(result, tool.metadata, args), repairs);
+  } catch (error) {
+    return withRepairs(failureResult(failureOf(error)), repairs);
+  }
+}
+
+/** How to prepare a call. */
+export interface PrepareOptions {
+  /** Aborted when the call is cancelled. */
+  stop: AbortController;
+  /** Takes what has to be closed when the call is over. */
+  resources: DisposableStack;
+  /** Takes what had to be repaired in the arguments. */
+  repairs: Repair[];
+  /** Is told of the tool, and of the plan for a call of it that needs no host. */
+  onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
+}
+
+/**
+ * Does everything that comes before running a call: finds the tool, validates the arguments, asks
+ * the flags, and plans where the call runs. Throws {@link CallError}, but not for what the flags
+ * refuse.
+ */
+export async function prepareCall(
+  call: ToolCall,
+  options: CallOptions,
+  { stop, resources, repairs, onFound }: PrepareOptions,
+): Promise<Prepared> {
+  await withServerOf(call.name, options, stop);
+  const tool = await find(call.name, options.registry);
+  const { metadata } = tool;
+  await options.listeners.onStep?.({ tool });
+  const refuseChange = await planModeRefusal(tool, options);
+  await onFound?.(tool, await planFor(tool, options, {}));
+
+  hear(metadata.name, options.listeners.onPrint);
+  // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
+  const definition = await tool.load();
+  const services = await servicesOf(tool, options, stop.signal);
+  if (services !== undefined) resources.defer(() => services.close());
+  const serve = services?.serve ?? noServices;
+  await validate(tool, call.arguments, { strict: options.strict === true, repairs });
+
+  const values = metadata.uses?.includes("settings")
+    ? await serve("settings.values", []) as SettingValues
+    : {};
+  const needs = needsOf(definition, call.arguments, { cwd: options.cwd, values });
+  const authorised = await authorise(needs, options);
+  const plan = await planFor(tool, options, { args: call.arguments, ...authorised });
+  const prepared = { tool, definition, args: call.arguments, serve, plan, ...authorised };
+  await options.listeners.onStep?.({ prepared });
+  refuseChange?.(prepared);
+  return prepared;
+}
+
+/** The tool of that name or alias. Throws `tool_not_found`, which names the nearest, or why it is disabled. */
+async function find(name: string, registry: Registry): Promise<RegisteredTool> {
+  try {
+    return await registry.get(name).load();
+  } catch (error) {
+    const tool = name.slice(0, 200);
+    if (error instanceof ToolDisabledError) {
+      throw new CallError("tool_not_found", error.message, { tool, disabled: true });
+    }
+    if (!(error instanceof ToolNotFoundError)) throw error;
+    const { hint, nearest } = await import("../../base/text/nearest.ts");
+    const near = nearest(name, registry.names());
+    const message = `Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`;
+    throw new CallError("tool_not_found", message, {
+      ...{ tool, ...(near !== undefined && { nearest: near }) },
+    });
+  }
+}
+
+function needsOf(
+  { name, permissions }: ToolDefinition,
+  args: Record<string, unknown>,
+  { cwd, values }: { cwd: string; values: SettingValues },
+): Permission[] {
+  try {
+    return permissions.needs(args, cwd, values);
+  } catch (error) {
+    // A tool checks here what a schema cannot say of its arguments.
+    throw new CallError("invalid_arguments", (error as Error).message, { tool: name });
+  }
+}
+
+/** The services that a tool declares. Every tool may report its progress without declaring it. */
+async function servicesOf(
+  { metadata }: RegisteredTool,
+  options: CallOptions,
+  signal: AbortSignal,
+): Promise<Services | undefined> {
+  const { output, listeners: { onProgress } } = options;
+  if (metadata.uses === undefined && output === undefined) {
+    return onProgress && { serve: onlyProgress(onProgress), close() {} };
+  }
+  const { servicesFor } = await import("./services.ts");
+  return servicesFor(metadata, options, signal);
+}
+
+/** The plan of a call, as far as its arguments and hosts are known. */
+async function planFor(
+  tool: RegisteredTool,
+  options: CallOptions,
+  { args = {}, hosts = [] }: { args?: Record<string, unknown>; hosts?: readonly string[] },
+): Promise<Plan> {
+  const { grants, unconfinedRun, program, pool, output } = options;
+  // The process of a background task executes the very call that became the task.
+  const isStart = tool.metadata.background === true && args["run_in_background"] === true &&
+    output === undefined;
+  const given = {
+    ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },
+    mode: isStart
+      ? "background" as const
+      : pool === undefined
+      ? "one_call" as const
+      : "long_lived" as const,
+  };
+  const hasLandlock = usesLandlock(tool.metadata, given) &&
+    (await import("../sandbox/executors/sandboxed.ts")).hasLandlock();
+  return planConfinement(tool.metadata, { ...given, hasLandlock });
+}

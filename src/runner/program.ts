@@ -1,0 +1,9 @@
+/** This program as it runs. It stays the same for the life of the process. */
+export interface Program {
+  /** The directory of its own files. */
+  directory: string;
+  /** The module that a Worker starts with, as a URL. */
+  workerModule: string;
+  /** Whether it runs from its bundle, all of which is in `directory`. */
+  isBundled: boolean;
+}

@@ -1,0 +1,53 @@
+import type { OutputFile } from "../../registry/tool_context.ts";
+import type { Program } from "../../program.ts";
+import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { Limits } from "../linux/privileges.ts";
+import type { ExecutorPlan } from "../plan.ts";
+import type { Grants } from "../policy/grants.ts";
+import type { Executor } from "./executor.ts";
+import { inProcessExecutor } from "./in_process.ts";
+import type { WorkerPool } from "./worker_pool.ts";
+
+/** What the executors need. */
+export interface ExecutorOptions {
+  /** This program. */
+  program: Program;
+  /** What the flags allow. */
+  grants: Grants;
+  /** What each program may use at most. */
+  limits: Limits;
+  /** The flags, for a process of this program that has the same ones. */
+  flags: readonly string[];
+  /** The file that takes the output of a background task; there when the call is one. */
+  output?: OutputFile;
+  /** The Workers of a long-lived process. */
+  pool?: WorkerPool;
+}
+
+/** The executor that carries out a plan. Only the code that the plan needs is loaded. */
+export async function executorFor(
+  plan: ExecutorPlan,
+  tool: RegisteredTool,
+  options: ExecutorOptions,
+): Promise<Executor> {
+  switch (plan.executor) {
+    case "in_process":
+      return inProcessExecutor(tool, options.program);
+    case "sandboxed_in_process":
+      return (await import("./sandboxed.ts")).sandboxedInProcess(tool, { ...options, ...plan });
+    case "worker":
+      return (await import("./sandboxed.ts")).sandboxedWorker(tool, { ...options, ...plan });
+    case "pooled_worker":
+      return (await import("./pooled_worker.ts")).pooledWorker({
+        ...options,
+        ...plan,
+        pool: options.pool!,
+      });
+    case "network_worker":
+      return (await import("./network_worker.ts")).networkExecutor(tool, options);
+    case "programs":
+      return (await import("./programs.ts")).programsExecutor(tool, { ...options, ...plan });
+    case "subprocess":
+      return (await import("./subprocess.ts")).subprocessExecutor(options);
+  }
+}

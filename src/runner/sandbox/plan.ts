@@ -1,0 +1,113 @@
+import type { PermissionKind } from "../registry/define.ts";
+import type { ToolMetadata } from "../registry/registered_tool.ts";
+import { type Grants, isUnrestricted } from "./policy/grants.ts";
+
+/** The kinds of permission that a tool has in a call. */
+type Kinds = readonly PermissionKind[];
+
+/** Where a call runs and what restricts it. There is one executor for each kind of plan. */
+export type Plan =
+  /** The main thread, with every permission. */
+  | { executor: "in_process" }
+  /** The main thread, without the other kinds of permission; Landlock restricts its files. */
+  | { executor: "sandboxed_in_process"; kinds: Kinds }
+  /** A Worker with the permissions of the flags; with `landlock` the process is restricted too. */
+  | { executor: "worker"; kinds: Kinds; landlock: boolean }
+  /** A Worker that a long-lived process keeps for later calls of the same kind. */
+  | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean }
+  /** A Worker that reaches the checked addresses of the call's hosts, and no file of the user's. */
+  | { executor: "network_worker" }
+  /** The main thread, which starts programs; with `sandboxed` the system restricts all of them. */
+  | { executor: "programs"; sandboxed: boolean }
+  /** Another process of this program, which answers only this call, by the plan `inside`. */
+  | { executor: "subprocess"; inside: Plan }
+  /** Another process of this program, which outlives this one and follows the plan `inside`. */
+  | { executor: "background_process"; inside: Plan };
+
+/** A plan that an executor of this process carries out. */
+export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
+
+/** What a process does: one call, many calls at the same time, or starting a background task. */
+export type Mode = "one_call" | "long_lived" | "background";
+
+/** What a plan depends on, besides the tool. */
+export interface PlanOptions {
+  /** What the flags allow. */
+  grants: Grants;
+  /** Whether `--unconfined-run` was given. */
+  unconfinedRun: boolean;
+  /** Whether the program runs from its bundle, and so loads nothing from other directories. */
+  isBundled: boolean;
+  /** What this process does. */
+  mode: Mode;
+  /** Whether the call needs a host. */
+  needsHost: boolean;
+  /** Whether the system has Landlock. It matters only where {@link usesLandlock} is true. */
+  hasLandlock: boolean;
+}
+
+/** What the plan looks at in a tool's metadata. */
+export type PlannedTool = Pick<ToolMetadata, "permissionKinds" | "uses" | "bounded" | "simple">;
+
+/**
+ * Decides where a call of a tool runs and what restricts it. This is the only place that decides
+ * it: the executors, `check`, the audit log and `doctor` all follow this plan.
+ */
+export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
+  const { grants, unconfinedRun, mode } = options;
+  if (mode === "background") {
+    const inside = planConfinement(tool, { ...options, mode: "one_call" });
+    return { executor: "background_process", inside };
+  }
+  const { permissionKinds } = tool;
+  // The process of the call speaks to the MCP servers. The tool itself does nothing else.
+  if (permissionKinds.includes("mcp")) return { executor: "in_process" };
+  if (reachesHost(tool, options)) return { executor: "network_worker" };
+  // A call that reads files has no network, so what it reads cannot leave the machine.
+  const kinds = permissionKinds.filter((kind) => kind !== "net");
+  const isOpen = isUnrestricted(grants);
+  const landlock = usesLandlock(tool, options) && options.hasLandlock;
+  if (mode === "long_lived") {
+    if (tool.uses !== undefined) return { executor: "worker", kinds, landlock: false };
+    const isPooled = !kinds.includes("run") && (isOpen || landlock && endsByItself(tool, kinds));
+    // The kernel's restrictions are for good, so this process cannot take them on for a call.
+    return isPooled
+      ? { executor: "pooled_worker", kinds, landlock: !isOpen }
+      : { executor: "subprocess", inside: planConfinement(tool, { ...options, mode: "one_call" }) };
+  }
+  if (kinds.includes("run")) return { executor: "programs", sandboxed: !isOpen && !unconfinedRun };
+  // A tool that is a plain function gets what it declares and nothing more, under every flag.
+  if (isOpen && tool.simple !== true) return { executor: "in_process" };
+  return landlock && endsByItself(tool, kinds)
+    ? { executor: "sandboxed_in_process", kinds }
+    : { executor: "worker", kinds, landlock };
+}
+
+/**
+ * Whether the plan depends on Landlock. What the engine does for a tool, it does in the same
+ * process, and from its sources the program also loads packages. Both need unrestricted files.
+ */
+export function usesLandlock(
+  tool: PlannedTool,
+  options: Omit<PlanOptions, "hasLandlock">,
+): boolean {
+  const { permissionKinds, uses, simple } = tool;
+  const isOpen = isUnrestricted(options.grants) &&
+    (simple !== true || options.mode === "long_lived");
+  return options.isBundled && uses === undefined && !isOpen &&
+    !permissionKinds.some((kind) => kind === "run" || kind === "mcp") &&
+    !reachesHost({ permissionKinds }, options);
+}
+
+/** Whether the call is one of the network. Some tools read files in one call and a host in another. */
+function reachesHost(
+  { permissionKinds }: Pick<PlannedTool, "permissionKinds">,
+  { needsHost }: Pick<PlanOptions, "needsHost">,
+): boolean {
+  return permissionKinds.includes("net") && (needsHost || !permissionKinds.includes("read"));
+}
+
+/** Whether calls of the tool end without being stopped, and Landlock restricts all that they use. */
+function endsByItself({ bounded }: PlannedTool, kinds: Kinds): boolean {
+  return bounded === true && kinds.every((kind) => kind === "read" || kind === "write");
+}
