@@ -8,10 +8,10 @@ export interface Told {
   arguments: unknown;
   /** What the call needed, and whether the flags granted it; `null` when it did not come so far. */
   needs: unknown[] | null;
+  /** The executor of its plan; `null` for a call that was not to run. */
+  plan: string | null;
   /** What each wall did: `null` for one that the call did not come to. */
   walls: {
-    /** The executor of the call's plan. */
-    executor: string | null;
     flags: "granted" | "refused" | null;
     runtime: "entered" | "open" | null;
     kernel: "entered" | "open" | "none" | null;

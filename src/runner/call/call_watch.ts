@@ -60,8 +60,8 @@ export class CallWatch {
         })),
         { mask },
       ) as unknown[],
+      plan: walls?.executor ?? null,
       walls: {
-        executor: walls?.executor ?? null,
         flags: refused === undefined ? null : refused ? "refused" : "granted",
         runtime: walls === undefined ? null : walls.runtime === "open" ? "open" : "entered",
         kernel: walls === undefined

@@ -49,7 +49,8 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         // A Worker takes longer to start than a call to check, so it starts first. But a process
         // that Landlock restricts could no longer count the call or describe its restrictions.
         const isFree = rateLimitOf(tool, options) === undefined && options.audit === undefined;
-        if (plan.executor === "worker" && isFree) await start(plan, tool);
+        const isFinal = !tool.metadata.permissionKinds.includes("net");
+        if (plan.executor === "worker" && isFree && isFinal) await start(plan, tool);
       },
     });
     const { tool, args, serve, plan } = prepared;
@@ -101,7 +102,7 @@ export async function prepareCall(
   const { metadata } = tool;
   await options.listeners.onStep?.({ tool });
   const refuseChange = await planModeRefusal(tool, options);
-  await onFound?.(tool, await planFor(tool, options, {}));
+  await onFound?.(tool, await planFor(tool, options));
 
   hear(metadata.name, options.listeners.onPrint);
   // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
@@ -170,10 +171,10 @@ async function servicesOf(
 }
 
 /** The plan of a call, as far as its arguments and hosts are known. */
-async function planFor(
+export async function planFor(
   tool: RegisteredTool,
   options: CallOptions,
-  { args = {}, hosts = [] }: { args?: Record<string, unknown>; hosts?: readonly string[] },
+  { args = {}, hosts = [] }: { args?: Record<string, unknown>; hosts?: readonly string[] } = {},
 ): Promise<Plan> {
   const { grants, unconfinedRun, program, pool, output } = options;
   // The process of a background task executes the very call that became the task.

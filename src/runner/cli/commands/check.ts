@@ -60,7 +60,7 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
     const prepared = await prepareCall(call, options, { stop, resources, repairs });
     const { tool, args, decisions, plan, hosts, writes } = prepared;
     const mounts = await mountsFor(tool, options);
-    const { missing, ...walls } = describeConfinement(plan, {
+    const { missing, executor, ...walls } = describeConfinement(plan, {
       ...options,
       ...{ hosts, writes, ...(mounts && { mounts }) },
     });
@@ -72,6 +72,7 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
       needs: decisions.map(({ permission, ...rest }) => ({ ...permission, ...rest })),
       granted: refusal === undefined,
       policy: callPolicy(prepared, options),
+      plan: executor,
       walls,
       ...(refusal && { reason: refusal.message }),
     };

@@ -5,6 +5,7 @@ import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
 import type { CallOptions } from "../../call/call.ts";
+import { planFor } from "../../call/execute.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
@@ -44,6 +45,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
     await bundles(all, { settings, capabilities }),
     ...await servers(setup, fault),
   ];
+  const planned = await plans(settings);
   const { write } = settings.grants.allow;
   const walls = await triedWalls(capabilities, process, write);
   const ok = walls.every((wall) => wall.ok || wall.optional);
@@ -53,8 +55,8 @@ export const doctorCommand: Command = async (line, operands, process) => {
   await writeAll(
     process.stdout,
     format === "json"
-      ? `${JSON.stringify({ ok, findings })}\n`
-      : reportText(sections, process.stdout) + advice(ok),
+      ? `${JSON.stringify({ ok, findings, plans: planned })}\n`
+      : reportText([...sections, planSection(planned)], process.stdout) + advice(ok),
   );
   return ok ? 0 : 1;
 };
@@ -70,6 +72,25 @@ async function needs({ registry }: CallOptions, capabilities: Capabilities): Pro
     tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
   })));
   return { title: "What tools need", findings };
+}
+
+/** The tools by the executor of their calls, as far as that depends on no argument. */
+async function plans(options: CallOptions): Promise<Record<string, string[]>> {
+  const tools: Record<string, string[]> = {};
+  for (const entry of options.registry.entries()) {
+    const tool = await entry.load();
+    const { executor } = await planFor(tool, options);
+    (tools[executor] ??= []).push(tool.metadata.name);
+  }
+  return tools;
+}
+
+function planSection(tools: Record<string, string[]>): Section {
+  const lines = Object.entries(tools).map(([executor, names]) =>
+    `${executor}: ${names.join(", ")}`
+  );
+  const title = "Where calls run under these flags (toolcall check tells it of one call)";
+  return { title, findings: [], note: lines.join("\n") };
 }
 
 /** Which bundles can be used, and what each leaves out. */
