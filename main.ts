@@ -12,6 +12,7 @@ const code = await main({
     // The bundle keeps the names of the two entry modules and changes their extension.
     workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
     isBundled: import.meta.url.endsWith(".js"),
+    providers: () => import("./src/toolkit/provider/providers.ts"),
   },
 });
 Deno.exit(code);

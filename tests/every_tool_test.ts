@@ -16,6 +16,8 @@ import { temporaryFolder } from "./executable.ts";
 import { declaredIn, Readings } from "./recorded_arguments.ts";
 import { blocksOf, contextFor } from "./tool_context.ts";
 
+const providers = () => import("../src/toolkit/provider/providers.ts");
+
 const grants = { all: true, allow: {}, deny: {} };
 
 /** What an example is run in. */
@@ -56,7 +58,7 @@ async function runExample(
     ...{ registry: new Registry(entries), grants, cwd: folder, servers },
     listeners: { cancelSignal: () => signal },
     ...{ unconfinedRun: false, limits: {}, session: "examples", stateDir: `${state}/state` },
-    ...{ program: { directory: "", workerModule: "", isBundled: true }, flags: [] },
+    ...{ program: { directory: "", workerModule: "", isBundled: true, providers }, flags: [] },
     ask: { screen, ...(person === "silent" && { client }) },
   };
   if (person === "silent") await enterPlanMode(settings);

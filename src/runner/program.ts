@@ -1,3 +1,5 @@
+import type { Providers } from "./registry/providers.ts";
+
 /** This program as it runs. It stays the same for the life of the process. */
 export interface Program {
   /** The directory of its own files. */
@@ -6,4 +8,6 @@ export interface Program {
   workerModule: string;
   /** Whether it runs from its bundle, all of which is in `directory`. */
   isBundled: boolean;
+  /** Loads what finds the providers that tools use. */
+  providers(): Promise<Providers>;
 }

@@ -1,8 +1,14 @@
 /** A process that looks for capabilities: the setup and what to ask are its arguments, as JSON. */
 import { Capabilities } from "../../src/runner/capability/capabilities.ts";
 
+const providers = () => import("../../src/toolkit/provider/providers.ts");
+
 const [setup = "{}", asked = "[]"] = Deno.args;
-const place = { grants: { all: false, allow: {}, deny: {} }, programFolder: "/", root: "/" };
+const place = {
+  grants: { all: false, allow: {}, deny: {} },
+  program: { directory: "/", providers },
+  root: "/",
+};
 const capabilities = new Capabilities({
   ...place,
   environment: () => Deno.env.toObject(),

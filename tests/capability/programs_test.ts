@@ -1,7 +1,7 @@
 /** Programs as capabilities: found in PATH without being run, examined by being run once. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import type { Found } from "../../src/runner/capability/capability.ts";
+import type { Found } from "../../src/runner/registry/providers.ts";
 import { temporaryFolder } from "../executable.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];

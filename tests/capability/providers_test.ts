@@ -1,13 +1,15 @@
 /** Providers, the store and MCP servers as capabilities, by real settings and configurations. */
 import { expect } from "@std/expect";
 import { Capabilities } from "../../src/runner/capability/capabilities.ts";
-import type { Found } from "../../src/runner/capability/capability.ts";
+import type { Found } from "../../src/runner/registry/providers.ts";
 import { capabilityNamed } from "../../src/runner/capability/table.ts";
 import type { SettingValue } from "../../src/runner/registry/services.ts";
 import { settingNamed } from "../../src/runner/state/settings.ts";
 import { State } from "../../src/runner/state/state.ts";
 import { entries } from "../../tools/_generated/index.ts";
 import { executable, temporaryFolder } from "../executable.ts";
+
+const providers = () => import("../../src/toolkit/provider/providers.ts");
 
 /** What a new look at a capability comes to, in a folder with these settings and this environment. */
 async function look(
@@ -34,7 +36,7 @@ function capabilitiesIn(
   { stateDir, environment = {} }: { stateDir: string; environment?: Record<string, string> },
 ): Capabilities {
   const grants = { all: false, allow: {}, deny: {} };
-  const setup = { programFolder: "/", root, grants, stateDir };
+  const setup = { program: { directory: "/", providers }, root, grants, stateDir };
   return new Capabilities({ ...setup, environment: () => environment });
 }
 

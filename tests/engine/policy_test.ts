@@ -24,6 +24,7 @@ function settingsIn(folder: string, policy: Policy): CallOptions {
     program: {
       directory: root,
       isBundled: false,
+      providers: () => import("../../src/toolkit/provider/providers.ts"),
       workerModule: new URL("../../worker.ts", import.meta.url).href,
     },
     ...{ unconfinedRun: false, limits: {} },

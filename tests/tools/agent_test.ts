@@ -11,6 +11,8 @@ import { type Answer, calls, fails, modelServer, says } from "../model/model_ser
 import { until } from "../processes.ts";
 import { contextFor } from "../tool_context.ts";
 
+const providers = () => import("../../src/toolkit/provider/providers.ts");
+
 Deno.env.set("TOOLCALL_EXECUTABLE", executable);
 const { metadata, validate } = await entries.find(({ name }) => name === "Agent")!.load();
 
@@ -55,7 +57,7 @@ async function world(...answers: Answer[]) {
           session: "test",
         },
         ...{
-          program: { directory: "", workerModule: "", isBundled: true },
+          program: { directory: "", workerModule: "", isBundled: true, providers },
           stateDir: `${state.path}/state`,
         },
         ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },

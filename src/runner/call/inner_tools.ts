@@ -23,7 +23,7 @@ export async function innerTools(
   await withServers(settings);
   const { Capabilities } = await import("../capability/capabilities.ts");
   const capabilities = new Capabilities({
-    ...{ programFolder: program.directory, root, grants, environment: callersEnvironment },
+    ...{ program, root, grants, environment: callersEnvironment },
     ...(stateDir !== undefined && { stateDir }),
   });
   const names = registry.namesForApis();

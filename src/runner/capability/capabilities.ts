@@ -1,6 +1,7 @@
 import { quote } from "../../base/text/quote.ts";
 import type { SettingValues } from "../registry/services.ts";
-import type { CapabilityPlace, CapabilitySetup, Found } from "./capability.ts";
+import type { CapabilityPlace, CapabilitySetup } from "./capability.ts";
+import type { Found } from "../registry/providers.ts";
 import { capabilityNamed } from "./table.ts";
 
 /** The capabilities of a process; each is detected when it is first asked for, and then known. */

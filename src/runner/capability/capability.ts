@@ -1,10 +1,11 @@
-import type { SettingValues } from "../registry/services.ts";
+import type { Found, ProviderPlace } from "../registry/providers.ts";
+import type { Program } from "../program.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 
 /** Where capabilities are looked for. */
 export interface CapabilitySetup {
-  /** The folder of the program's own files. */
-  programFolder: string;
+  /** This program. */
+  program: Pick<Program, "directory" | "providers">;
   /** The folder that calls start from, a real path. */
   root: string;
   /** What the flags allow. */
@@ -18,27 +19,10 @@ export interface CapabilitySetup {
 }
 
 /** What capabilities are detected by. */
-export interface CapabilityPlace extends CapabilitySetup {
-  /** The settings, read once. Rejects with `unavailable` when they cannot be. */
-  settings(): Promise<SettingValues>;
+export interface CapabilityPlace extends CapabilitySetup, ProviderPlace {
+  /** The environment of the caller. */
+  environment(): Record<string, string>;
 }
-
-/** What a look at a capability came to. */
-export type Found =
-  | {
-    /** It is there. */
-    ok: true;
-    /** Which one it is, or where. */
-    detail: string;
-  }
-  | {
-    /** It is not there, or does not work. */
-    ok: false;
-    /** What is missing. */
-    detail: string;
-    /** How to get it, for a person; a line that starts with `toolcall` is a command. */
-    advice: string;
-  };
 
 /** What a tool may require: a program, a feature of the machine, or a configured provider. */
 export interface Capability {

@@ -4,7 +4,8 @@ import { gapsBefore, landlockVersionHere } from "../sandbox/describe_confinement
 import { quote } from "../../base/text/quote.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import type { CapabilityPlace, Found } from "./capability.ts";
+import type { CapabilityPlace } from "./capability.ts";
+import type { Found } from "../registry/providers.ts";
 import { program } from "./program.ts";
 
 /** The kernel's wall around files, and around the programs that a call starts. */

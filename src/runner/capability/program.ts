@@ -3,7 +3,8 @@ import { findOutsideProgram } from "../sandbox/policy/programs.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { helperIn, whyIgnored } from "../sandbox/executors/spawn.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Capability, CapabilityPlace, Found } from "./capability.ts";
+import type { Capability, CapabilityPlace } from "./capability.ts";
+import type { Found } from "../registry/providers.ts";
 
 /** How long a program may take to say its version, in milliseconds. */
 const MAX_MS = 5_000;
@@ -44,7 +45,8 @@ export function program(name: string): Capability {
       const found = findIt(name, place);
       if (!found.ok) return found;
       const worked = await tried(name, found.detail, place.grants.allow.write);
-      const isOther = knownOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
+      const isOther = knownOf(name).isHelper &&
+        helperIn(place.program.directory, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
     },
@@ -62,8 +64,8 @@ function knownOf(name: string): Known {
   return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
-function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found {
-  const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
+function findIt(name: string, { program: { directory }, grants }: CapabilityPlace): Found {
+  const helper = knownOf(name).isHelper ? helperIn(directory, name) : undefined;
   const program = helper === undefined
     ? findOutsideProgram(name, grants.allow.write)
     : { found: helper, path: helper };

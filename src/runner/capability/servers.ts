@@ -10,7 +10,8 @@ import { unknownServer } from "../mcp/client/unknown_names.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { decide } from "../sandbox/policy/grants.ts";
-import type { CapabilitySetup, Found } from "./capability.ts";
+import type { CapabilitySetup } from "./capability.ts";
+import type { Found } from "../registry/providers.ts";
 import { programAdvice } from "./program.ts";
 
 /** One MCP server of the configuration. */

@@ -7,7 +7,6 @@ const PROGRAM = /^[a-z0-9][a-z0-9._+-]*$/;
 const SERVER = "MCP server ";
 
 const machine = () => import("./machine.ts");
-const providers = () => import("../../toolkit/provider/providers.ts");
 const servers = () => import("./servers.ts");
 
 /** Everything but programs, which are called as in PATH. */
@@ -27,15 +26,15 @@ const table: Readonly<Record<string, Capability>> = {
   },
   model: {
     what: "a model behind an OpenAI-compatible API",
-    find: async (place) => (await providers()).findModel(place),
+    find: async (place) => (await place.program.providers()).findModel(place),
   },
   "search provider": {
     what: "who answers searches of the web",
-    find: async (place) => (await providers()).findSearchProvider(place),
+    find: async (place) => (await place.program.providers()).findSearchProvider(place),
   },
   notion: {
     what: "a key for Notion's API",
-    find: async (place) => (await providers()).findNotion(place),
+    find: async (place) => (await place.program.providers()).findNotion(place),
   },
   "MCP server": {
     what: "an MCP server in the configuration",

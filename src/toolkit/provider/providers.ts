@@ -4,7 +4,7 @@ import { notionBase } from "../notion/setup.ts";
 import { configCommand, problemOf, settingText } from "./setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
-import type { CapabilityPlace, Found } from "../../runner/capability/capability.ts";
+import type { Found, ProviderPlace } from "../../runner/registry/providers.ts";
 
 /** A provider as the settings have it. */
 interface Configured {
@@ -17,7 +17,7 @@ interface Configured {
 }
 
 /** Whether a model is configured, and its key is there. */
-export async function findModel(place: CapabilityPlace): Promise<Found> {
+export async function findModel(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
@@ -37,7 +37,7 @@ export async function findModel(place: CapabilityPlace): Promise<Found> {
 }
 
 /** Whether a provider of searches is configured, and its key is there. */
-export async function findSearchProvider(place: CapabilityPlace): Promise<Found> {
+export async function findSearchProvider(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
       const { provider: { title, needsKey }, base } = searchSetup(settings);
@@ -52,7 +52,7 @@ export async function findSearchProvider(place: CapabilityPlace): Promise<Found>
 }
 
 /** Whether the key for Notion's API is there. Where pages go, a call may say itself. */
-export async function findNotion(place: CapabilityPlace): Promise<Found> {
+export async function findNotion(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read: (settings) => ({
       detail: `Notion at ${notionBase(settings)}`,
@@ -65,7 +65,7 @@ export async function findNotion(place: CapabilityPlace): Promise<Found> {
 
 /** What `read` makes of the settings, with its key; `advice` sets all of them. */
 async function found(
-  place: CapabilityPlace,
+  place: ProviderPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },
 ): Promise<Found> {
   let settings: SettingValues;

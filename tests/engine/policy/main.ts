@@ -14,6 +14,7 @@ const code = await main({
     directory: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
     workerModule: new URL("worker.ts", import.meta.url).href,
     isBundled: false,
+    providers: () => import("../../../src/toolkit/provider/providers.ts"),
   },
 });
 Deno.exit(code);

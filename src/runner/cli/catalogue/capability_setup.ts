@@ -10,7 +10,7 @@ export function capabilitySetup(
 ): CapabilitySetup {
   const config = options.get("config");
   return {
-    ...{ programFolder: program.directory, root, grants, environment: callersEnvironment },
+    ...{ program, root, grants, environment: callersEnvironment },
     ...(config !== undefined && { config }),
     ...(stateDir !== undefined && { stateDir }),
   };

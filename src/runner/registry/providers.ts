@@ -1,0 +1,36 @@
+import type { SettingValues } from "./services.ts";
+
+/** The result of looking for a capability. */
+export type Found =
+  | {
+    /** It is there. */
+    ok: true;
+    /** Which one it is, or where. */
+    detail: string;
+  }
+  | {
+    /** It is not there, or does not work. */
+    ok: false;
+    /** What is missing. */
+    detail: string;
+    /** How to get it, for a person; a line that starts with `toolcall` is a command. */
+    advice: string;
+  };
+
+/** Where the providers of tools are looked for. */
+export interface ProviderPlace {
+  /** The settings, read once. Rejects with `unavailable` when they cannot be read. */
+  settings(): Promise<SettingValues>;
+  /** The environment of the caller. */
+  environment(): Record<string, string>;
+}
+
+/** Finds the providers that tools use. The toolkit knows how each of them is set up. */
+export interface Providers {
+  /** Whether a model is configured, and its key is there. */
+  findModel(place: ProviderPlace): Promise<Found>;
+  /** Whether a provider of searches is configured, and its key is there. */
+  findSearchProvider(place: ProviderPlace): Promise<Found>;
+  /** Whether the key for Notion's API is there. */
+  findNotion(place: ProviderPlace): Promise<Found>;
+}
