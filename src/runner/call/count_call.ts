@@ -7,6 +7,7 @@ import { BegunCalls } from "../state/begun_calls.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { CallOptions } from "./call.ts";
+import { isSetByParent } from "../own_environment.ts";
 
 /**
  * Counts a call that is about to begin, once, over all processes of the state folder. Throws
@@ -19,7 +20,7 @@ export function countCall(
 ): void {
   // A background task was counted when it was started, and some calls by the process before.
   if (settings.output !== undefined) return;
-  if (Deno.env.get("TOOLCALL_COUNTED") === String(Deno.ppid)) return;
+  if (isSetByParent("countedBy")) return;
   const waitMs = counted(name, limit, settings);
   if (waitMs === undefined) return;
   throw new CallError(

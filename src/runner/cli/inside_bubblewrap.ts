@@ -7,6 +7,7 @@ import { ownCommand } from "../sandbox/executors/own_process.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
+import { ownEnvironment } from "../own_environment.ts";
 
 /** How long what a call leaves to its end takes at most, in milliseconds. */
 const TIDY_MS = 1_000;
@@ -37,7 +38,7 @@ export async function runInsideBubblewrap(
   const child = new Deno.Command(bwrap, {
     args: bubblewrapArguments({ grants, writable: own, command }),
     clearEnv: true,
-    env: { ...callersEnvironment(), TMPDIR: temporary, TOOLCALL_WALL: "bwrap" },
+    env: { ...callersEnvironment(), TMPDIR: temporary, ...ownEnvironment({ wall: "bwrap" }) },
     // A signal to this process's group is for this process: it hands it on.
     detached: true,
     stdin: "inherit",

@@ -18,6 +18,7 @@ import type { Configured } from "./catalogue/configured.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants, refuseLinks } from "./flags/real_grants.ts";
 import { writeAll } from "./streams.ts";
+import { isSetByParent, ownVariable } from "../own_environment.ts";
 
 /** How often a call of another process of ours looks whether that is there, in milliseconds. */
 const LOOK_MS = 500;
@@ -65,7 +66,7 @@ export async function settingsOf(
   }
   const place = configPlace(line, here);
   const cwd = place.root;
-  const parent = Deno.env.get("TOOLCALL_PARENT");
+  const parent = ownVariable("parent");
   const registry = new Registry(process.entries);
   const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
   const { bundle, ...said } = isSaid && isConfigured
@@ -127,7 +128,7 @@ export function configPlace({ options }: CommandLine, here = workingFolder()): C
   const [root, file] = [options.get("root"), options.get("config")];
   // To look in vain costs half a millisecond: the head of the executable has done it.
   const isEmpty = root === undefined && file === undefined &&
-    Deno.env.get("TOOLCALL_NO_CONFIG") === String(Deno.pid);
+    ownVariable("noConfiguration") === String(Deno.pid);
   return {
     isEmpty,
     root: root === undefined ? here : rootFolder(resolve(here, root), root),
@@ -164,12 +165,11 @@ function reportsTo(
   parent: string | undefined,
 ): Pick<Listeners, "onProgress" | "onPrint"> {
   if (parent === undefined) return {};
-  const reads = (variable: string) => Deno.env.get(variable) === String(Deno.ppid);
   return {
-    ...(reads("TOOLCALL_PROGRESS") && {
+    ...(isSetByParent("readsProgress") && {
       onProgress: (line: string) => void writeAll(stdout, progressLine(line)),
     }),
-    ...(reads("TOOLCALL_PRINTS") && {
+    ...(isSetByParent("readsPrints") && {
       onPrint: bounded((print) => void writeAll(stdout, printLine(print))),
     }),
   };

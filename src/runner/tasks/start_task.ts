@@ -3,6 +3,7 @@ import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
 import type { CallOptions, Prepared, TaskOrder } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { callPolicy } from "../call/policy.ts";
+import { ownVariable } from "../own_environment.ts";
 
 /**
  * Starts a call as a background task, in a process that outlives this one and answers
@@ -13,7 +14,7 @@ export async function startTask(
   settings: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  if (Deno.env.get("TOOLCALL_WALL") !== undefined) {
+  if (ownVariable("wall") !== undefined) {
     throw new CallError(
       "unavailable",
       "Cannot run in the background behind --wall: all that runs there ends with the call; leave " +

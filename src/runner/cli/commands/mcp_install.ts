@@ -16,6 +16,7 @@ import type { CommandLine } from "../parse.ts";
 import { settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { ownVariable } from "../../own_environment.ts";
 
 /** The options that name a file or folder. */
 const PATHS = ["root", "state-dir", "config", "audit"];
@@ -71,7 +72,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
  * program is unpacked, its start would unpack it once more, which takes longer than some wait.
  */
 function cacheVariables(): { env?: Record<string, string> } {
-  if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return {};
+  if (ownVariable("executable") === undefined) return {};
   const set = ["TOOLCALL_CACHE_DIR", "XDG_CACHE_HOME"].flatMap((name) => {
     const value = Deno.env.get(name);
     return value?.startsWith("/") ? [[name, value]] : [];

@@ -2,26 +2,16 @@ import type { Grants } from "../policy/grants.ts";
 import { programFolders } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
 import { trustedPath } from "../policy/trust.ts";
+import { hiddenVariables, KEPT_PREFIX, ownVariable } from "../../own_environment.ts";
 
 /** What every program gets of the caller's environment, besides PATH. */
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
 
-/**
- * Variables that the head of the executable may have put aside, and variables that it or a process
- * of this program sets. These name a process:
- *
- * - TOOLCALL_PARENT: this process must not outlive it;
- * - TOOLCALL_COUNTED: it has counted the call of this process;
- * - TOOLCALL_PROGRESS: it reads progress from the output of this process;
- * - TOOLCALL_PRINTS: it reads there what a tool prints;
- * - TOOLCALL_NO_CONFIG: the head has seen for it that there is no configuration.
- */
+/** Variables that the head of the executable puts aside, because the runtime obeys them. */
 const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
-const SET_BY_HEAD = [
-  ...["DENO_DIR", "DENO_NO_UPDATE_CHECK", "TOOLCALL_EXECUTABLE", "TOOLCALL_PARENT"],
-  ...["TOOLCALL_COUNTED", "TOOLCALL_PROGRESS", "TOOLCALL_PRINTS"],
-  "TOOLCALL_NO_CONFIG",
-];
+
+/** Variables that the head, or a process of this program, may have set. */
+const SET_BY_US = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", ...hiddenVariables];
 
 /**
  * The environment of a program: PATH without its relative folders, HOME, LANG,
@@ -46,8 +36,8 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
  * puts aside those that would change the runtime.
  */
 function callersVariable(name: string): string | undefined {
-  const aside = PUT_ASIDE.test(name) ? Deno.env.get(`TOOLCALL_ENV_${name}`) : undefined;
-  return aside ?? (SET_BY_HEAD.includes(name) ? undefined : Deno.env.get(name));
+  const aside = PUT_ASIDE.test(name) ? Deno.env.get(KEPT_PREFIX + name) : undefined;
+  return aside ?? (SET_BY_US.includes(name) ? undefined : Deno.env.get(name));
 }
 
 /**
@@ -63,7 +53,9 @@ export function outsideEnvironment(
 
 /** All of the caller's environment, as it was before the head of the executable. */
 export function callersEnvironment(): Record<string, string> {
-  const names = Object.keys(Deno.env.toObject()).map((name) => name.replace(/^TOOLCALL_ENV_/, ""));
+  const names = Object.keys(Deno.env.toObject()).map((name) =>
+    name.startsWith(KEPT_PREFIX) ? name.slice(KEPT_PREFIX.length) : name
+  );
   return Object.fromEntries(names.flatMap((name) => {
     const value = callersVariable(name);
     return value === undefined ? [] : [[name, value]];
@@ -75,9 +67,9 @@ export function callersEnvironment(): Record<string, string> {
  * executable hides it while the runtime starts.
  */
 export function restoreHome(): void {
-  if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return;
-  const home = Deno.env.get("TOOLCALL_ENV_HOME");
+  if (ownVariable("executable") === undefined) return;
+  const home = Deno.env.get(`${KEPT_PREFIX}HOME`);
   if (home === undefined) Deno.env.delete("HOME");
   else Deno.env.set("HOME", home);
-  Deno.env.delete("TOOLCALL_ENV_HOME");
+  Deno.env.delete(`${KEPT_PREFIX}HOME`);
 }

@@ -5,6 +5,7 @@ import type { ContentBlock } from "../../../base/content.ts";
 import { ownCommand, runToEnd } from "./own_process.ts";
 import { printToStderr } from "./prints.ts";
 import { type Reports, takeReport } from "./progress_line.ts";
+import { ownEnvironment } from "../../own_environment.ts";
 
 /** What such a process prints: a result, as its caller knows it. */
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
@@ -26,11 +27,11 @@ export async function ownCall(
   const [path, ...args] = ownCommand(program);
   const command: [string, ...string[]] = [path, ...args, ...flags, "call"];
   const own = String(Deno.pid);
-  const env = {
-    ...(isCounted && { TOOLCALL_COUNTED: own }),
-    ...(onProgress && { TOOLCALL_PROGRESS: own }),
-    TOOLCALL_PRINTS: own,
-  };
+  const env = ownEnvironment({
+    ...(isCounted && { countedBy: own }),
+    ...(onProgress && { readsProgress: own }),
+    readsPrints: own,
+  });
   const text = await runToEnd(command, {
     ...{ input: JSON.stringify(call), env, signal },
     takeLine: (line) => takeReport(line, { onProgress, onPrint }),

@@ -8,6 +8,7 @@ import { callersEnvironment } from "./environment.ts";
 import { openKernel } from "../linux/kernel.ts";
 import { keepDescriptors } from "../linux/privileges.ts";
 import { signalProcess } from "./process.ts";
+import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is taken of what another process prints, in characters. */
 const LONGEST = 100_000_000;
@@ -18,7 +19,7 @@ const BEGIN_MS = 60_000;
 
 /** The command that starts this program. */
 export function ownCommand({ directory, isBundled }: Program): [string, ...string[]] {
-  const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
+  const executable = ownVariable("executable");
   if (executable !== undefined) return [resolve(Deno.cwd(), executable)];
   if (isBundled) return [Deno.execPath()];
   return [Deno.execPath(), "run", "--allow-all", "--quiet", `${directory}/main.ts`];
@@ -75,7 +76,7 @@ export async function runToEnd(
 ): Promise<string> {
   const child = spawn(path, args, {
     detached: false,
-    env: { ...env, TOOLCALL_PARENT: String(Deno.pid) },
+    env: { ...env, ...ownEnvironment({ parent: String(Deno.pid) }) },
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {

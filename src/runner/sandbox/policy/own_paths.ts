@@ -3,6 +3,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { placesOf } from "./paths.ts";
 import { requireProc } from "../linux/proc.ts";
+import { ownVariable } from "../../own_environment.ts";
 
 /**
  * The grants, with what could change this program, and what it keeps in the folder `state`,
@@ -34,7 +35,7 @@ export function protectInstallation(
  */
 export function ownPaths(programFolder: string): string[] {
   requireProc();
-  const executable = Deno.env.get("TOOLCALL_EXECUTABLE");
+  const executable = ownVariable("executable");
   if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
   // The head of the executable has started it, from the folder that holds every version, and
   // says which one is current.

@@ -1,0 +1,49 @@
+/**
+ * The private environment variables between the processes of this program, and between the head of
+ * the executable (`scripts/self_extracting.sh`) and the program. Nobody else may set them.
+ */
+const VARIABLES = {
+  /** Set by the head: the path of the executable. */
+  executable: "TOOLCALL_EXECUTABLE",
+  /** Set by the head: the process for which it has seen that there is no configuration file. */
+  noConfiguration: "TOOLCALL_NO_CONFIG",
+  /** Set by a process of this program: its child must not outlive it. */
+  parent: "TOOLCALL_PARENT",
+  /** Set by a process of this program: it has counted the call for the rate limit. */
+  countedBy: "TOOLCALL_COUNTED",
+  /** Set by a process of this program: it reads progress from the child's output. */
+  readsProgress: "TOOLCALL_PROGRESS",
+  /** Set by a process of this program: it reads from the child's output what a tool prints. */
+  readsPrints: "TOOLCALL_PRINTS",
+  /** Set by `--wall`: the sandbox layer around this process. Every process inside inherits it. */
+  wall: "TOOLCALL_WALL",
+} as const;
+
+/** The head keeps a variable of the caller under its name behind this, if the runtime obeys it. */
+export const KEPT_PREFIX = "TOOLCALL_ENV_";
+
+/** A private variable, by what it tells. */
+export type OwnVariable = keyof typeof VARIABLES;
+
+/** The private variables that no other program inherits. */
+export const hiddenVariables: readonly string[] = Object.values(VARIABLES)
+  .filter((name) => name !== VARIABLES.wall);
+
+/** The value of a private variable, if it is set. */
+export function ownVariable(name: OwnVariable): string | undefined {
+  return Deno.env.get(VARIABLES[name]);
+}
+
+/** Whether the parent of this process has set a variable to its own process number. */
+export function isSetByParent(name: OwnVariable): boolean {
+  return ownVariable(name) === String(Deno.ppid);
+}
+
+/** An environment in which private variables have these values. */
+export function ownEnvironment(
+  values: Readonly<Partial<Record<OwnVariable, string>>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [VARIABLES[name as OwnVariable], value]),
+  );
+}
