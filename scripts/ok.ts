@@ -8,11 +8,11 @@ const HELP = `Usage: deno task test [FILE or DIRECTORY …]
 Without arguments: check the generated files, the format, lint, types and documentation, build the
 executable, and run every test. With arguments: build the executable and run only those tests.
 
-  deno task test                            everything; races make a tenth of their attempts
-  deno task test:full                       everything, with all attempts
-  deno task test tests/tools                the tests below a directory
-  deno task test tests/tools/read_test.ts   the tests of a file
-  deno task test --help                     this help`;
+  deno task test                                 everything; races make a tenth of their attempts
+  deno task test:full                            everything, with all attempts
+  deno task test tests/unit/tools                the tests below a directory
+  deno task test tests/unit/tools/read_test.ts   the tests of a file
+  deno task test --help                          this help`;
 
 const root = new URL("../", import.meta.url);
 const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];

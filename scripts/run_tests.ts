@@ -9,9 +9,9 @@ const MAX_FILE_MS = 20 * 60_000;
 
 /** Files that take more than a minute start first, so that none of them runs alone at the end. */
 const LONGEST = [
-  "tests/walls/walls_test.ts",
-  "tests/pasted_examples_test.ts",
-  "tests/executable_test.ts",
+  "tests/sandbox/attacks/attacks_test.ts",
+  "tests/executable/pasted_examples_test.ts",
+  "tests/executable/scripts/self_extracting_test.ts",
   "tests/mcp/",
 ];
 
