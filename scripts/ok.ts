@@ -1,15 +1,19 @@
-/** Checks everything that has to hold before a change lands, in the order of what fails fastest. */
+/** Checks everything that must be right before a change lands; the fastest checks come first. */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
+import { buildFault } from "./build_fault.ts";
 import { filesBelow } from "./files_below.ts";
-import { runTests, testFiles } from "./run_tests.ts";
+import { needsBuild, runTests, testFiles } from "./run_tests.ts";
 
 const HELP = `Usage: deno task test [FILE or DIRECTORY …]
 
 Without arguments: check the generated files, the format, lint, types and documentation, build the
-executable, and run every test. With arguments: build the executable and run only those tests.
+executable, and run every test. With arguments: run only those tests. The executable is built first
+if they need it and it is older than the sources.
 
   deno task test                                 everything; races make a tenth of their attempts
   deno task test:full                            everything, with all attempts
+  deno task test:unit                            the tests in tests/unit, which need no build
   deno task test tests/unit/tools                the tests below a directory
   deno task test tests/unit/tools/read_test.ts   the tests of a file
   deno task test --help                          this help`;
@@ -38,9 +42,10 @@ const checks: [name: string, run: () => Promise<boolean>][] = [
   ["documentation", documented],
 ];
 const files = filesToTest();
+const build: typeof checks[number] = ["build", () => deno("run", "-A", "scripts/build.ts")];
+const isStale = files.some(needsBuild) && buildFault(fileURLToPath(root)) !== undefined;
 const steps: typeof checks = [
-  ...(names.length === 0 ? checks : []),
-  ["build", () => deno("run", "-A", "scripts/build.ts")],
+  ...(names.length === 0 ? [...checks, build] : isStale ? [build] : []),
   ["tests", tests],
 ];
 

@@ -6,7 +6,7 @@
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { copyToWrite } from "../support/example_world.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const OWN = "tests/executable/pasted_examples_test.ts";

@@ -1,7 +1,7 @@
 /** What the examples of tools are run with: a copy of a folder, and a server of a site. */
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder } from "./executable.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 
 /**
  * A copy of the fixtures that can be written, since tools change what they work on; for a tool that

@@ -1,12 +1,18 @@
+/**
+ * Runs the built executable, as a caller would. A test file that imports this module fails at once
+ * when `dist/toolcall` is missing or older than the sources, and says how to build it.
+ */
 import { fileURLToPath } from "node:url";
+import { buildFault } from "../../scripts/build_fault.ts";
 
-/** Runs the built executable, as a caller would. */
-export const executable = fileURLToPath(new URL("../../dist/toolcall", import.meta.url));
+export { temporaryFolder } from "./temporary_folder.ts";
 
-// What the tests keep is not the user's, nor is the user's the tests'.
-const state = Deno.makeTempDirSync({ prefix: "toolcall-test-state-" });
-Deno.env.set("XDG_STATE_HOME", state);
-globalThis.addEventListener("unload", () => Deno.removeSync(state, { recursive: true }));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const fault = buildFault(root);
+if (fault !== undefined) throw new Error(fault);
+
+/** The path of the built executable. */
+export const executable = `${root}dist/toolcall`;
 
 /** What a run of the executable came to. */
 export interface Run {
@@ -72,10 +78,4 @@ export function oneLine({ stdout, stderr }: Run): unknown {
   }
   if (/\n\s+at .*:\d+:\d+/.test(stdout + stderr)) throw new Error(`A stack trace: ${stderr}`);
   return JSON.parse(lines[0]!);
-}
-
-/** A temporary folder that is removed with `using`; its path is real. */
-export function temporaryFolder(): { path: string } & Disposable {
-  const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-test-" }));
-  return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }

@@ -1,5 +1,6 @@
 /** Servers that misbehave: each is bounded in time and memory, and told. */
 import { expect } from "@std/expect";
+import { executable } from "../../support/executable.ts";
 import { isAlive, until } from "../../support/processes.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
 
@@ -231,7 +232,7 @@ Deno.test("mcp client > a server that ends for nothing is ended with its call, a
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await t.step(`by ${signal} for toolcall`, async () => {
       using place = world((folder) => ({ it: nasty("stubborn", folder) }));
-      const child = new Deno.Command(new URL("../../../dist/toolcall", import.meta.url), {
+      const child = new Deno.Command(executable, {
         args: ["mcp__it__wait", "{}", "--allow-mcp", `--state-dir=${place.path}/state`],
         ...{ cwd: place.path, env: { TOKEN }, stdin: "null", stdout: "piped", stderr: "null" },
       }).spawn();

@@ -1,6 +1,6 @@
 /** The test runner of this project: what it prints, and that a failure is a failure. */
 import { expect } from "@std/expect";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 
 const root = new URL("../../../", import.meta.url);
 

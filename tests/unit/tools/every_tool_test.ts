@@ -16,7 +16,7 @@ import type { ToolMetadata } from "../../../src/runner/registry/registered_tool.
 import type { Question, SettingValues } from "../../../src/runner/registry/services.ts";
 import { entries } from "../../../tools/_generated/index.ts";
 import { fixtures, startSite } from "../../support/example_world.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { declaredIn, Readings } from "./recorded_arguments.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 

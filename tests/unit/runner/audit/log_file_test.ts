@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { LogFile } from "../../../../src/runner/audit/log_file.ts";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 const room = 100;
 

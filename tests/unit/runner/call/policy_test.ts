@@ -8,7 +8,7 @@ import { Servers } from "../../../../src/runner/call/servers.ts";
 import type { Policy } from "../../../../src/runner/registry/define.ts";
 import { Registry } from "../../../../src/runner/registry/registry.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 import { has } from "../../../support/programs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");

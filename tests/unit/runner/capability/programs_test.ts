@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import type { Found } from "../../../../src/runner/capability/capability.ts";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];
 

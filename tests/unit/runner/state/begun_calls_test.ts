@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { BegunCalls } from "../../../../src/runner/state/begun_calls.ts";
 import { State } from "../../../../src/runner/state/state.ts";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 /** A store of the test's own. */
 function store() {
