@@ -4,10 +4,10 @@
  * replaces the cell of a notebook, and `mark FILE FIRST COUNT` replaces COUNT
  * marks, one edit each, and ends.
  */
-import edit from "../../../../tools/edit.ts";
-import notebookEdit from "../../../../tools/notebook_edit.ts";
-import write from "../../../../tools/write.ts";
-import { contextFor } from "../../../support/tool_context.ts";
+import edit from "../../../tools/edit.ts";
+import notebookEdit from "../../../tools/notebook_edit.ts";
+import write from "../../../tools/write.ts";
+import { contextFor } from "../../support/tool_context.ts";
 
 const [what, file_path = "", first = "0", count = "0"] = Deno.args;
 const context = contextFor("/");

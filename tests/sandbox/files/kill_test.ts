@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { attempts } from "../../../support/attempts.ts";
-import { until } from "../../../support/processes.ts";
-import { scratchFolder } from "../../../support/scratch_folder.ts";
+import { attempts } from "../../support/attempts.ts";
+import { until } from "../../support/processes.ts";
+import { scratchFolder } from "../../support/scratch_folder.ts";
 import { book, version } from "./tool_loop.ts";
 
 const LOOP = fileURLToPath(new URL("./tool_loop.ts", import.meta.url));
