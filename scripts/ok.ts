@@ -7,9 +7,9 @@ import { needsBuild, runTests, testFiles } from "./run_tests.ts";
 
 const HELP = `Usage: deno task test [FILE or DIRECTORY …]
 
-Without arguments: check the generated files, the format, lint, types and documentation, build the
-executable, and run every test. With arguments: run only those tests. The executable is built first
-if they need it and it is older than the sources.
+Without arguments: check the generated files, the picture of a call, the format, lint, types and
+documentation, build the executable, and run every test. With arguments: run only those tests. The
+executable is built first if they need it and it is older than the sources.
 
   deno task test                                 everything; races make a tenth of their attempts
   deno task test:full                            everything, with all attempts
@@ -36,6 +36,7 @@ if (help) {
 
 const checks: [name: string, run: () => Promise<boolean>][] = [
   ["generated files", () => deno("run", "-A", "scripts/generate.ts", "--check")],
+  ["picture", () => deno("run", "-A", "scripts/draw_call.ts", "--check")],
   ["format", () => deno("fmt", "--check", "--quiet")],
   ["lint", () => deno("lint", "--quiet")],
   ["types", () => deno("check", "--quiet", ...sources)],
