@@ -1,18 +1,22 @@
-/** Checks everything that has to hold before a change lands, in the order of what fails fastest. */
+/** Checks everything that must be right before a change lands; the fastest checks come first. */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
+import { buildFault } from "./build_fault.ts";
 import { filesBelow } from "./files_below.ts";
-import { runTests, testFiles } from "./run_tests.ts";
+import { needsBuild, runTests, testFiles } from "./run_tests.ts";
 
 const HELP = `Usage: deno task test [FILE or DIRECTORY …]
 
-Without arguments: check the generated files, the format, lint, types and documentation, build the
-executable, and run every test. With arguments: build the executable and run only those tests.
+Without arguments: check the generated files, the picture of a call, the format, lint, types and
+documentation, build the executable, and run every test. With arguments: run only those tests. The
+executable is built first if they need it and it is older than the sources.
 
-  deno task test                            everything; races make a tenth of their attempts
-  deno task test:full                       everything, with all attempts
-  deno task test tests/tools                the tests below a directory
-  deno task test tests/tools/read_test.ts   the tests of a file
-  deno task test --help                     this help`;
+  deno task test                                 everything; races make a tenth of their attempts
+  deno task test:full                            everything, with all attempts
+  deno task test:unit                            the tests in tests/unit, which need no build
+  deno task test tests/unit/tools                the tests below a directory
+  deno task test tests/unit/tools/read_test.ts   the tests of a file
+  deno task test --help                          this help`;
 
 const root = new URL("../", import.meta.url);
 const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];
@@ -32,15 +36,17 @@ if (help) {
 
 const checks: [name: string, run: () => Promise<boolean>][] = [
   ["generated files", () => deno("run", "-A", "scripts/generate.ts", "--check")],
+  ["picture", () => deno("run", "-A", "scripts/draw_call.ts", "--check")],
   ["format", () => deno("fmt", "--check", "--quiet")],
   ["lint", () => deno("lint", "--quiet")],
   ["types", () => deno("check", "--quiet", ...sources)],
   ["documentation", documented],
 ];
 const files = filesToTest();
+const build: typeof checks[number] = ["build", () => deno("run", "-A", "scripts/build.ts")];
+const isStale = files.some(needsBuild) && buildFault(fileURLToPath(root)) !== undefined;
 const steps: typeof checks = [
-  ...(names.length === 0 ? checks : []),
-  ["build", () => deno("run", "-A", "scripts/build.ts")],
+  ...(names.length === 0 ? [...checks, build] : isStale ? [build] : []),
   ["tests", tests],
 ];
 

@@ -7,11 +7,11 @@ const root = new URL("../", import.meta.url);
 /** A file that takes longer than this has hung, in milliseconds. */
 const MAX_FILE_MS = 60 * 60_000;
 
-/** Files that take more than a minute start first, so that none of them runs alone at the end. */
+/** Files that take more than a minute start first, so that no core idles at the end. */
 const LONGEST = [
-  "tests/walls/walls_test.ts",
-  "tests/pasted_examples_test.ts",
-  "tests/executable_test.ts",
+  "tests/sandbox/attacks/attacks_test.ts",
+  "tests/executable/pasted_examples_test.ts",
+  "tests/executable/scripts/self_extracting_test.ts",
   "tests/mcp/",
 ];
 
@@ -39,6 +39,11 @@ export function testFiles(paths: string[]): string[] {
     return at < 0 ? LONGEST.length : at;
   };
   return [...new Set(found)].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Whether a test file may start `dist/toolcall`. Those of `tests/unit` and `src` never do. */
+export function needsBuild(file: string): boolean {
+  return !/^(tests\/unit\/|src(\/|$))/.test(file);
 }
 
 /**

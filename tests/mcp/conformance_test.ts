@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { temporaryFolder } from "../executable.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
-import { conformance, conformanceNext, isMissing } from "../packages.ts";
-import { listen } from "./peer.ts";
+import { conformance, conformanceNext, isMissing } from "../support/packages.ts";
+import { listen } from "../support/mcp/peer.ts";
 
 const baseline = fileURLToPath(new URL("conformance/baseline.yml", import.meta.url));
 

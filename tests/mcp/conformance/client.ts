@@ -2,7 +2,7 @@
  * What the conformance suite runs as its client: the executable, told of the suite's server
  * by a configuration, does what the scenario of `MCP_CONFORMANCE_SCENARIO` asks for.
  */
-import { executable } from "../../executable.ts";
+import { executable } from "../../support/executable.ts";
 
 const [url] = Deno.args;
 const folder = Deno.makeTempDirSync({ prefix: "toolcall-conformance-" });

@@ -1,6 +1,6 @@
 /** The program that the conformance suite is run against. */
 import { fileURLToPath } from "node:url";
-import type { ServerEntry } from "../../packages.ts";
+import type { ServerEntry } from "../../support/packages.ts";
 
 const root = new URL("../../../", import.meta.url);
 const folder = "tests/mcp/conformance";

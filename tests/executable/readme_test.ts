@@ -1,0 +1,122 @@
+/** The README's commands work, and what it says of the program is so. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { flags } from "../../src/runner/cli/flags/flags.ts";
+import { exitCodes } from "../../src/runner/call/failure.ts";
+import { settings } from "../../src/runner/registry/settings.ts";
+import { executable, temporaryFolder } from "../support/executable.ts";
+import { has } from "../support/programs.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const readme = Deno.readTextFileSync(`${root}README.md`);
+
+/** The fenced blocks of one language. */
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp("```" + language + "\n([^]*?)```", "g"))].map(([, code]) => code!);
+
+Deno.test("README > it is short, and its first block holds the two commands", () => {
+  expect(readme.split("\n").length).toBeLessThanOrEqual(151);
+  expect(blocks("sh")[0]?.trim().split("\n")).toEqual([
+    `npx -y deno@2.9.6 task build && echo '{"name":"fs.read","arguments":{"path":"README.md"}}' | ./dist/toolcall --allow-read=.`,
+    "npx -y deno@2.9.6 task test",
+  ]);
+  // CI takes the two commands from this page.
+  expect(Deno.readTextFileSync(`${root}.ci/run`)).toContain("README.md");
+});
+
+Deno.test("README > its first command's second half prints the README", async () => {
+  const [first] = blocks("sh")[0]!.split("\n");
+  const { stdout, code } = await new Deno.Command("sh", {
+    args: ["-c", first!.split("&&")[1]!],
+    cwd: root,
+  }).output();
+  expect(code).toBe(0);
+  expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text).toBe(readme);
+});
+
+Deno.test("README > it names every exit code, error code and permission flag", () => {
+  for (const [code, exit] of Object.entries(exitCodes)) {
+    expect(readme).toContain(`\`${code}\``);
+    expect(readme).toMatch(new RegExp(`\\| ${exit} +\\|`));
+  }
+  for (const { name, permission } of flags) {
+    if (permission?.effect === "allow") expect(readme).toContain(`--${name}`);
+  }
+});
+
+/** Runs a script with the executable under the name the README uses. */
+async function run(program: string[], script: string): Promise<string> {
+  using folder = temporaryFolder();
+  Deno.symlinkSync(executable, `${folder.path}/toolcall`);
+  Deno.writeTextFileSync(`${folder.path}/README.md`, readme);
+  Deno.writeTextFileSync(`${folder.path}/script`, script);
+  const { stdout, stderr, success } = await new Deno.Command(program[0]!, {
+    args: [...program.slice(1), `${folder.path}/script`],
+    cwd: folder.path,
+    env: { PATH: `${folder.path}:${Deno.env.get("PATH")}` },
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+const languages: [language: string, program: string, args: string[]][] = [
+  ["python", "python3", []],
+  ["js", "node", ["--input-type=module", "-e"]],
+  ["go", "go", ["run"]],
+];
+
+for (const [language, program, args] of languages) {
+  Deno.test({
+    name: `README > the ${language} example prints the file`,
+    ignore: !has(program),
+    fn: async () => {
+      const [code] = blocks(language);
+      expect(code).toBeDefined();
+      if (program === "node") {
+        using folder = temporaryFolder();
+        Deno.writeTextFileSync(`${folder.path}/example.mjs`, code!);
+        expect(await run(["sh"], `exec node "${folder.path}/example.mjs"`)).toContain("# toolcall");
+      } else if (program === "go") {
+        using folder = temporaryFolder();
+        Deno.writeTextFileSync(`${folder.path}/example.go`, code!);
+        const script = `GOCACHE="${folder.path}/cache" exec go run "${folder.path}/example.go"`;
+        expect(await run(["sh"], script)).toContain("# toolcall");
+      } else {
+        expect(await run([program, ...args], code!)).toContain("# toolcall");
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "README > the shell example prints the file",
+  ignore: !has("jq"),
+  fn: async () => {
+    const shell = blocks("sh").find((block) => block.includes("jq"));
+    expect(await run(["sh"], shell!)).toContain("# toolcall");
+  },
+});
+
+Deno.test("README > the tool it shows is one that the registry takes", async () => {
+  const [code] = blocks("ts");
+  const { checkTool } = await import("../../scripts/check_tool.ts");
+  using folder = temporaryFolder();
+  const path = `${folder.path}/word_count.ts`;
+  const define = new URL("../../src/runner/registry/define.ts", import.meta.url).href;
+  Deno.writeTextFileSync(path, code!.replace("../src/runner/registry/define.ts", define));
+  expect(checkTool("word_count", await import(path))).toEqual([]);
+});
+
+Deno.test("docs/setup.md > its commands work, and it names every setting", async () => {
+  const text = Deno.readTextFileSync(`${root}docs/setup.md`);
+  const lines = [...text.matchAll(/^toolcall .*$/gm)].map(([line]) => line);
+  expect(lines.length).toBeGreaterThan(4);
+  const script = `set -e\nexport XDG_STATE_HOME=$PWD/state\n${lines.join("\n")}\n` +
+    `toolcall Config '{"setting":"*"}'`;
+  const printed = (await run(["sh"], script)).trim().split("\n").map((line) => JSON.parse(line));
+  expect(printed.filter(({ isError }) => isError)).toEqual([]);
+  const { text: all } = printed.at(-1).content[0];
+  expect(all).toContain('model.endpoint is "http://127.0.0.1:11434/v1"');
+  expect(all).toContain('search.provider is "searxng"');
+  for (const { name } of settings) expect(text).toContain(name);
+});

@@ -1,0 +1,247 @@
+/** Questions that go to a program of the caller's, or to nobody. */
+import { expect } from "@std/expect";
+import {
+  call,
+  executable,
+  oneLine,
+  temporaryFolder,
+  toolcall,
+} from "../../../support/executable.ts";
+import { isAlive, until } from "../../../support/processes.ts";
+import { has } from "../../../support/programs.ts";
+
+const question = {
+  question: 'Wohin? "天" \\ 100% $HOME `id`',
+  header: "Place",
+  options: [
+    { label: "Here", description: "Stay" },
+    { label: "There", description: "Go" },
+  ],
+};
+const args = { questions: [question] };
+
+/** A program in `folder`, written for the shell. */
+function program(folder: string, script: string): string {
+  const path = `${folder}/ask`;
+  Deno.writeTextFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+}
+
+/** A shell's words that print the answer to the question. */
+function answering(answer: unknown): string {
+  const text = JSON.stringify({ answers: { [question.question]: answer } });
+  return `cat <<'END'\n${text}\nEND`;
+}
+
+Deno.test("--ask=exec > a program gets the questions and gives the answers, inside the walls and outside", async (t) => {
+  for (const flags of [["-A"], [], ["--allow-read=/usr"], ["-A", "--deny-read=/usr"]]) {
+    await t.step(flags.join(" "), async () => {
+      using folder = temporaryFolder();
+      const path = program(
+        folder.path,
+        `cat > "$0.questions"; printenv > "$0.env"; ${answering("There, 天")}`,
+      );
+      const result = await call("AskUserQuestion", args, {
+        flags: [...flags, `--ask=exec:${path}`],
+        env: { ASK_ME: "my own", DENO_DIR: "/nowhere" },
+      });
+      expect(result.text).toBe(
+        `Question: ${question.question}\nAnswer (in own words): There, 天`,
+      );
+      expect(result.exit).toBe(0);
+      const text = Deno.readTextFileSync(`${path}.questions`);
+      expect(JSON.parse(text)).toEqual({ questions: [{ ...question, multiSelect: false }] });
+      expect(text).toContain("天");
+      // It is the caller's own program, with the caller's own environment.
+      const env = Deno.readTextFileSync(`${path}.env`).split("\n");
+      expect(env).toContain("ASK_ME=my own");
+      expect(env).toContain("DENO_DIR=/nowhere");
+      expect(env.filter((line) => line.startsWith("TOOLCALL_"))).toEqual([]);
+    });
+  }
+});
+
+Deno.test({
+  name: "--ask=exec > the program of the documentation answers",
+  ignore: !has("jq"),
+  async fn() {
+    using folder = temporaryFolder();
+    const page = Deno.readTextFileSync(new URL("../../../../docs/asking.md", import.meta.url));
+    const path = program(folder.path, page.match(/```sh\n#!\/bin\/sh\n([^`]*)```/)![1]!);
+    const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
+    expect(result.text).toContain("Answer: Here");
+  },
+});
+
+Deno.test("--ask=exec > the program is named by a path, from the working folder, or by a name in PATH", async () => {
+  using folder = temporaryFolder();
+  const path = program(folder.path, answering("Here"));
+  const PATH = `${folder.path}:${Deno.env.get("PATH")}`;
+  for (const name of [path, "./ask", "ask"]) {
+    const result = await call("AskUserQuestion", args, {
+      flags: [`--ask=exec:${name}`],
+      cwd: folder.path,
+      env: { PATH },
+    });
+    expect(result.text).toContain("Answer: Here");
+  }
+});
+
+Deno.test("--ask=exec > one that gives no answer is told of, with what was expected", async (t) => {
+  const programs: [name: string, script: string, says: string[]][] = [
+    ["a failure", "echo closed the window >&2; exit 3", ["exit code 3", "closed the window"]],
+    [
+      "a failure with much on stderr",
+      "yes x | head -c 3000000 >&2; echo; echo the end >&2; exit 1",
+      ["exit code 1", "the end"],
+    ],
+    ["killed by a signal", "kill -9 $$", ["exit code 137"]],
+    ["a failure that printed an answer", `${answering("Here")}\nexit 1`, ["exit code 1"]],
+    ["an interpreter that is not there", "", ["exit code"]],
+    ["nothing", "exit 0", ["printed nothing", '{"answers":{question: answer}}']],
+    ["no JSON", "echo There", ['printed "There"', '{"answers":{question: answer}}']],
+    ["control characters", "printf '\\033[2J'", ["\\u001b[2J"]],
+    ["JSON of another form", "echo '[]'", ["expected"]],
+    ["null", "echo null", ["expected"]],
+    ["answers that are null", `echo '{"answers":null}'`, ["expected"]],
+    ["no answer to the question", `echo '{"answers":{}}'`, ["has no answer"]],
+    ["an answer that is no text", answering(2), ["no text as answer"]],
+    ["an empty answer", answering(" "), ["no text as answer"]],
+    [
+      "an answer to another question",
+      `echo '{"answers":{"Why?":"Because"}}'`,
+      ['"Why?", which was not asked'],
+    ],
+    ["endless output", "exec yes", ["more than 1 MiB"]],
+    ["endless output, deaf to TERM", "trap '' TERM; yes", ["more than 1 MiB"]],
+  ];
+  for (const [name, script, says] of programs) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = program(folder.path, script);
+      if (script === "") Deno.writeTextFileSync(path, "#!/does/not/exist\n");
+      const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
+      expect(result.exit).toBe(1);
+      for (const part of [path, ...says]) expect(result.text).toContain(part);
+      expect(result.text.length).toBeLessThan(1_500);
+    });
+  }
+});
+
+Deno.test("--ask=exec > a program need not read its questions, nor close what others hold open", async (t) => {
+  using folder = temporaryFolder();
+  await t.step("questions that do not fit a pipe", async () => {
+    const path = program(folder.path, answering("Here"));
+    const long = { ...question, options: question.options.map((option) => ({ ...option })) };
+    long.options[0]!.description = "x".repeat(300_000);
+    const flags = [`--ask=exec:${path}`];
+    const result = await call("AskUserQuestion", { questions: [long] }, { flags });
+    expect(result.text).toContain("Answer: Here");
+  });
+  await t.step("something that goes on in the background", async () => {
+    const path = program(folder.path, `sleep 60 & echo $! > "$0.pid"; ${answering("Here")}`);
+    const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
+    expect(result.text).toContain("Answer: Here");
+    Deno.kill(Number(Deno.readTextFileSync(`${path}.pid`)), "SIGKILL");
+  });
+});
+
+Deno.test("--ask=exec > a program that waits ends with the call, however the call ends", async (t) => {
+  const scripts: [name: string, script: string][] = [
+    ["a shell", `echo $$ > "$0.pid"; sleep 600`],
+    ["deaf to TERM", `trap '' TERM; echo $$ > "$0.pid"; sleep 600; sleep 600`],
+  ];
+  for (const [name, script] of scripts) {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      for (const flags of [["-A"], []]) {
+        await t.step(`${name}, ${signal} ${flags}`, async () => {
+          using folder = temporaryFolder();
+          const path = program(folder.path, script);
+          const child = new Deno.Command(executable, {
+            args: [...flags, `--ask=exec:${path}`, "AskUserQuestion", JSON.stringify(args)],
+            stdin: "null",
+            stdout: "piped",
+            stderr: "piped",
+          }).spawn();
+          const pid = () => Number(Deno.readTextFileSync(`${path}.pid`));
+          const isStarted = await until(() => {
+            try {
+              return pid() > 0;
+            } catch {
+              return false;
+            }
+          });
+          expect(isStarted && isAlive(pid())).toBe(true);
+          child.kill(signal);
+          const { code, stdout } = await child.output();
+          if (signal === "SIGTERM") {
+            expect(code).toBe(7);
+            expect(new TextDecoder().decode(stdout)).toContain('"code":"cancelled"');
+          }
+          expect(await until(() => !isAlive(pid()))).toBe(true);
+        });
+      }
+    }
+  }
+});
+
+Deno.test("--ask=exec > nothing is started when there is nothing to ask", async () => {
+  using folder = temporaryFolder();
+  const path = program(folder.path, `touch "$0.started"; ${answering("Here")}`);
+  const flags = [`--ask=exec:${path}`];
+  const given = { ...args, answers: { [question.question]: "There" } };
+  const result = await call("AskUserQuestion", given, { flags });
+  expect(result.text).toContain("Answer (given with the call): There");
+  const wrong = await call("AskUserQuestion", { questions: [] }, { flags });
+  expect(wrong.exit).toBe(5);
+  expect([...Deno.readDirSync(folder.path)].map(({ name }) => name)).toEqual(["ask"]);
+});
+
+Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t) => {
+  using folder = temporaryFolder();
+  program(folder.path, "exit 0");
+  Deno.writeTextFileSync(`${folder.path}/text`, "no program");
+  Deno.mkdirSync(`${folder.path}/links`);
+  Deno.symlinkSync(`${folder.path}/ask`, `${folder.path}/links/ask`);
+  const lines: [flags: string[], says: string][] = [
+    [["--ask"], "--ask needs a value: --ask=exec:PROGRAM"],
+    [["--ask=terminal"], 'Unknown way to ask "terminal"; known is exec:PROGRAM'],
+    [["--ask=exec:"], "known is exec:PROGRAM"],
+    [["--ask=exec:no-such-program-here"], "not in PATH"],
+    [["--ask=exec:./nothing"], "does not exist or cannot be executed"],
+    [["--ask=exec:./text"], "does not exist or cannot be executed"],
+    [["--ask=exec:."], "not in PATH"],
+    [["--ask=exec:./ask", "--allow-write=."], "it lies where calls may write"],
+    [["--ask=exec:./ask", "--allow-write=./ask"], "it lies where calls may write"],
+    [["--ask=exec:./links/ask", "--allow-write=links"], "it lies where calls may write"],
+  ];
+  for (const [flags, says] of lines) {
+    await t.step(flags.join(" "), async () => {
+      const run = await toolcall([...flags, "AskUserQuestion", JSON.stringify(args)].sort(byDash), {
+        cwd: folder.path,
+      });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toContain(says);
+    });
+  }
+  await t.step("list", async () => {
+    expect((await toolcall(["list", "--ask=exec:./ask"], { cwd: folder.path })).code).toBe(2);
+  });
+});
+
+/** Flags last, so that a flag without its value has none. */
+function byDash(one: string, other: string): number {
+  return Number(one.startsWith("--")) - Number(other.startsWith("--"));
+}
+
+Deno.test("AskUserQuestion > where nobody can be asked says so at once, and how somebody could be", async () => {
+  for (const flags of [["-A"], []]) {
+    const start = performance.now();
+    const run = await toolcall([...flags, "AskUserQuestion", JSON.stringify(args)]);
+    // A call that waits for an answer is ended by its time limit, after minutes.
+    expect(performance.now() - start).toBeLessThan(30_000);
+    expect(run.code).toBe(8);
+    const { content } = oneLine(run) as { content: { text: string }[] };
+    expect(content[0]!.text).toContain("--ask=exec:PROGRAM");
+  }
+});

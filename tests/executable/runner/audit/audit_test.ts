@@ -1,0 +1,528 @@
+/** The log as a caller gets it: the executable from outside. */
+import { expect } from "@std/expect";
+import {
+  call,
+  executable,
+  type Result,
+  temporaryFolder,
+  toolcall,
+} from "../../../support/executable.ts";
+import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
+import { calls, modelServer, says } from "../../../support/model_server.ts";
+import { processesWith, until } from "../../../support/processes.ts";
+
+interface Line {
+  time: string;
+  tool: string | null;
+  asked?: string;
+  arguments: Record<string, unknown> | null;
+  needs: Record<string, unknown>[] | null;
+  walls: Record<"flags" | "runtime" | "kernel", string | null>;
+  refusedBy: string | null;
+  code: string | null;
+  exit: number;
+  durationMs: number;
+  session: string;
+  pid: number;
+  cwd: string;
+  task?: string;
+}
+
+/** A folder to work in with a file, and a log beside it. */
+function world() {
+  const [folder, other] = [temporaryFolder(), temporaryFolder()];
+  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
+  const log = `${other.path}/log.jsonl`;
+  return {
+    folder: folder.path,
+    log,
+    state: `--state-dir=${other.path}/state`,
+    flags: [`--audit=${log}`, `--state-dir=${other.path}/state`, "--session=test"],
+    /** Every line, each of which is JSON. */
+    lines: (): Line[] => {
+      const text = Deno.readTextFileSync(log);
+      expect(text).toMatch(/^([\x20-\x7e]+\n)*$/);
+      return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    },
+    [Symbol.dispose]() {
+      folder[Symbol.dispose]();
+      other[Symbol.dispose]();
+    },
+  };
+}
+
+const brief = ({ tool, asked, code, refusedBy }: Line) => [tool, asked ?? null, code, refusedBy];
+
+/** A number for sleep that no other process has. */
+const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+
+Deno.test("audit > every call has one line, whatever becomes of it, and nothing else has", async () => {
+  using it = world();
+  const { folder, flags } = it;
+  const read = `--allow-read=${folder}`;
+  const file_path = `${folder}/file.txt`;
+  const args = JSON.stringify({ file_path });
+  const rows: [args: string[], stdin: string, line: ReturnType<typeof brief>][] = [
+    [[read], `{"name":"Read","arguments":${args}}`, ["Read", null, null, null]],
+    [["-A", "fs_read", '{"path":"file.txt"}'], "", ["fs.read", "fs_read", null, null]],
+    [["Read"], '{"file_path":"/etc/passwd"}', ["Read", null, "permission_denied", "flags"]],
+    [["-A", "Read"], '{"path":1}', ["Read", null, "invalid_arguments", null]],
+    [["-A", "Nope"], "{}", [null, "Nope", "tool_not_found", null]],
+    [["-A"], "no JSON", [null, null, "malformed_call", null]],
+    [["-A", "Bash"], "no JSON", [null, "Bash", "malformed_call", null]],
+    [[], '{"jsonrpc":"2.0","id":1,"method":"nope"}', [null, null, "malformed_call", null]],
+    [["-A", "Read"], '{"file_path":"/none.txt"}', ["Read", null, "tool_failed", null]],
+    [["-A", "Bash"], '{"command":"sleep 9","timeout":100}', ["Bash", null, "timeout", null]],
+    [["-R", "--allow-run", "Bash"], `{"command":"cat '${it.log}'"}`, [
+      ...["Bash", null, "tool_failed", "kernel"],
+    ]],
+  ];
+  const exits: number[] = [];
+  for (const [args, stdin] of rows) {
+    exits.push((await toolcall([...flags, ...args], { stdin, cwd: folder })).code);
+  }
+  expect(it.lines().map(brief)).toEqual(rows.map(([, , line]) => line));
+  expect(it.lines().map(({ exit }) => exit)).toEqual(exits);
+  for (const args of [["check", ...flags, "-A", "Read", '{"file_path":"x"}'], ["list"]]) {
+    await toolcall(args, { cwd: folder });
+  }
+  const listing = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  expect((await toolcall(flags, { stdin: listing })).code).toBe(0);
+  expect(it.lines().length).toBe(rows.length);
+  const [first] = it.lines() as [Line];
+  expect(first).toMatchObject({
+    arguments: { file_path, limit: 2000 },
+    needs: [{ name: "read", path: file_path, granted: true }],
+    walls: { flags: "granted", runtime: "entered", kernel: "entered" },
+    session: "test",
+    cwd: folder,
+  });
+  expect(new Date(first.time).toISOString()).toBe(first.time);
+  expect(Math.abs(Date.now() - Date.parse(first.time))).toBeLessThan(120_000);
+  expect(first.durationMs).toBeGreaterThanOrEqual(0);
+  expect(it.lines()[1]!.walls).toEqual({ flags: "granted", runtime: "open", kernel: "open" });
+  expect(it.lines()[2]!).toMatchObject({
+    needs: [{ path: "/etc/passwd", granted: false, flag: "--allow-read=/etc/passwd" }],
+    walls: { flags: "refused", runtime: null, kernel: null },
+  });
+  expect(Deno.statSync(it.log).mode! & 0o777).toBe(0o600);
+});
+
+Deno.test("audit > each call of a message has its line, by the process that the message came to", async () => {
+  using it = world();
+  const call = (name: string, args: string) => ({
+    id: name,
+    type: "function",
+    function: { name, arguments: args },
+  });
+  const tool_calls = [
+    call("fs_read", '{"path":"file.txt"}'),
+    call("Bash", '{"command":"echo a"}'),
+    call("Bash", "no JSON"),
+    call("Nope", "{}"),
+  ];
+  const stdin = JSON.stringify({ role: "assistant", content: null, tool_calls });
+  const flags = [...it.flags, "-A"];
+  expect((await toolcall(flags, { stdin, cwd: it.folder })).code).not.toBe(0);
+  const lines = it.lines();
+  const sorted = lines.map(brief).map((line) => JSON.stringify(line)).sort();
+  expect(sorted).toEqual([
+    '["Bash",null,null,null]',
+    '["fs.read","fs_read",null,null]',
+    '[null,"Nope","tool_not_found",null]',
+    '[null,null,"malformed_call",null]',
+  ]);
+  expect(new Set(lines.map(({ pid }) => pid)).size).toBe(1);
+  expect(lines.find(({ tool }) => tool === "fs.read")).toMatchObject({
+    arguments: { path: "file.txt" },
+    needs: [{ name: "read", granted: true }],
+    walls: { runtime: "open" },
+  });
+});
+
+Deno.test("audit > a call that a signal ends has its line, also while it waits in a message", async () => {
+  using it = world();
+  const mark = nap(71);
+  const bash = { name: "Bash", input: { command: `sleep ${mark}` }, type: "tool_use" };
+  const content = [{ ...bash, id: "a" }, { ...bash, id: "b" }];
+  const inputs = [JSON.stringify({ role: "assistant", content }), JSON.stringify(bash)];
+  for (const [at, input] of inputs.entries()) {
+    const child = new Deno.Command(executable, {
+      args: [...it.flags, "-A"],
+      ...{ stdin: "piped", stdout: "null", stderr: "null" },
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(input.replace('"type', '"id":"x","type')));
+    await writer.close();
+    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    child.kill("SIGTERM");
+    expect((await child.status).code).toBe(7);
+    const codes = it.lines().map(({ tool, code }) => `${tool} ${code}`);
+    const second = "null cancelled";
+    expect(codes).toEqual(["Bash cancelled", second, "Bash cancelled"].slice(0, at + 2));
+  }
+});
+
+const callOf = (id: number, params: unknown) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params,
+});
+
+Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where it runs in a process of its own too", async () => {
+  using it = world();
+  const flags = [...it.flags, `--allow-read=${it.folder}`, "--allow-run"];
+  const wanted: [params: Record<string, unknown>, line: ReturnType<typeof brief>][] = [
+    [{ name: "Read", arguments: { file_path: `${it.folder}/file.txt` } }, [
+      "Read",
+      null,
+      null,
+      null,
+    ]],
+    [{ name: "Bash", arguments: { command: "echo a" } }, ["Bash", null, null, null]],
+    [{ name: "Bash", arguments: { command: "exit 3" } }, ["Bash", null, "tool_failed", null]],
+    [{ name: "Nope" }, [null, "Nope", "tool_not_found", null]],
+    [{ name: "Read", arguments: { file_path: "/" } }, ["Read", null, "permission_denied", "flags"]],
+    [{ name: "Read", arguments: {} }, ["Read", null, "invalid_arguments", null]],
+    [{ name: "Read", arguments: 5 }, [null, "Read", "malformed_call", null]],
+    [{ name: 5 }, [null, null, "malformed_call", null]],
+  ];
+  {
+    await using peer = Peer.start(flags, { cwd: it.folder });
+    await peer.initialize();
+    await peer.request("tools/list");
+    for (const [params] of wanted) await peer.request("tools/call", params);
+  }
+  expect(it.lines().map(brief)).toEqual(wanted.map(([, line]) => line));
+  expect(it.lines()[1]!.walls).toEqual({ flags: "granted", runtime: "entered", kernel: "entered" });
+  await using server = await listen(flags, { cwd: it.folder });
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const post = async (body: unknown) => {
+    const response = await fetch(server.url, {
+      ...{ method: "POST", headers, body: JSON.stringify(body) },
+    });
+    await response.text();
+    return response;
+  };
+  headers["mcp-session-id"] = (await post(initialize)).headers.get("mcp-session-id")!;
+  headers["mcp-protocol-version"] = "2025-11-25";
+  for (const [at, [params]] of wanted.entries()) await post(callOf(at, params));
+  expect(it.lines().slice(wanted.length).map(brief)).toEqual(wanted.map(([, line]) => line));
+});
+
+Deno.test("audit > a call that ends with its server, or by its client's word, has its line", async () => {
+  using it = world();
+  const marks = [nap(72), nap(73)];
+  const peer = Peer.start([...it.flags, "-A"], { cwd: it.folder });
+  await peer.initialize();
+  for (const [id, mark] of marks.entries()) {
+    const params = { name: "Bash", arguments: { command: `sleep ${mark}` } };
+    await peer.write(`${JSON.stringify(callOf(70 + id, params))}\n`);
+  }
+  expect(await until(() => marks.every((mark) => processesWith(mark).length > 0))).toBe(true);
+  await peer.notify("notifications/cancelled", { requestId: 70 });
+  expect(await until(() => it.lines().length === 1)).toBe(true);
+  peer.process.kill("SIGTERM");
+  await peer[Symbol.asyncDispose]();
+  const line = ["Bash", null, "cancelled", null];
+  expect(it.lines().map(brief)).toEqual([line, line]);
+});
+
+Deno.test("audit > programs of a client with roots do not write a log that lies in one", async () => {
+  using it = world();
+  const log = `${it.folder}/log`;
+  const peer = Peer.start([`--audit=${log}`, it.state, "-A"], { cwd: it.folder });
+  await peer.initialize({ capabilities: { roots: {} } });
+  const call = peer.call("Bash", { command: "echo torn >> log; cat log; echo end" });
+  expect(await until(() => peer.unasked.some(({ method }) => method === "roots/list"))).toBe(true);
+  const { id } = peer.unasked.find(({ method }) => method === "roots/list")!;
+  const result = { roots: [{ uri: `file://${it.folder}` }] };
+  await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  const { text } = (await call).result.content[0];
+  expect(text).toContain("end");
+  expect(text).toContain("Permission denied");
+  await peer[Symbol.asyncDispose]();
+  const [line, ...rest] = Deno.readTextFileSync(log).trimEnd().split("\n");
+  expect(rest).toEqual([]);
+  expect(JSON.parse(line!).walls).toEqual({
+    flags: "granted",
+    runtime: "entered",
+    kernel: "entered",
+  });
+});
+
+Deno.test("audit > an agent's line comes after one for each call that it made, also in the background", async () => {
+  using it = world();
+  const turns = [
+    calls(["fs_read", { path: "file.txt" }], ["Read", { file_path: "/etc/hostname" }]),
+    says("done"),
+  ];
+  await using server = modelServer(...turns, ...turns);
+  const flags = [...it.flags, `--allow-read=${it.folder}`, `--allow-net=${server.host}`];
+  for (const [name, value] of [["endpoint", server.endpoint], ["default", "llama"]]) {
+    await call("Config", { setting: `model.${name}`, value }, { flags: ["-A", it.state] });
+  }
+  const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
+  const { isError, text } = await call("Agent", task, { flags, cwd: it.folder });
+  expect({ isError, text }).toMatchObject({ isError: false });
+  const inner = ["fs.read null", "Read permission_denied"];
+  const told = () => it.lines().map(({ tool, code }) => `${tool} ${code}`);
+  // Calls that only read run at the same time.
+  expect([...told().slice(0, 2).sort(), ...told().slice(2)])
+    .toEqual([...inner.toSorted(), "Agent null"]);
+  const sessions = it.lines().map(({ session }) => session);
+  expect(sessions[0]).toMatch(/^agent_/);
+  expect(sessions).toEqual([sessions[0], sessions[0], "test"]);
+  await call("Agent", { ...task, run_in_background: true }, { flags, cwd: it.folder });
+  expect(await until(() => told().length === 6)).toBe(true);
+  const { task: id } = it.lines().find((line) => line.task !== undefined)!;
+  const report = await call("TaskOutput", { task_id: id }, {
+    flags: ["-A", it.state, "--session=test"],
+  });
+  expect(report.text).toContain("done");
+  expect(told().slice(3).sort()).toEqual([...inner, "Agent null"].sort());
+});
+
+Deno.test("audit > a call in the background has the line of its start, with the task's id", async () => {
+  using it = world();
+  const args = { command: "echo out; exit 3", run_in_background: true };
+  const started = await call("Bash", args, { flags: [...it.flags, "-A"], cwd: it.folder });
+  const { id } = started._meta!["toolcall/task"];
+  const flags = ["-A", it.state, "--session=test"];
+  expect((await call("TaskOutput", { task_id: id }, { flags })).text).toContain("out");
+  expect(it.lines().map(({ tool, code, task }) => [tool, code, task])).toEqual([[
+    "Bash",
+    null,
+    id,
+  ]]);
+  const failed = await call("Bash", args, { flags: [...it.flags, "-A", "--state-dir=/proc/none"] });
+  expect(failed.isError).toBe(true);
+  expect(it.lines().map(({ exit }) => exit)).toEqual([0, failed.exit]);
+});
+
+Deno.test("audit > a call that the configuration refuses has its line too", async () => {
+  using it = world();
+  const { folder, flags } = it;
+  const wrong = { tools: { disabled: ["Nope"] }, permissions: { default: { raed: true } } };
+  Deno.writeTextFileSync(`${folder}/toolcall.json`, JSON.stringify(wrong));
+  const message = [
+    { type: "tool_use", id: "a", name: "Read", input: { file_path: "/a" } },
+    { type: "tool_use", id: "b", name: "Bash", input: { command: "true", apiKey: "abc" } },
+  ];
+  const inputs = [JSON.stringify(message), "no JSON"];
+  for (const args of [["-A"], ["-P"]]) {
+    for (const stdin of inputs) {
+      expect((await toolcall([...flags, ...args], { stdin, cwd: folder })).code).toBe(8);
+    }
+  }
+  const rows = ["Read", "Bash", null].map((name) => [null, name, "unavailable", null]);
+  expect(it.lines().map(brief)).toEqual([...rows, ...rows]);
+  expect(it.lines()[1]!.arguments).toEqual({ command: "true", apiKey: "[masked]" });
+});
+
+Deno.test("audit > a log that cannot be used refuses the call before it runs", async () => {
+  using it = world();
+  const at = (name: string) => `${it.folder}/${name}`;
+  Deno.symlinkSync(at("file.txt"), at("link"));
+  const args = { file_path: at("made"), content: "x" };
+  for (
+    const [log, why] of [[at("link"), "it is a symbolic link"], ["/dev/full", "no regular file"]]
+  ) {
+    const { exit, text } = await call("Write", args, { flags: [`--audit=${log}`, "-A"] });
+    expect(exit).toBe(8);
+    expect(text).toContain(why!);
+  }
+  const { folder } = it;
+  for (
+    const [flags, why] of [
+      [[`--audit=${at("none/log")}`, "-A"], "no such file or directory"],
+      [
+        [`--audit=${at("log")}`, "--allow-run=bash", `--allow-write=${folder}`],
+        "keep it elsewhere",
+      ],
+    ] as const
+  ) {
+    const run = await toolcall([...flags, "Write", JSON.stringify(args)]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(why);
+  }
+  expect([...Deno.readDirSync(folder)].map(({ name }) => name).sort()).toEqual([
+    "file.txt",
+    "link",
+  ]);
+  expect(Deno.readTextFileSync(at("file.txt"))).toBe("what is inside\n");
+});
+
+Deno.test("audit > no call reads or writes the log, nor do its programs behind the walls", async () => {
+  using it = world();
+  const log = `${it.folder}/log`;
+  Deno.writeTextFileSync(log, "what a line says\n");
+  Deno.linkSync(log, `${it.folder}/same`);
+  const flags = [`--audit=${log}`, it.state];
+  const both = [`--allow-read=${it.folder}`, `--allow-write=${it.folder}`];
+  for (const granted of [both, [...both, `--allow-write=${log}`], ["-A"]]) {
+    for (const name of ["Read", "Write"]) {
+      const { text, exit } = await call(name, {
+        file_path: log,
+        ...(name === "Write" && { content: "" }),
+      }, {
+        flags: [...flags, ...granted],
+      });
+      expect({ text, exit }).toEqual({
+        text: `Cannot ${name.toLowerCase()} "${log}": --audit=${log} forbids it`,
+        exit: 6,
+      });
+    }
+  }
+  const search = { pattern: "what", path: it.folder, output_mode: "content" };
+  const found = await call("Grep", search, { flags: [...flags, "-R"] });
+  expect(found.text).toContain("what is inside");
+  expect(found.text).not.toContain("what a line says");
+  const command =
+    `cd ${it.folder}; cat log same; echo x >> log; mv log gone; rm -f log; readlink /proc/*/fd/*`;
+  const held = await call("Bash", { command }, { flags: [...flags, "-R", "-W", "--allow-run"] });
+  expect(held.text).not.toContain("what a line says");
+  expect(Deno.readTextFileSync(log).split("\n")[0]).toBe("what a line says");
+  const open = await call("Bash", { command: "ls -l /proc/self/fd" }, { flags: [...flags, "-A"] });
+  expect(open.isError).toBe(false);
+  expect(open.text).not.toContain(log);
+});
+
+Deno.test("audit > a line that cannot be written leaves the result, and stderr says so", async () => {
+  using it = world();
+  Deno.writeTextFileSync(it.log, `${"x".repeat(2 ** 20 - 10)}\n`);
+  const child = await new Deno.Command("bash", {
+    args: [
+      "-c",
+      'ulimit -f 1024; exec "$@"',
+      "bash",
+      executable,
+      ...it.flags,
+      "-A",
+      "Read",
+      `{"file_path":"${it.folder}/file.txt"}`,
+    ],
+    cwd: it.folder,
+  }).output();
+  const [stdout, stderr] = [child.stdout, child.stderr].map((each) =>
+    new TextDecoder().decode(each)
+  );
+  expect(child.code).toBe(0);
+  expect((JSON.parse(stdout!) as Result).content[0]!.text).toContain("what is inside");
+  expect(stderr).toMatch(
+    /^toolcall: Cannot write the line about a call to the log "[^"]+": File too large\n$/,
+  );
+  await call("Nope", {}, { flags: it.flags });
+  const last = Deno.readTextFileSync(it.log).trimEnd().split("\n").at(-1)!;
+  expect(JSON.parse(last).asked).toBe("Nope");
+  const limited = [...it.flags, "-R", "--allow-run", "--limit=file-size=1K"];
+  const { exit, text } = await call("Bash", { command: "echo a" }, { flags: limited });
+  expect(exit).toBe(8);
+  expect(text).toContain("--limit=file-size");
+});
+
+Deno.test("audit > secrets and control characters are in no line", async () => {
+  using it = world();
+  const env = { MODEL_KEY: "a value of the environment", HOME: it.folder };
+  const hostile = "\n\u001b[2J\u007f\u009b\u2028\u202e";
+  const secrets = [
+    "hunter2hunter2",
+    "abcdefgh.ijklmnop",
+    "ghp_0123456789abcdefABCD",
+    env.MODEL_KEY,
+  ];
+  const command =
+    `curl -H 'Authorization: Bearer ${secrets[1]}' https://u:${secrets[0]}@h ${hostile} # ` +
+    `${secrets[2]} ${env.MODEL_KEY}`;
+  const name = `${hostile}${env.MODEL_KEY}`;
+  const flags = [...it.flags, `--session=${hostile}${env.MODEL_KEY}`];
+  for (
+    const [tool, args] of [
+      ["Bash", { command }],
+      ["Read", { file_path: `/${hostile}${secrets[2]}` }],
+      [name, { password: secrets[0], [`${hostile}`]: "\\ud800", [secrets[2]!]: 1 }],
+    ] as const
+  ) await call(tool, args, { flags, env });
+  await toolcall(flags, { stdin: '{"name":"N","arguments":{"a":"\\ud800\\u2029"}}', env });
+  await toolcall([...flags, "Read", JSON.stringify({ file_path: "/a" })], {
+    env,
+    cwd: it.folder,
+  });
+  const text = Deno.readTextFileSync(it.log);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  const lines = it.lines();
+  expect(lines.length).toBe(5);
+  expect(lines[0]!.arguments!["command"]).toBe(
+    `curl -H 'Authorization: [masked]' https://[masked]@h ${hostile} # [masked] [masked]`,
+  );
+  expect(lines[1]!.needs![0]!["path"]).toBe(`/${hostile}[masked]`);
+  expect(lines[2]).toMatchObject({
+    asked: `${hostile}[masked]`,
+    arguments: { password: "[masked]", "[masked]": 1 },
+    session: `${hostile}[masked]`,
+  });
+  expect(lines[3]!.code).toBe("malformed_call");
+});
+
+Deno.test("audit > of forty processes at once, some of which are killed, no line is torn or lost", async () => {
+  using it = world();
+  const script = `for at in 1 2 3; do "$@" -A "nope_$at" "$ARGS" > "$OUT/$PART-$at"; done`;
+  const text = "äbc ".repeat(1_000);
+  const ARGS = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`t${at}`, text])),
+  );
+  const start = (part: string) =>
+    new Deno.Command("bash", {
+      args: ["-c", script, "bash", executable, ...it.flags, `--session=${part}`],
+      env: { ARGS, OUT: it.folder, PART: part },
+      detached: true,
+    }).spawn();
+  const victims = Array.from({ length: 6 }, (_, at) => {
+    const child = start(`victim${at}`);
+    const timer = setTimeout(() => Deno.kill(-child.pid, "SIGKILL"), 300 + at * 300);
+    return child.status.finally(() => clearTimeout(timer));
+  });
+  await Promise.all(Array.from({ length: 40 }, (_, at) => start(`part${at}`).status));
+  await Promise.all(victims);
+  // A line that was ended where it was torn is a killed process's.
+  const lines = Deno.readTextFileSync(it.log).split("\n").slice(0, -1);
+  const records = lines.flatMap((line): Line[] => {
+    expect(line).toMatch(/^\{"time":"[\x20-\x7e]*\}$/);
+    return [JSON.parse(line)];
+  });
+  const whole = records.filter(({ session }) => session.startsWith("part"));
+  const told = whole.map(({ session, asked }) => `${session} ${asked}`);
+  expect({ all: told.length, different: new Set(told).size }).toEqual({ all: 120, different: 120 });
+  expect(records.length).toBeGreaterThanOrEqual(120);
+  // What a killed process had answered had its line first.
+  const answered = [...Deno.readDirSync(it.folder)].filter(({ name }) =>
+    name.startsWith("victim") && Deno.statSync(`${it.folder}/${name}`).size > 0
+  );
+  const logged = records.map(({ session, asked }) => `${session}-${asked?.slice(-1)}`);
+  expect(answered.filter(({ name }) => !logged.includes(name))).toEqual([]);
+});
+
+Deno.test({
+  name: "audit > behind --wall=bwrap the call has one line, and the log can be written",
+  ignore: !(await bubblewrapWorks()),
+  fn: async () => {
+    using it = world();
+    const flags = [...it.flags, "--wall=bwrap", "-R", "--allow-run"];
+    const { isError } = await call("Bash", { command: "echo a" }, { flags, cwd: it.folder });
+    expect(isError).toBe(false);
+    expect(it.lines().map(brief)).toEqual([["Bash", null, null, null]]);
+  },
+});
+
+async function bubblewrapWorks(): Promise<boolean> {
+  try {
+    const args = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"];
+    return (await new Deno.Command("bwrap", { args }).output()).success;
+  } catch {
+    return false;
+  }
+}

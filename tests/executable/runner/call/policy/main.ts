@@ -1,0 +1,20 @@
+/** toolcall with the tools of the tests of policy in place of its own. */
+import { fileURLToPath } from "node:url";
+import { main } from "../../../../../src/runner/cli/main.ts";
+import { entries } from "./entries.ts";
+
+const code = await main({
+  args: Deno.args,
+  stdin: Deno.stdin,
+  stdout: Deno.stdout,
+  stderr: Deno.stderr,
+  entries,
+  // The project's: what a call's thread may read is the program's folder.
+  program: {
+    directory: fileURLToPath(new URL("../../../../..", import.meta.url)).replace(/\/$/, ""),
+    workerModule: new URL("worker.ts", import.meta.url).href,
+    isBundled: false,
+    providers: () => import("../../../../../src/toolkit/provider/providers.ts"),
+  },
+});
+Deno.exit(code);

@@ -1,0 +1,31 @@
+import type { ToolContext } from "../../../../../src/runner/registry/tool_context.ts";
+
+/** The arguments of the shaky tools. */
+export const shakySchema = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "The file that gets a line for each try" },
+    failures: { type: "integer", description: "How many tries fail", default: 0 },
+    stays: { type: "boolean", description: "Whether they fail for good", default: false },
+    retry_after: { type: "integer", description: "The pause that it asks for, in milliseconds" },
+  },
+  required: ["path"],
+  additionalProperties: false,
+} as const;
+
+/** Writes its line, and fails as often as it is to. */
+export function shakyRun(
+  args: { path: string; failures: number; stays: boolean; retry_after?: number | undefined },
+  ctx: Pick<ToolContext, "path">,
+): string {
+  const path = ctx.path(args.path);
+  Deno.writeTextFileSync(path, "tried\n", { append: true });
+  const tries = Deno.readTextFileSync(path).split("\n").length - 1;
+  if (tries > args.failures) return `Done at try ${tries}`;
+  throw new Error(`It shakes at try ${tries}`, {
+    cause: {
+      ...(!args.stays && { passing: true }),
+      ...(args.retry_after !== undefined && { retryAfterMs: args.retry_after }),
+    },
+  });
+}

@@ -1,0 +1,246 @@
+/** What is tried again of the executable's own tools, against real servers. */
+import { expect } from "@std/expect";
+import {
+  call,
+  executable,
+  oneLine,
+  type Result,
+  temporaryFolder,
+  toolcall,
+} from "../../../support/executable.ts";
+import { Peer } from "../../../support/mcp/peer.ts";
+import { type Answering, countingServer } from "../../../support/counting_server.ts";
+
+const PAGE = "<!doctype html><title>Tides</title><p>The water is low.</p>";
+const FEED = '<rss version="2.0"><channel><title>Tides</title></channel></rss>';
+const EVENTS = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//t//EN\r\nEND:VCALENDAR\r\n";
+
+/** A server that answers so many requests of a path with a status, and then as it should. */
+function failing(
+  { status, times, headers = {} }: {
+    status: number;
+    times: number;
+    headers?: Record<string, string>;
+  },
+) {
+  const moments: number[] = [];
+  const answer: Answering = (path, { requests }) => {
+    moments.push(Date.now());
+    const count = requests.filter((each) => each.path === path).length;
+    if (count <= times) return new Response("Not now", { status, headers });
+    if (path === "/feed") return new Response(FEED);
+    if (path === "/events") return new Response(EVENTS);
+    return new Response(PAGE, { headers: { "content-type": "text/html" } });
+  };
+  return Object.assign(countingServer(answer), { moments });
+}
+
+/** How often a call was tried again, as its result says. */
+function retriesOf({ _meta }: Result): unknown {
+  return (_meta as Record<string, unknown> | undefined)?.["toolcall/retries"] ??
+    _meta?.["toolcall/error"]?.["retries"];
+}
+
+const page = (origin: string) => ({ url: `http://${origin}/page`, prompt: "How is the water?" });
+
+const readers: [tool: string, args: (host: string) => Record<string, unknown>, said: string][] = [
+  ["WebFetch", page, "The water is low"],
+  ["rss_feed", (host) => ({ url: `http://${host}/feed` }), "Feed: Tides"],
+  ["calendar", (host) => ({ url: `http://${host}/events` }), "0 events from"],
+];
+
+Deno.test("retries > a server that answers 503 twice is asked three times, and then heard", async () => {
+  await Promise.all(readers.map(async ([tool, args, said]) => {
+    await using server = failing({ status: 503, times: 2 });
+    const result = await call(tool, args(server.host), { flags: [`--allow-net=${server.host}`] });
+    expect(result.text).toContain(said);
+    expect({ tool, retries: retriesOf(result), asked: server.requests.length })
+      .toEqual({ tool, retries: 2, asked: 3 });
+  }));
+});
+
+Deno.test("retries > of many processes at once each has its own tries, and none too many", async () => {
+  const processes = Array.from({ length: 24 }, (_, at) => at);
+  // Each asks for a page of its own: one in three is answered, one at the third request, one never.
+  const answer: Answering = (path, { requests }) => {
+    const at = Number(path.slice("/page".length));
+    const count = requests.filter((each) => each.path === path).length;
+    return count > [0, 2, Infinity][at % 3]!
+      ? new Response(`Page ${at}`, { headers: { "content-type": "text/plain" } })
+      : new Response("Not now", { status: 503 });
+  };
+  await using server = countingServer(answer);
+  const results = await Promise.all(
+    processes.map((at) =>
+      call("WebFetch", { ...page(server.host), url: `http://${server.host}/page${at}` }, {
+        flags: [`--allow-net=${server.host}`],
+      })
+    ),
+  );
+  const came = results.map(({ isError, text }, at) => ({
+    isRight: isError ? /tried 3 times/i.test(text) : text.includes(`Page ${at}`),
+    asked: server.requests.filter(({ path }) => path === `/page${at}`).length,
+    isError,
+  }));
+  expect(came).toEqual(processes.map((at) => ({
+    isRight: true,
+    asked: [1, 3, 3][at % 3],
+    isError: at % 3 === 2,
+  })));
+});
+
+Deno.test("retries > the pause that a server asks for is kept", async () => {
+  await using server = failing({ status: 429, times: 1, headers: { "retry-after": "2" } });
+  const result = await call("rss_feed", { url: `http://${server.host}/feed` }, {
+    flags: [`--allow-net=${server.host}`],
+  });
+  expect(result.isError).toBe(false);
+  const [first, second] = server.moments;
+  // Timers may be some milliseconds early.
+  expect(second! - first!).toBeGreaterThan(1_950);
+});
+
+const lasting: [status: number, headers: Record<string, string>, asked: number, said: RegExp][] = [
+  [503, {}, 3, /^The server answered 503 for [^;]*; tried 3 times$/],
+  [502, {}, 3, /; tried 3 times$/],
+  [504, {}, 3, /; tried 3 times$/],
+  [500, {}, 1, /^The server answered 500 for [^;]*$/],
+  [404, { "retry-after": "0" }, 1, /^The server answered 404 for [^;]*$/],
+  [
+    ...[429, { "retry-after": "3600" }, 1] as const,
+    /; tried once, and the time limit leaves no 3600 s to wait for the next try$/,
+  ],
+];
+
+Deno.test("retries > the statuses that pass are tried again, and the last failure says how often", async () => {
+  await Promise.all(lasting.map(async ([status, headers, asked, said]) => {
+    await using server = failing({ status, headers, times: 99 });
+    const result = await call("rss_feed", { url: `http://${server.host}/feed` }, {
+      flags: [`--allow-net=${server.host}`],
+    });
+    expect(result.exit).toBe(1);
+    expect(result.text).toMatch(said);
+    expect({ status, asked: server.requests.length }).toEqual({ status, asked });
+    expect(result._meta!["toolcall/error"]).toMatchObject({ code: "tool_failed", status });
+  }));
+});
+
+Deno.test("retries > after the words of a server the number of tries stands on a line of its own", async () => {
+  await using server = failing({ status: 503, times: 99 });
+  const { text } = await call("WebFetch", page(server.host), {
+    flags: [`--allow-net=${server.host}`],
+  });
+  expect(text.endsWith(":\nNot now\n[Tried 3 times]")).toBe(true);
+});
+
+/** A server that drops its first two connections, with `begun` of an answer sent, and then answers. */
+function dropping(begun: string) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const state = { connections: 0, host: `127.0.0.1:${listener.addr.port}` };
+  const work = (async () => {
+    for await (const connection of listener) {
+      state.connections++;
+      const isLast = state.connections > 2;
+      await connection.read(new Uint8Array(10_000));
+      const head = `HTTP/1.1 200 OK\r\ncontent-length: ${FEED.length}\r\n\r\n`;
+      const text = isLast ? head + FEED : begun;
+      if (text !== "") await connection.write(new TextEncoder().encode(text));
+      connection.close();
+    }
+  })();
+  return Object.assign(state, {
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await work.catch(() => {});
+    },
+  });
+}
+
+Deno.test("retries > a connection that is dropped before or within the answer is made again", async () => {
+  const beginnings = ["", "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n<rss"];
+  await Promise.all(beginnings.map(async (begun) => {
+    await using server = dropping(begun);
+    const result = await call("rss_feed", { url: `http://${server.host}/feed` }, {
+      flags: [`--allow-net=${server.host}`],
+    });
+    expect(result.text).toContain("Feed: Tides");
+    expect({ begun, retries: retriesOf(result), connections: server.connections })
+      .toEqual({ begun, retries: 2, connections: 3 });
+  }));
+});
+
+Deno.test("retries > a host that takes no connection is tried again", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const host = `127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  const result = await call("WebFetch", page(host), { flags: [`--allow-net=${host}`] });
+  expect(result.text).toMatch(/: the connection was refused; tried 3 times$/);
+  expect(result._meta!["toolcall/error"]).toMatchObject({ passing: true, retries: 2 });
+});
+
+/** A search by Tavily, whose requests are posted, at that host. */
+async function search(host: string): Promise<Result> {
+  using folder = temporaryFolder();
+  const state = `--state-dir=${folder.path}/state`;
+  const settings = { "search.provider": "tavily", "search.endpoint": `http://${host}/` };
+  for (const [setting, value] of Object.entries(settings)) {
+    await toolcall(["-A", state, "Config", JSON.stringify({ setting, value })]);
+  }
+  const args = [`--allow-net=${host}`, state, "WebSearch", '{"query":"rivers"}'];
+  return oneLine(await toolcall(args, { env: { TAVILY_API_KEY: "tvly-0123456789" } })) as Result;
+}
+
+Deno.test("retries > a search that is refused for now is tried again; one that may have been made is not", async () => {
+  await using busy = countingServer((_, { requests }) =>
+    requests.length === 1 ? new Response("{}", { status: 429 }) : Response.json({ results: [] })
+  );
+  await using broken = dropping("");
+  const [refused, dropped] = await Promise.all([search(busy.host), search(broken.host)]);
+  expect(refused.isError).toBe(false);
+  expect(retriesOf(refused)).toBe(1);
+  expect(busy.requests).toHaveLength(2);
+  expect(dropped.isError).toBe(true);
+  expect(dropped._meta!["toolcall/error"]["passing"]).toBeUndefined();
+  expect(broken.connections).toBe(1);
+});
+
+Deno.test("retries > a signal ends a pause at once", async () => {
+  await using server = failing({ status: 503, times: 99, headers: { "retry-after": "60" } });
+  const child = new Deno.Command(executable, {
+    args: [`--allow-net=${server.host}`, "WebFetch", JSON.stringify(page(server.host))],
+    ...{ stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  // The answer has to come, and the pause to begin.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  const began = Date.now();
+  child.kill("SIGTERM");
+  const { code, stdout } = await child.output();
+  // The pause would take 60 s.
+  expect(Date.now() - began).toBeLessThan(30_000);
+  expect(code).toBe(7);
+  const { _meta } = JSON.parse(new TextDecoder().decode(stdout)) as Result;
+  expect(_meta!["toolcall/error"].code).toBe("cancelled");
+  expect(server.requests).toHaveLength(1);
+});
+
+Deno.test({
+  name: "retries > no thread of a try is left in a server",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using server = failing({ status: 503, times: 99, headers: { "retry-after": "0" } });
+    await using peer = Peer.start([`--allow-net=${server.host}`]);
+    await peer.initialize();
+    const fetched = async () => {
+      const { result } = await peer.call("rss_feed", { url: `http://${server.host}/feed` });
+      expect(result.content[0].text).toContain("tried 3 times");
+    };
+    const threads = () => [...Deno.readDirSync(`/proc/${peer.process.pid}/task`)].length;
+    await Promise.all([fetched(), fetched()]);
+    const before = threads();
+    await Promise.all([fetched(), fetched(), fetched()]);
+    // Nine were started anew; one may be on its way to its end.
+    expect(threads()).toBeLessThanOrEqual(before + 2);
+    expect(server.requests).toHaveLength(15);
+  },
+});

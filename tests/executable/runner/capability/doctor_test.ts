@@ -1,0 +1,226 @@
+/** `toolcall doctor` on providers and MCP servers, run as it is built. */
+import { expect } from "@std/expect";
+import { hasTerminals } from "../../../support/pseudo_terminal.ts";
+import { executable, oneLine, type Run, toolcall } from "../../../support/executable.ts";
+import { modern, nasty, TOKEN, world } from "../../../support/mcp/client_world.ts";
+
+interface Finding {
+  kind: string;
+  name: string;
+  ok: boolean;
+  detail: string;
+  advice?: string;
+}
+
+/** The findings of a kind, by name: whether it is there and what is said; with the advice if not. */
+function told(run: Run, kind: string): Record<string, unknown[]> {
+  const { findings } = oneLine(run) as { findings: Finding[] };
+  return Object.fromEntries(
+    findings.filter((each) => each.kind === kind).map(({ name, ok, detail, advice }) => [
+      name,
+      [ok, detail, ...(advice === undefined ? [] : [advice])],
+    ]),
+  );
+}
+
+/** Servers of each kind. */
+const servers = (folder: string) => ({
+  plain: { ...nasty("plain", folder) },
+  modern: modern(),
+  exits: nasty("exit"),
+  gone: { command: "no-such-program", args: ["--token=abc"] },
+  folder: { command: "/bin/sh", cwd: "nowhere" },
+  unset: { url: "https://x.test/${NOT_SET}" },
+  typo: { comand: "npx" },
+  web: { url: `https://user:${TOKEN}@x.test/${TOKEN}/mcp` },
+  off: { command: "/bin/sh", disabled: true },
+});
+
+/** Those that cannot be used, whatever the flags say. */
+const unusable = (path: string) => ({
+  gone: [
+    false,
+    "stdio, no-such-program: no such program in PATH",
+    "install no-such-program, or correct PATH",
+  ],
+  folder: [
+    false,
+    `stdio, /bin/sh: Cannot start "/bin/sh": no folder "${path}/nowhere"`,
+    `correct "folder" under "mcpServers" in ${path}/toolcall.json`,
+  ],
+  unset: [
+    false,
+    "the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-default}",
+    `correct "unset" under "mcpServers" in ${path}/toolcall.json`,
+  ],
+  typo: [
+    false,
+    'it has no key "comand"; the nearest is "command"',
+    `correct "typo" under "mcpServers" in ${path}/toolcall.json`,
+  ],
+});
+
+Deno.test("doctor > MCP servers are looked at and not started; --allow-mcp starts those it names", async (t) => {
+  using place = world(servers);
+  const path = Deno.realPathSync(place.path);
+  const deno = `stdio, ${Deno.execPath()}`;
+  const kept = () => [place.kept(), read(`${path}/starts`)];
+  await t.step("without the flag", async () => {
+    const run = await place.run(["doctor", "--format=json"]);
+    expect(told(run, "server")).toEqual({
+      plain: [true, `${deno}; not asked without --allow-mcp=plain`],
+      modern: [true, `${deno}; not asked without --allow-mcp=modern`],
+      exits: [true, `${deno}; not asked without --allow-mcp=exits`],
+      web: [true, "http or sse, https://x.test; not asked without --allow-mcp=web"],
+      ...unusable(path),
+    });
+    expect(told(run, "capability")["MCP server"]).toEqual([
+      true,
+      "configured: plain, modern, exits, web",
+    ]);
+    expect(kept()).toEqual(["", ""]);
+    expect(run.stdout).not.toContain(TOKEN);
+  });
+  await t.step("with it", async () => {
+    const flags = ["--allow-mcp=plain,modern,exits,gone,web", "--deny-mcp=web"];
+    const run = await place.run(["doctor", "--format=json", ...flags]);
+    const { plain, exits, ...others } = told(run, "server");
+    expect(others).toEqual({
+      modern: [true, `${deno}: 2 tools`],
+      web: [true, "http or sse, https://x.test; not asked: --deny-mcp=web forbids it"],
+      ...unusable(path),
+    });
+    expect(plain![0]).toBe(true);
+    expect(plain![1]).toMatch(/: \d\d tools$/);
+    expect(exits![0]).toBe(false);
+    expect(exits![1]).toContain("exit code 3");
+    expect(exits![2]).toBe(`correct its entry in ${path}/toolcall.json`);
+    expect(read(`${path}/starts`)).toBe(".");
+    expect(run.stdout).not.toContain(TOKEN);
+  });
+});
+
+function read(path: string): string {
+  try {
+    return Deno.readTextFileSync(path).replaceAll(/./g, ".");
+  } catch {
+    return "";
+  }
+}
+
+Deno.test("doctor > a configuration that cannot be used is told, and all else too", async () => {
+  using place = world(() => ({}));
+  const run = await place.run(["doctor", "--format=json", "--config=nowhere.json"]);
+  expect(told(run, "server")).toEqual({});
+  const { configuration } = told(run, "configuration");
+  expect(configuration![0]).toBe(false);
+  expect(configuration![1]).toMatch(/nowhere\.json": there is no such file$/);
+  expect(told(run, "capability")["MCP server"]![0]).toBe(false);
+  expect(told(run, "wall")["landlock"]).toBeDefined();
+});
+
+/** What of a configuration no call can use, though its servers can be read. */
+const faults: [what: string, config: Record<string, unknown>, said: string][] = [
+  [
+    "a bundle",
+    { bundles: { mine: { required: ["Reed"] } } },
+    '/bundles/mine/required/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+  ],
+  [
+    "a disabled tool",
+    { tools: { disabled: ["Reed"] } },
+    '/tools/disabled/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+  ],
+  [
+    "a policy",
+    { policy: { Reed: { maxRetries: 1 } } },
+    '/policy/Reed: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+  ],
+];
+
+Deno.test("doctor > what is wrong elsewhere in the configuration is told beside its servers", async (t) => {
+  for (const [what, config, said] of faults) {
+    await t.step(what, async () => {
+      using place = world(() => ({}));
+      const path = `${place.path}/toolcall.json`;
+      const mcpServers = { gone: { command: "no-such-program" } };
+      Deno.writeTextFileSync(path, JSON.stringify({ mcpServers, ...config }));
+      const run = await place.run(["doctor", "--format=json"]);
+      const detail = `Cannot use the configuration "${path}": ${said}`;
+      expect(told(run, "configuration")).toEqual({ configuration: [false, detail] });
+      expect(Object.keys(told(run, "server"))).toEqual(["gone"]);
+      expect(told(run, "bundle")["all"]![0]).toBe(true);
+    });
+  }
+});
+
+Deno.test("doctor > a model whose key is missing is told, and not when it is there", async () => {
+  using place = world(() => ({}));
+  for (const [setting, value] of [["endpoint", "https://x.test/v1"], ["default", "m"]]) {
+    await place.run(["-A", "Config", JSON.stringify({ setting: `model.${setting}`, value })]);
+  }
+  const missing = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: "" } });
+  expect(told(missing, "capability")["model"]!.slice(0, 2)).toEqual([
+    false,
+    "m at https://x.test/v1: the variable OPENAI_API_KEY, which is to hold its key, is not set",
+  ]);
+  const there = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: TOKEN } });
+  expect(told(there, "capability")["model"]).toEqual([
+    true,
+    "m at https://x.test/v1, with the key in OPENAI_API_KEY",
+  ]);
+});
+
+Deno.test({
+  name: "doctor > on a terminal no line is wider than that, and none is more than text",
+  ignore: !hasTerminals,
+  async fn() {
+    using place = world((folder) => ({
+      exits: nasty("exit"),
+      long: { command: `${folder}/${"very-".repeat(30)}long`, args: ["\u001b]0;x\u0007"] },
+    }));
+    const flags = `--root=${place.path} --state-dir=${place.path}/state --allow-mcp`;
+    const { stdout } = await new Deno.Command("script", {
+      args: ["-qec", `stty cols 60 rows 24; exec '${executable}' doctor ${flags}`, "/dev/null"],
+      env: { TERM: "xterm-256color", TOKEN },
+      stdin: "null",
+    }).output();
+    const text = new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
+    // deno-lint-ignore no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
+    expect(text).not.toContain(TOKEN);
+    expect(text.replaceAll(/\s+/g, " ")).toContain("exit code 3");
+    // A word of a command is left whole, so that it can be pasted.
+    const wide = text.split("\n").filter((line) => [...line].length > 60);
+    expect(wide.filter((line) => !/^ +'\{"setting":.*\}'$/.test(line))).toEqual([]);
+    const pasted = text.replaceAll(/ \\\n +/g, " ");
+    expect(pasted).toContain(
+      `\n           toolcall -A Config '{"setting":"search.provider","value":"searxng"}'\n`,
+    );
+    const unwrapped = await toolcall(["doctor"], { cwd: place.path });
+    expect(unwrapped.stdout).not.toContain("\\\n");
+  },
+});
+
+Deno.test("doctor > says of each bundle whether it can be used, and what it goes on without", async () => {
+  using place = world(() => ({}));
+  const bundle = {
+    required: ["WebSearch", "mcp__none__a"],
+    optional: ["Agent", "Read", "blog_notion"],
+  };
+  const served = { required: ["mcp__it__echo"] };
+  const config = { bundles: { mine: bundle, served }, mcpServers: { it: nasty("plain") } };
+  Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
+  const run = await place.run(["doctor", "--format=json", "--allow-mcp=it"]);
+  const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])
+    .filter(({ kind }) => kind === "bundle");
+  expect(bundles.map(({ name }) => name)).toEqual(
+    ["code_agent", "blog_agent", "read_only", "all", "mine", "served"],
+  );
+  expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
+  expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
+  expect(bundles[4]!["detail"]).toMatch(
+    /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); left out: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
+  );
+  expect(bundles[5]).toMatchObject({ ok: true, detail: "" });
+});

@@ -1,0 +1,189 @@
+/** `toolcall config`: what a person is told of the configuration. */
+import { expect } from "@std/expect";
+import { childrenCpuOf, unitsOf } from "../../../../support/measure.ts";
+import { temporaryFolder, toolcall } from "../../../../support/executable.ts";
+
+/** A folder with these files in it, and the user's own configuration in `own`. */
+function desk(files: Record<string, string>) {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
+  for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
+  return {
+    path,
+    config: async (...args: string[]) => {
+      const run = await toolcall(["config", ...args], {
+        cwd: path,
+        env: { XDG_CONFIG_HOME: `${path}/own`, TOKEN_OF_TEST: "" },
+      });
+      return { ...run, stdout: run.stdout.replaceAll(`${path}/`, "@") };
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const OWN = "own/toolcall/toolcall.json";
+
+Deno.test("config check > of a sound configuration one line a file is printed", async () => {
+  using here = desk({ "toolcall.json": '{"tools": {}, // why\n}', [OWN]: '\ufeff{"policy": {}}' });
+  const stdout = `@toolcall.json: ok\n@${OWN}: ok\n`;
+  expect(await here.config("check")).toEqual({ code: 0, stdout, stderr: "" });
+  // A named file is the only one, whichever way it is named.
+  for (const args of [[OWN], [`--config=${OWN}`]]) {
+    expect((await here.config("check", ...args)).stdout).toBe(`@${OWN}: ok\n`);
+  }
+  const elsewhere = await here.config("check", "--root=own");
+  expect(elsewhere.stdout).toBe(`@${OWN}: ok\n`);
+});
+
+Deno.test("config check > where there is none it says where it is looked for", async () => {
+  using here = desk({});
+  const { code, stdout } = await here.config("check");
+  expect(code).toBe(0);
+  expect(stdout).toContain(`is looked for in "@toolcall.json" and "@${OWN}"`);
+  const { stdout: json } = await here.config("check", "--format=json");
+  expect(JSON.parse(json)).toEqual({
+    ok: true,
+    files: [],
+    lookedFor: ["@toolcall.json", `@${OWN}`],
+  });
+});
+
+const rows: [text: string, lines: string[]][] = [
+  ["", [": it is empty"]],
+  ["[]", [":1:1: it has to hold one JSON object"]],
+  ['{\n  "tools": {,\n}', [":2:13: value expected", ":3:2: close brace expected"]],
+  ['{"tools": {"disabled": ["Bsh"]}}', [
+    ':1:25: /tools/disabled/0: unknown tool "Bsh"; the nearest is "Bash"',
+  ]],
+  ['{"tools": {"enabled": ["Read", "Grap*"]}}', [
+    ':1:32: /tools/enabled/1: unknown tool "Grap*"; the nearest is "Grep"',
+  ]],
+  ['{"tools": {},\r\n "tools": {"disabled": ["mcp__any__*"]}}', [
+    ':2:2: /tools: "tools" stands here a second time; remove one',
+  ]],
+  ['{"bundles": {"my": {"required": ["G*", "Read"], "optional": ["Reed"]}}}', [
+    ':1:34: /bundles/my/required/0: "G*" has to name one tool',
+    ':1:62: /bundles/my/optional/0: unknown tool "Reed"; the nearest is "Read"',
+  ]],
+  ['{"bundles": {"all": {}}}', [
+    ":1:14: /bundles/all: is a bundle of the program, which counts before this one; give it another name",
+  ]],
+  ['{"bundles": {"my": {"required": ["git"]}}, "tools": {"enabled": ["Read"]}}', [
+    ':1:34: /bundles/my/required/0: the required tool "git" is disabled: "tools.enabled" of "@toolcall.json" does not name it',
+  ]],
+  ['{"policy": {"fs.reed": {"timeoutMs": 0}}}', [
+    ':1:13: /policy/fs.reed: unknown tool "fs.reed"; the nearest is "fs.read"',
+    ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, but is 0",
+  ]],
+  ['{"permissions": {"ci": {"red": 1, "read": 3}}}', [
+    ':1:25: /permissions/ci/red: is not known; the nearest is "read"; known are all, read, write, net, run, env, sys, mcp',
+    ":1:43: /permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
+  ]],
+  ['{"permissions": {"ci": {"net": {"deny": ["http://x"]}}}}', [
+    ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: name the host of the URL alone',
+  ]],
+  ['{"mcpServers": {"a": {"command": "x", "args": ["${NOT_SET_IN_TEST}"]}}}', [
+    ":1:22: /mcpServers/a: the environment variable NOT_SET_IN_TEST is not set; set it, or write ${NOT_SET_IN_TEST:-default}",
+  ]],
+  ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
+    ':1:22: /mcpServers/a: "url" has to be an address that starts with http:// or https://',
+    ":1:52: /mcpServers/b: must have either command or url",
+    ':1:53: /mcpServers/b/comand: is not known; the nearest is "command"; known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
+  ]],
+];
+
+Deno.test("config check > each problem has its place, what is wrong and what would be right", async (t) => {
+  for (const [text, lines] of rows) {
+    await t.step(text, async () => {
+      using here = desk({ "toolcall.json": text });
+      const { code, stdout, stderr } = await here.config("check");
+      expect(stdout.trimEnd().split("\n")).toEqual(lines.map((line) => `@toolcall.json${line}`));
+      expect([code, stderr]).toEqual([1, ""]);
+      const { stdout: json } = await here.config("check", "--format=json");
+      const { ok, files } = JSON.parse(json);
+      expect([ok, files[0].problems.length]).toEqual([false, lines.length]);
+      expect(stdout + json).not.toContain("secret");
+    });
+  }
+});
+
+Deno.test("config check > warnings are no failure", async () => {
+  using here = desk({
+    "toolcall.json": '{"mcpServers": {}, "inputs": []}',
+    [OWN]:
+      '{"mcpServers": {}, "permissions": {"x": {"read": ["gone", "."], "run": ["./no", "no"]}}}',
+  });
+  const { code, stdout } = await here.config("check");
+  const known = "known are $schema, mcpServers, tools, bundles, permissions, policy";
+  expect(stdout.split("\n")).toEqual([
+    `@toolcall.json:1:20: warning: /inputs: is not known; ${known}; it is passed over`,
+    "@toolcall.json: ok",
+    `@${OWN}:1:2: warning: /mcpServers: these servers are passed over: those of "@toolcall.json" count`,
+    `@${OWN}:1:51: warning: /permissions/x/read/0: there is no "@own/toolcall/gone"`,
+    `@${OWN}:1:73: warning: /permissions/x/run/0: there is no "@own/toolcall/no"`,
+    `@${OWN}: ok`,
+    "",
+  ]);
+  expect(code).toBe(0);
+});
+
+Deno.test("config check > what would not be seen on a terminal is escaped", async () => {
+  using here = desk({ "toolcall.json": '{"\u202ex": 1, "tools": {"\\u001b[31m": 1}}' });
+  const { code, stdout } = await here.config("check");
+  expect(code).toBe(1);
+  expect(stdout).toContain("/\\u202ex: ");
+  expect(stdout).toContain("/tools/\\u001b[31m: ");
+  for (const unseen of ["\u001b", "\u202e"]) expect(stdout).not.toContain(unseen);
+  // A line of its own would pass for one about another file.
+  using odd = desk({ "toolcall.json": '{"policy": {"x\\nb.json: ok": {}}}' });
+  expect((await odd.config("check")).stdout).toMatch(/^\S+: \/policy\/x\\nb\.json: ok: [^\n]+\n$/);
+});
+
+Deno.test("config check > a file of a megabyte of faults is told whole, and holds no call up", async (t) => {
+  const rows: [name: string, value: Record<string, unknown>, told: number][] = [
+    ["at the top", numbered("k"), 50_001],
+    ["of servers", { mcpServers: numbered("s", {}) }, 50_000],
+  ];
+  for (const [name, value, told] of rows) {
+    await t.step(name, async () => {
+      using here = desk({ "toolcall.json": JSON.stringify(value, null, 1) });
+      const units = await unitsOf(async () => {
+        const { stdout } = await here.config("check");
+        expect(stdout.trimEnd().split("\n").length).toBe(told);
+        const run = await toolcall(["TodoWrite", "{}"], { cwd: here.path });
+        expect(run.stdout).toContain('"isError":true');
+      }, childrenCpuOf);
+      // A check that looks through all faults for each fault takes some ten thousand units.
+      expect(units).toBeLessThan(500);
+    });
+  }
+});
+
+function numbered(name: string, value: unknown = 1): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${name}${at}`, value]));
+}
+
+Deno.test("config > a wrong command line says what is right", async (t) => {
+  const wrong: [args: string[], says: string][] = [
+    [[], "config check"],
+    [["chekc"], 'the nearest is "check"'],
+    [["delete"], '"config check" and "config schema"'],
+    [["check", "a", "b"], 'Unexpected argument "b"'],
+    [["check", "a", "--config=b"], "named twice"],
+    [["check", "--format=yaml"], "text and json"],
+    [["schema", "x"], 'Unexpected argument "x"'],
+    [["schema", "--format=json"], "--format"],
+    [["check", "-A"], 'does not go with "config"'],
+  ];
+  using here = desk({});
+  for (const [args, says] of wrong) {
+    await t.step(args.join(" "), async () => {
+      const { code, stdout, stderr } = await here.config(...args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(says);
+    });
+  }
+  const missing = await here.config("check", "none.json");
+  expect(missing).toEqual({ code: 1, stdout: "@none.json: there is no such file\n", stderr: "" });
+});

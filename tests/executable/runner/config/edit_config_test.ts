@@ -1,0 +1,291 @@
+/** `Config` reads and sets what is in `toolcall.json`, by JSON pointers. */
+import { expect } from "@std/expect";
+import { maskedConfig } from "../../../../src/runner/config/masked_config.ts";
+import { call, executable, temporaryFolder } from "../../../support/executable.ts";
+
+const OWN = "own/toolcall/toolcall.json";
+
+/** A folder with these files in it, and the user's own configuration in `own`. */
+function desk(files: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
+  for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
+  const env = { XDG_CONFIG_HOME: `${path}/own`, XDG_STATE_HOME: `${path}/state` };
+  return {
+    path,
+    env,
+    text: (name = "toolcall.json") => Deno.readTextFileSync(`${path}/${name}`),
+    config: async (args: Record<string, unknown>, flags: string[] = ["-A"]) => {
+      const { exit, text } = await call("Config", args, { flags, cwd: path, env });
+      return { exit, text: text.replaceAll(`${path}/`, "@") };
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+Deno.test("config edit > a value is set, read and taken away; the next call obeys", async () => {
+  const before =
+    `{\r\n\t// mine\r\n\t"policy": {}, // calls\r\n\t"tools": { "disabled": ["Grep"] },\r\n}`;
+  using here = desk({ "toolcall.json": `\ufeff${before}` });
+  const setting = "/tools/disabled/-";
+  const set = await here.config({ setting, value: "Glob" });
+  expect(set).toEqual({
+    exit: 0,
+    text: '/tools/disabled is ["Grep","Glob"] now in "@toolcall.json"; it was ["Grep"]',
+  });
+  // Every byte but the new one's is as it was.
+  const after = before.replace('["Grep"]', '["Grep", "Glob"]');
+  expect(here.text()).toBe(`\ufeff${after}`);
+  const read = await here.config({ setting: "/tools" }, []);
+  expect(read).toEqual({
+    exit: 0,
+    text: '/tools is {"disabled":["Grep","Glob"]} in "@toolcall.json"',
+  });
+  const options = { flags: ["-A"], cwd: here.path, env: here.env };
+  const refused = await call("Glob", { pattern: "*" }, options);
+  expect([refused.exit, refused.text.includes("tools.disabled")]).toEqual([4, true]);
+  await here.config({ setting: "/tools/disabled/1", value: "" });
+  expect(here.text()).toBe(`\ufeff${before}`);
+  expect((await call("Glob", { pattern: "*" }, options)).exit).toBe(0);
+  const same = await here.config({ setting: "/tools/disabled", value: ["Grep"] });
+  expect(same.text)
+    .toBe('/tools/disabled is ["Grep"] in "@toolcall.json"; it was ["Grep"]');
+});
+
+Deno.test("config edit > a list, an object, a number and a boolean are taken as they are, a text is no JSON", async () => {
+  using here = desk({ "toolcall.json": "{}" });
+  const rows: [setting: string, value: unknown][] = [
+    ["/tools/disabled", ["Grep"]],
+    ["/bundles/mine", { required: ["Read"], optional: ["mcp__*"] }],
+    ["/policy/fs.read/timeoutMs", 5000],
+    ["/permissions/a~1b/all", true],
+    ["/bundles/mine/description", '["x"]'],
+  ];
+  for (const [setting, value] of rows) {
+    const { text } = await here.config({ setting, value });
+    expect(text)
+      .toBe(`${setting} is ${JSON.stringify(value)} now in "@toolcall.json"; it was not set`);
+  }
+  expect(JSON.parse(here.text())).toEqual({
+    tools: { disabled: ["Grep"] },
+    bundles: { mine: { required: ["Read"], optional: ["mcp__*"], description: '["x"]' } },
+    policy: { "fs.read": { timeoutMs: 5000 } },
+    permissions: { "a/b": { all: true } },
+  });
+});
+
+Deno.test("config edit > what would be no configuration is refused with every fault, and nothing is written", async () => {
+  const text = '{"tools": {"disabled": ["Grep"]}, "inputs": [] }';
+  using here = desk({ "toolcall.json": text });
+  const rows: [setting: string, value: unknown, exit: number, says: string[]][] = [
+    ["/tools/disabled", '["Glob"]', 1, ["/tools/disabled: must be a list of texts"]],
+    ["/tools", { disabled: ["Bsh", 3] }, 1, ["/tools/disabled/1: must be a text"]],
+    ["/tools/disabled", ["Glob", 3], 5, ["/value"]],
+    ["/tools/disabled", ["Grep", "Bsh"], 1, ['/tools/disabled/1: unknown tool "Bsh"; the nearest']],
+    ["/tools", { only: [], enabled: 5 }, 1, ["/tools/only: is not known", "/tools/enabled: must"]],
+    ["/policy/Bsh", {}, 1, ['unknown tool "Bsh"']],
+    ["/bundles/all", {}, 1, ["is a bundle of the program"]],
+    ["/mcpServers/a/env/K", "secret", 1, ["/mcpServers/a: must have either command or url"]],
+    ["/tools/disabled/7", "Glob", 1, ['"tools"."disabled" is a list of 1 items']],
+    ["/tools/disabled/x", "Glob", 1, ['"tools"."disabled" is not an object']],
+    ["/tols", {}, 5, ['the nearest is "/tools"']],
+    ["/inputs", "", 5, ["known are /$schema, /mcpServers"]],
+    ["/", {}, 5, ["known are"]],
+    [`/policy${"/a".repeat(20_000)}`, {}, 5, ["no configuration is as deep"]],
+    ["/policy/~2", {}, 5, ['neither "~0" nor "~1"']],
+    ["/__proto__/x", 1, 5, ["known are"]],
+    ["/mcpServers/a", { command: "x", env: { K: "***" } }, 5, ["what is not shown"]],
+  ];
+  for (const [setting, value, exit, says] of rows) {
+    const result = await here.config({ setting, value });
+    expect({ setting, exit: result.exit }).toEqual({ setting, exit });
+    for (const each of says) expect(result.text).toContain(each);
+    expect(result.text).not.toContain("secret");
+  }
+  expect(here.text()).toBe(text);
+  expect([...Deno.readDirSync(here.path)].map(({ name }) => name).sort())
+    .toEqual(["own", "toolcall.json"]);
+});
+
+Deno.test("config edit > it is for --allow-all without a deny flag, and not for plan mode", async () => {
+  using here = desk({ "toolcall.json": "{}" });
+  const edit = { setting: "/tools/disabled", value: ["Glob"] };
+  const weaker = [
+    [],
+    ["--allow-read", "--allow-write", "--allow-run", "--allow-net", "--allow-env", "--allow-mcp"],
+    [`--allow-write=${here.path}/toolcall.json`, "--allow-read"],
+    ["-A", "--deny-net"],
+  ];
+  for (const flags of weaker) {
+    const { exit, text } = await here.config(edit, flags);
+    expect([flags, exit]).toEqual([flags, 6]);
+    expect(text).toContain("needs --allow-all, and no deny flag");
+    expect((await here.config({ setting: "/tools" }, flags)).exit).toBe(0);
+  }
+  await here.config({ setting: "plan_mode", value: true });
+  expect(await here.config(edit)).toMatchObject({ exit: 6 });
+  expect(here.text()).toBe("{}");
+});
+
+Deno.test("config edit > the file is the named one, else the root folder's, else the user's own, else a new one", async (t) => {
+  const edit = { setting: "/tools/disabled", value: ["Glob"] };
+  const rows: [files: string[], flags: string[], edited: string][] = [
+    [["toolcall.json", OWN, "named.json"], ["--config=named.json"], "named.json"],
+    [["toolcall.json", OWN], [], "toolcall.json"],
+    [[OWN], [], OWN],
+    [["own/toolcall.json", OWN], ["--root=own"], "own/toolcall.json"],
+  ];
+  for (const [files, flags, edited] of rows) {
+    await t.step(edited, async () => {
+      using here = desk(Object.fromEntries(files.map((file) => [file, "{}"])));
+      expect((await here.config(edit, ["-A", ...flags])).text).toContain(`in "@${edited}"`);
+      const changed = files.filter((file) => here.text(file) !== "{}");
+      expect(changed).toEqual([edited]);
+    });
+  }
+  await t.step("a new one, which names a schema that is there alone", async () => {
+    const tools = { disabled: ["Glob"] };
+    using bare = desk();
+    expect((await bare.config({ setting: "/tools", value: "" })).exit).toBe(0);
+    expect([...Deno.readDirSync(bare.path)].map(({ name }) => name)).toEqual(["own"]);
+    expect((await bare.config({ setting: "/tools" })).text)
+      .toBe("/tools is not set; there is no configuration");
+    await bare.config(edit);
+    expect(JSON.parse(bare.text())).toEqual({ tools });
+    using here = desk({ "toolcall.schema.json": "{}" });
+    await here.config(edit);
+    expect(Object.entries(JSON.parse(here.text())))
+      .toEqual([["$schema", "./toolcall.schema.json"], ["tools", tools]]);
+  });
+  await t.step("a link stays one, and the mode is kept", async () => {
+    using here = desk({ "real.json": "{}" });
+    Deno.chmodSync(`${here.path}/real.json`, 0o640);
+    Deno.symlinkSync("real.json", `${here.path}/toolcall.json`);
+    expect((await here.config(edit)).exit).toBe(0);
+    expect(Deno.lstatSync(`${here.path}/toolcall.json`).isSymlink).toBe(true);
+    expect(here.text("real.json")).toContain("Glob");
+    expect(Deno.statSync(`${here.path}/real.json`).mode! & 0o777).toBe(0o640);
+  });
+});
+
+Deno.test("config edit > both files are read, and named", async () => {
+  using here = desk({ "toolcall.json": '{"policy": {"Grep": {}}}', [OWN]: "{}" });
+  const { text } = await here.config({ setting: "/policy" }, []);
+  expect(text).toBe(`/policy is {"Grep":{}} in "@toolcall.json"\n/policy is not set in "@${OWN}"`);
+  const all = await here.config({ setting: "*" }, []);
+  expect(all.text).toContain(`is in "@toolcall.json" and "@${OWN}"`);
+});
+
+Deno.test("config edit > what may be a secret of a server is not shown", async () => {
+  const servers = {
+    it: {
+      command: "c",
+      args: ["a"],
+      env: { KEY: "secret", REF: "${A}${env:B}", HALF: "${A}secret", OR: "${A:-secret}" },
+      token: "secret",
+    },
+    at: {
+      url: "https://secret:se@cret/@h.example/p?k=secret#secret",
+      headers: { Authorization: "Bearer secret" },
+    },
+    odd: "secret",
+    odder: { env: ["secret"], headers: { deep: { A: "secret" } }, url: { a: "secret" } },
+  };
+  const shown = maskedConfig({ mcpServers: servers, tools: {} });
+  expect(shown).toEqual({
+    mcpServers: {
+      it: {
+        command: "c",
+        args: ["a"],
+        env: { KEY: "***", REF: "${A}${env:B}", HALF: "***", OR: "***" },
+        token: "***",
+      },
+      at: { url: "https://***@h.example/p?***", headers: { Authorization: "***" } },
+      odd: "***",
+      odder: { env: "***", headers: { deep: { A: "***" } }, url: { a: "***" } },
+    },
+    tools: {},
+  });
+  expect(maskedConfig({ mcpServers: ["secret"] })).toEqual({ mcpServers: "***" });
+  const rows: [given: unknown, shown: unknown][] = [
+    [{ url: "https:\\\\a:secret@h/x" }, { url: "https:\\\\***@h/x" }],
+    [{ url: "https:a:secret@h/x" }, { url: "https:***@h/x" }],
+    [{ url: "https://a:sec#ret@h/" }, { url: "***" }],
+    [{ url: "https://mcp.of-a-long-name.example:8080/api/v1/secretsecretsecret/mcp" }, {
+      url: "https://mcp.of-a-long-name.example:8080/api/v1/***/mcp",
+    }],
+    [{ url: "https://h/${VARIABLE_OF_KEY}/secretsecretsecret#x" }, {
+      url: "https://h/${VARIABLE_OF_KEY}/***?***",
+    }],
+    [{ url: "https://h/p?mail=a@b" }, { url: "https://h/p?***" }],
+    [{ args: ["--api-key", "secret", "-y"] }, { args: ["--api-key", "***", "-y"] }],
+    [{ args: ["--token=secret", "/a/b"] }, { args: ["--token=***", "/a/b"] }],
+    [{ args: ["--api-key", "${KEY}"] }, { args: ["--api-key", "${KEY}"] }],
+    [{ args: ["--header", "Authorization: Bearer secret"] }, {
+      args: ["--header", "Authorization: ***"],
+    }],
+    [{ args: ["postgres://a:secret@h/db"] }, { args: ["postgres://***@h/db"] }],
+    [{ args: [{ a: "secret" }] }, { args: [{ a: "***" }] }],
+  ];
+  for (const [given, shown] of rows) {
+    expect(maskedConfig({ mcpServers: { it: given } })).toEqual({ mcpServers: { it: shown } });
+  }
+  using here = desk({
+    "toolcall.json": JSON.stringify({ mcpServers: { it: { command: "c", env: { K: "secret" } } } }),
+  });
+  const pointers = ["/mcpServers", "/mcpServers/it", "/mcpServers/it/env", "/mcpServers/it/env/K"];
+  for (const setting of pointers) {
+    const { text } = await here.config({ setting }, []);
+    expect(text).toContain('"***"');
+    expect(text).not.toContain("secret");
+  }
+  const set = await here.config({ setting: "/mcpServers/it/env/K", value: "other-secret" });
+  expect(set.text)
+    .toBe('/mcpServers/it/env/K is "***" now in "@toolcall.json"; it was "***"');
+  expect(here.text()).toContain("other-secret");
+});
+
+Deno.test("config edit > of many at once, into a file that is not there yet, none is lost", async () => {
+  using here = desk();
+  const names = Array.from({ length: 8 }, (_, at) => `set-${at}`);
+  const runs = await Promise.all(
+    names.map((name) => here.config({ setting: `/permissions/${name}`, value: { all: false } })),
+  );
+  expect(runs.map(({ exit }) => exit)).toEqual(names.map(() => 0));
+  expect(Object.keys(JSON.parse(here.text()).permissions).sort()).toEqual(names);
+});
+
+Deno.test("config edit > a call that is killed leaves the old file or the new one", async () => {
+  const description = "x".repeat(200_000);
+  await Promise.all([true, false].map(async (exists) => {
+    for (let round = 0; round < 10; round++) {
+      using here = desk(exists ? { "toolcall.json": "{}" } : {});
+      const args = { setting: "/bundles/mine", value: { description } };
+      const child = new Deno.Command(executable, {
+        args: ["-A"],
+        cwd: here.path,
+        env: here.env,
+        stdin: "piped",
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      const writer = child.stdin.getWriter();
+      const written = writer.write(
+        new TextEncoder().encode(JSON.stringify({ name: "Config", arguments: args })),
+      ).then(() => writer.close()).catch(() => {});
+      const timer = setTimeout(() => {
+        try {
+          child.kill("SIGKILL");
+        } catch { /* it has ended */ }
+      }, 30 + round * 20);
+      await child.status;
+      clearTimeout(timer);
+      await written;
+      const isThere = [...Deno.readDirSync(here.path)].some(({ name }) => name === "toolcall.json");
+      const held = isThere ? JSON.parse(here.text()) : undefined;
+      const isNew = held?.bundles?.mine.description === description;
+      if (!isNew) expect(held).toEqual(exists ? {} : undefined);
+    }
+  }));
+});

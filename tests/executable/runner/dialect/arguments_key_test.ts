@@ -1,0 +1,284 @@
+/** Finding T1 and A1: arguments under another key are understood or refused, and never dropped. */
+import { expect } from "@std/expect";
+import { oneLine, type Result, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
+
+const NAME = "fs_list";
+const ARGS = { path: "sub" };
+const TEXT = JSON.stringify(ARGS);
+
+/** A call of `fs_list`, which has no required argument, in a form of which the table has rows. */
+const forms: Record<string, (given: Record<string, unknown>) => unknown> = {
+  "a call by itself": (given) => ({ name: NAME, ...given }),
+  "a call with a type": (given) => ({ type: "tool_call", id: "1", name: NAME, ...given }),
+  "JSON-RPC": (given) => ({
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: { name: NAME, ...given },
+  }),
+  "a JSON-RPC request": (given) => ({
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: { name: NAME },
+    ...given,
+  }),
+  "a tool_use": (given) => ({ type: "tool_use", id: "1", name: NAME, ...given }),
+  "a message of Anthropic's": (given) => ({
+    role: "assistant",
+    content: [{ type: "text", text: "I look." }, {
+      type: "tool_use",
+      id: "1",
+      name: NAME,
+      ...given,
+    }],
+  }),
+  "a function": (given) => ({ id: "1", type: "function", function: { name: NAME, ...given } }),
+  "a tool call": (given) => ({ id: "1", type: "function", function: { name: NAME }, ...given }),
+  "a message of OpenAI's": (given) => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "1", type: "function", function: { name: NAME, ...given } }],
+  }),
+  "a function_call": (given) => ({
+    ...{ type: "function_call", call_id: "1", id: "2", status: "completed", name: NAME },
+    ...given,
+  }),
+  "a response": (given) => ({
+    object: "response",
+    output: [{ type: "function_call", call_id: "1", name: NAME, ...given }],
+  }),
+};
+
+/** The keys, and of each the forms that understand it; all others refuse it by its name. */
+const rows: [given: Record<string, unknown>, understoodBy: string[]][] = [
+  [{ arguments: ARGS }, [
+    ...["a call by itself", "a call with a type", "JSON-RPC", "a function"],
+    ...["a message of OpenAI's", "a function_call", "a response"],
+  ]],
+  [{ arguments: TEXT }, [
+    ...["a call by itself", "a call with a type", "a function"],
+    ...["a message of OpenAI's", "a function_call", "a response"],
+  ]],
+  [{ args: ARGS }, ["a call by itself", "a call with a type"]],
+  [{ parameters: ARGS }, ["a call by itself"]],
+  [{ input: ARGS }, ["a call by itself", "a tool_use", "a message of Anthropic's"]],
+  [{ params: ARGS }, []],
+  [{ tool_input: ARGS }, []],
+  [{ arguements: ARGS }, []],
+  [{ Arguments: ARGS }, []],
+  [{ __proto__x: ARGS }, []],
+  [{ parsed_arguments: ARGS }, []],
+];
+
+function sceneOf(): { path: string } & Disposable {
+  const folder = temporaryFolder();
+  Deno.writeTextFileSync(`${folder.path}/top.txt`, "");
+  Deno.mkdirSync(`${folder.path}/sub`);
+  Deno.writeTextFileSync(`${folder.path}/sub/below.txt`, "");
+  return folder;
+}
+
+for (const [given, understoodBy] of rows) {
+  const [[key, value]] = Object.entries(given) as [[string, unknown]];
+  const what = `${key} (${typeof value === "string" ? "a text" : "an object"})`;
+  Deno.test(`arguments > under ${what} are understood, or refused by name`, async (t) => {
+    using scene = sceneOf();
+    for (const [form, build] of Object.entries(forms)) {
+      // There it is the key of the params themselves.
+      if (form === "a JSON-RPC request" && key === "params") continue;
+      const stdin = JSON.stringify(build(given));
+      await t.step(form, async () => {
+        const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+        const check = await toolcall(["check", "--allow-read=."], { stdin, cwd: scene.path });
+        oneLine(run);
+        expect(run.stdout).not.toContain("top.txt");
+        expect(check.stdout).not.toContain('"path":"."');
+        if (understoodBy.includes(form)) {
+          expect(run.stdout).toContain("below.txt");
+          expect(check.stdout).toContain('"path":"sub"');
+          expect([run.code, check.code]).toEqual([0, 0]);
+        } else {
+          expect([run.code, check.code]).toEqual([3, 3]);
+          expect(run.stdout).toContain("malformed_call");
+          expect(run.stdout).toContain(JSON.stringify(JSON.stringify(key)).slice(1, -1));
+        }
+      });
+    }
+  });
+}
+
+Deno.test("arguments > under a key of another dialect are reported as a repair, and refused by --strict", async () => {
+  using scene = sceneOf();
+  for (const key of ["args", "parameters", "input"]) {
+    const stdin = JSON.stringify({ name: NAME, [key]: ARGS });
+    const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+    expect(oneLine(run)).toHaveProperty(
+      ["_meta", "toolcall/repaired"],
+      [{ path: "", rule: "arguments_key", from: key }],
+    );
+    const strict = await toolcall(["--allow-read=.", "--strict"], { stdin, cwd: scene.path });
+    expect(strict.code).toBe(3);
+    expect(strict.stdout).toContain(`\\"${key}\\"`);
+  }
+});
+
+Deno.test("arguments > under two keys are malformed, and both are named", async (t) => {
+  using scene = sceneOf();
+  const pairs: [form: string, given: Record<string, unknown>][] = [
+    ["a call by itself", { arguments: ARGS, args: {} }],
+    ["a call by itself", { input: ARGS, parameters: {} }],
+    ["a call by itself", { arguments: {}, arguements: ARGS }],
+    ["JSON-RPC", { arguments: ARGS, input: ARGS }],
+    ["a tool_use", { input: ARGS, arguments: ARGS }],
+    ["a function", { arguments: TEXT, parameters: ARGS }],
+    ["a function_call", { arguments: TEXT, input: ARGS }],
+  ];
+  for (const [form, given] of pairs) {
+    await t.step(`${form}: ${Object.keys(given)}`, async () => {
+      const stdin = JSON.stringify(forms[form]!(given));
+      const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+      expect(run.code).toBe(3);
+      for (const key of Object.keys(given)) expect(run.stdout).toContain(`\\"${key}\\"`);
+    });
+  }
+});
+
+Deno.test("arguments > keys of the envelope are ignored, and those that SDKs add", async (t) => {
+  using scene = sceneOf();
+  const envelope = { id: "1", call_id: "2", index: 0, _meta: { a: 1 } };
+  const calls: [name: string, value: unknown][] = [
+    ["a call", { ...envelope, name: NAME, arguments: ARGS }],
+    ["a call of type function", { ...envelope, type: "function", name: NAME, arguments: ARGS }],
+    ["MCP's params", { name: NAME, arguments: ARGS, task: {}, requestState: "a" }],
+    ["Bedrock's toolUse", { toolUseId: "1", name: NAME, input: ARGS }],
+    ["JSON-RPC", forms["JSON-RPC"]!({ arguments: ARGS, _meta: {}, task: {}, inputResponses: {} })],
+    ["a tool_use", forms["a tool_use"]!({ input: ARGS, caller: {}, cache_control: null })],
+    [
+      "LiteLLM's",
+      forms["a tool call"]!({
+        ...{ index: 0, provider_specific_fields: {} },
+        function: { name: NAME, arguments: TEXT },
+      }),
+    ],
+    [
+      "Gemini's by OpenAI's API",
+      forms["a tool call"]!({
+        extra_content: { google: { thought_signature: "a" } },
+        function: { name: NAME, arguments: TEXT },
+      }),
+    ],
+    ["a parsed call", forms["a function"]!({ arguments: TEXT, parsed_arguments: ARGS })],
+  ];
+  for (const [name, value] of calls) {
+    await t.step(name, async () => {
+      const stdin = JSON.stringify(value);
+      const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+      expect(run.stdout).toContain("below.txt");
+      expect(run.code).toBe(0);
+    });
+  }
+});
+
+Deno.test("arguments > absent ones are {}, a text as the input of a tool_use is named as such", async () => {
+  using scene = sceneOf();
+  for (const form of Object.keys(forms).filter((each) => each !== "a call with a type")) {
+    const stdin = JSON.stringify(forms[form]!({}));
+    const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+    expect(run.stdout).toContain("top.txt");
+    expect(run.code).toBe(0);
+  }
+  const stdin = JSON.stringify(forms["a tool_use"]!({ input: TEXT }));
+  const run = await toolcall(["-A"], { stdin });
+  expect((oneLine(run) as Result).content[0]?.text).toContain('"input" is a string, not an object');
+});
+
+Deno.test("arguments > a call of a message with a misspelt key fails by itself", async () => {
+  using scene = sceneOf();
+  const toolCalls = [
+    { id: "a", type: "function", function: { name: NAME, parameters: ARGS } },
+    { id: "b", type: "function", function: { name: NAME, arguments: TEXT } },
+  ];
+  const stdin = JSON.stringify({ role: "assistant", tool_calls: toolCalls });
+  const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
+  const [first, second] = oneLine(run) as Result[];
+  expect(run.code).toBe(3);
+  expect(first?.content[0]?.text).toContain('"parameters"');
+  expect(second?.content[0]?.text).toBe("below.txt");
+});
+
+for (const how of ["stdio", "http"] as const) {
+  Deno.test(`arguments > of tools/call over ${how} are under "arguments" or refused by name`, async () => {
+    using scene = sceneOf();
+    const flags = ["--allow-read=.", `--state-dir=${scene.path}/.state`];
+    await using server = how === "stdio"
+      ? await peerOf(flags, scene.path)
+      : await clientOf(flags, scene.path);
+    for (const [given, understoodBy] of rows) {
+      const [key] = Object.keys(given) as [string];
+      if (typeof given[key] === "string") continue;
+      const { result, error } = await server.call({ name: NAME, ...given });
+      expect(JSON.stringify(result ?? "")).not.toContain("top.txt");
+      if (understoodBy.includes("JSON-RPC")) {
+        expect(result?.content[0].text).toBe("below.txt");
+      } else {
+        expect(error?.code).toBe(-32602);
+        expect(error?.message).toContain(`"${key}"`);
+      }
+    }
+    for (const key of ["args", "arguments", "parms"]) {
+      const { error, id } = await server.call({ name: NAME }, { [key]: ARGS });
+      expect([id === null, error?.code]).toEqual([false, -32600]);
+      expect(error?.message).toContain(`"${key}"`);
+      expect(error?.data).toMatchObject({ code: "malformed_call", keys: [key] });
+    }
+    const some = await server.call({ name: NAME, arguments: ARGS, args: {} });
+    expect(some.error?.message).toContain('"args"');
+    const { result } = await server.call({ name: NAME, arguments: ARGS, _meta: {}, task: {} });
+    expect(result?.content[0].text).toBe("below.txt");
+  });
+}
+
+/** A server, and how it is asked for one call. */
+interface Called extends AsyncDisposable {
+  /** `more` are keys beside `params`. */
+  call(
+    params: Record<string, unknown>,
+    more?: Record<string, unknown>,
+  ): Promise<Awaited<ReturnType<Peer["answer"]>>>;
+}
+
+async function peerOf(flags: string[], cwd: string): Promise<Called> {
+  const peer = Peer.start(flags, { cwd });
+  await peer.initialize();
+  return {
+    call: (params, more) => peer.request("tools/call", params, more),
+    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+  };
+}
+
+async function clientOf(flags: string[], cwd: string): Promise<Called> {
+  const server = await listen(flags, { cwd });
+  const ask = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(server.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const begun = await ask(initialize);
+  await begun.text();
+  const headers = {
+    "mcp-session-id": begun.headers.get("mcp-session-id")!,
+    "mcp-protocol-version": "2025-11-25",
+  };
+  return {
+    async call(params, more = {}) {
+      const body = { jsonrpc: "2.0", id: 7, method: "tools/call", params, ...more };
+      const text = await (await ask(body, headers)).text();
+      const messages = [...text.matchAll(/^data: ?(\{.*)$/gm)].map(([, data]) => JSON.parse(data!));
+      return messages.find(({ id }) => id === 7) ?? JSON.parse(text);
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,115 @@
+/** OpenAI's chat completions: what its types say goes in, and what they say comes out. */
+import { expect } from "@std/expect";
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionMessageToolCall,
+  ChatCompletionToolMessageParam,
+} from "openai/resources/chat/completions";
+import { temporaryFolder } from "../../../support/executable.ts";
+import { answer, fill, PIXEL_BYTES } from "./message.ts";
+
+const flags = ["--allow-read=.", "--format=same"];
+
+const read = (id: string, path: string): ChatCompletionMessageToolCall => ({
+  id,
+  type: "function",
+  function: { name: "fs_read", arguments: JSON.stringify({ path }) },
+});
+
+Deno.test("openai > a tool call is answered with a tool message", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const expected: ChatCompletionToolMessageParam = {
+    role: "tool",
+    tool_call_id: "call_1",
+    content: "first\n",
+  };
+  const { exit, printed } = await answer(read("call_1", "a.txt"), { flags, cwd: folder.path });
+  expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
+});
+
+Deno.test("openai > every call of a message is answered in order, whatever becomes of it", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const message: ChatCompletionAssistantMessageParam = {
+    role: "assistant",
+    content: "I look into the files.",
+    tool_calls: [
+      read("a", "a.txt"),
+      read("b", "missing.txt"),
+      { id: "b", type: "function", function: { name: "fs_read", arguments: '{"path":' } },
+      { id: "c", type: "function", function: { name: "fs_list", arguments: "" } },
+      { id: "d", type: "function", function: { name: "fs_list", arguments: "[]" } },
+      { id: "e\n\u2028", type: "function", function: { name: "nothing_like_it", arguments: "{}" } },
+      { id: "f", type: "custom", custom: { name: "shell", input: "ls" } },
+    ],
+  };
+  const says = [
+    ["a", "first\n"],
+    ["b", 'Error: Cannot read "missing.txt"'],
+    ["b", 'Error: Cannot read the arguments of "fs_read": their text'],
+    ["c", "a.txt\npixel.png"],
+    ["d", 'Error: Cannot read the tool call: "arguments" is an array, not an object'],
+    ["e\n\u2028", 'Error: Unknown tool "nothing_like_it"'],
+    ["f", 'Error: Cannot read the tool call: calls of type "custom" are not understood'],
+  ];
+  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const messages = printed as ChatCompletionToolMessageParam[];
+  expect(messages.map(({ role, tool_call_id }) => [role, tool_call_id]))
+    .toEqual(says.map(([id]) => ["tool", id]));
+  for (const [place, [, text]] of says.entries()) {
+    expect(messages[place]?.content).toMatch(new RegExp(`^${RegExp.escape(text!)}`));
+  }
+  // The first failure is that of the missing file.
+  expect(exit).toBe(1);
+  const list = await answer(message.tool_calls, { flags, cwd: folder.path });
+  expect(list.printed).toEqual(printed);
+});
+
+Deno.test("openai > what is no call in a message fails alone, and its id is answered", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const message = {
+    role: "assistant",
+    tool_calls: [null, { id: "a", type: "later" }, { id: "b" }, read("c", "a.txt")],
+  };
+  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const refused = (id: string, type: string) => ({
+    role: "tool",
+    tool_call_id: id,
+    content: `Error: Cannot read the tool call: calls ${type} are not understood; expected one ` +
+      'JSON object such as {"name":"fs.read","arguments":{"path":"README.md"}}',
+  });
+  expect(printed).toEqual([
+    refused("", "without a type"),
+    refused("a", 'of type "later"'),
+    refused("b", "without a type"),
+    { role: "tool", tool_call_id: "c", content: "first\n" },
+  ]);
+  expect(exit).toBe(3);
+});
+
+Deno.test("openai > an image is said in the text, since a tool message is text only", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const call: ChatCompletionMessageToolCall = {
+    id: "1",
+    type: "function",
+    function: {
+      name: "Read",
+      arguments: JSON.stringify({ file_path: `${folder.path}/pixel.png` }),
+    },
+  };
+  const { printed } = await answer(call, { flags, cwd: folder.path });
+  expect((printed as ChatCompletionToolMessageParam).content).toContain(
+    `[image image/png, ${PIXEL_BYTES} bytes; left out: a tool message is text only]`,
+  );
+});
+
+Deno.test("openai > a call without its type is one too, and a server's own arguments object", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const call = { id: 7, function: { name: "fs_read", arguments: { path: "a.txt" } } };
+  const { printed } = await answer(call, { flags, cwd: folder.path });
+  expect(printed).toEqual({ role: "tool", tool_call_id: "", content: "first\n" });
+});

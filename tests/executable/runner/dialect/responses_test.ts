@@ -1,0 +1,98 @@
+/** OpenAI's Responses: what its types say goes in, and what they say comes out. */
+import { expect } from "@std/expect";
+import type {
+  ResponseCustomToolCall,
+  ResponseFunctionToolCall,
+  ResponseInputItem,
+  ResponseOutputItem,
+} from "openai/resources/responses/responses";
+import { temporaryFolder } from "../../../support/executable.ts";
+import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
+
+const flags = ["--allow-read=.", "--format=same"];
+
+const call = (id: string, name: string, args: unknown): ResponseFunctionToolCall => ({
+  type: "function_call",
+  id: `fc_${id}`,
+  call_id: id,
+  name,
+  arguments: JSON.stringify(args),
+});
+
+Deno.test("responses > a function call is answered with its output", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const expected: ResponseInputItem.FunctionCallOutput = {
+    type: "function_call_output",
+    call_id: "1",
+    output: "first\n",
+  };
+  const { exit, printed } = await answer(call("1", "fs_read", { path: "a.txt" }), {
+    flags,
+    cwd: folder.path,
+  });
+  expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
+});
+
+Deno.test("responses > the calls of an output are answered, other items are passed over", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const output: ResponseOutputItem[] = [
+    { type: "reasoning", id: "rs_1", summary: [] },
+    {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "I look.", annotations: [] }],
+    },
+    call("1", "Read", { file_path: `${folder.path}/pixel.png` }),
+    call("2", "fs_read", { path: "a.txt", mode: 1 }),
+  ];
+  const { exit, printed } = await answer(output, { flags, cwd: folder.path });
+  const picture: ResponseInputItem.FunctionCallOutput = {
+    type: "function_call_output",
+    call_id: "1",
+    output: [
+      { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PIXEL}` },
+      { type: "input_text", text: `[PNG image, 1 × 1, ${PIXEL_BYTES} bytes]` },
+    ],
+  };
+  const failed: ResponseInputItem.FunctionCallOutput = {
+    type: "function_call_output",
+    call_id: "2",
+    output: 'Error: Invalid arguments for "fs.read":\n- /mode: is not an argument; known are path',
+  };
+  expect(printed).toEqual([picture, failed]);
+  expect(exit).toBe(5);
+  const whole = await answer({ object: "response", output }, { flags, cwd: folder.path });
+  expect(whole.printed).toEqual(printed);
+});
+
+Deno.test("responses > a custom tool's call is answered in its form, and fails alone", async () => {
+  using folder = temporaryFolder();
+  fill(folder.path);
+  const custom: ResponseCustomToolCall = {
+    type: "custom_tool_call",
+    call_id: "1",
+    name: "shell",
+    input: "ls",
+  };
+  const refused: ResponseInputItem = {
+    type: "custom_tool_call_output",
+    call_id: "1",
+    output: 'Error: Cannot read the tool call: calls of type "custom_tool_call" are not ' +
+      "understood; expected one JSON object such as " +
+      '{"name":"fs.read","arguments":{"path":"README.md"}}',
+  };
+  const read: ResponseInputItem = {
+    type: "function_call_output",
+    call_id: "2",
+    output: "first\n",
+  };
+  const output = [custom, call("2", "fs_read", { path: "a.txt" })];
+  const { exit, printed } = await answer(output, { flags, cwd: folder.path });
+  expect({ exit, printed }).toEqual({ exit: 3, printed: [refused, read] });
+  const alone = await answer(custom, { flags, cwd: folder.path });
+  expect(alone).toEqual({ exit: 3, printed: refused });
+});

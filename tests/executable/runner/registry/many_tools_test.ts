@@ -1,0 +1,47 @@
+import { expect } from "@std/expect";
+import { addTools, bundledTool } from "../../../../scripts/added_tools.ts";
+import { call, executable, temporaryFolder } from "../../../support/executable.ts";
+
+const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
+
+Deno.test({
+  name: "a thousand tools > each is called, and a start loads no more of one than its names",
+  // Into an executable of the other format nothing can be put.
+  ignore: !isSelfExtracting,
+  async fn() {
+    using few = temporaryFolder();
+    using many = temporaryFolder();
+    const code = await bundledTool("tools/_generated/read.ts");
+    const names = Array.from({ length: 1_000 }, (_, at) => `Generated${at}`);
+    await addTools(executable, { cache: few.path, tools: [] });
+    await addTools(executable, { cache: many.path, tools: names.map((name) => ({ name, code })) });
+    Deno.writeTextFileSync(`${few.path}/file`, "one line\n");
+    for (const name of ["Generated0", "Generated999", "Read", "FileRead"]) {
+      for (const flags of [["-A"], [`--allow-read=${few.path}`]]) {
+        const result = await call(name, { file_path: `${few.path}/file` }, {
+          flags,
+          env: { TOOLCALL_CACHE_DIR: many.path },
+        });
+        expect([name, flags, result.isError, result.text]).toEqual([
+          name,
+          flags,
+          false,
+          "     1\tone line\n",
+        ]);
+      }
+    }
+    for (const module of ["main.js", "worker.js"]) {
+      const [small, large] = [few, many].map(({ path }) => textOf(path, module));
+      // Names, as text: no function, and so no code, of any tool.
+      const functions = (text: string) => text.match(/=>|function/g)!.length;
+      expect([module, functions(large!)]).toEqual([module, functions(small!)]);
+      expect((large!.length - small!.length) / 1_000).toBeLessThan(64);
+      expect(large!.match(/Generated999\b/g)).toHaveLength(1);
+    }
+  },
+});
+
+function textOf(cache: string, module: string): string {
+  const { name } = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!;
+  return Deno.readTextFileSync(`${cache}/${name}/${module}`);
+}

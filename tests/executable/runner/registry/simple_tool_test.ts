@@ -1,0 +1,209 @@
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { checkTool } from "../../../../scripts/check_tool.ts";
+import type { PermissionKind } from "../../../../src/runner/registry/define.ts";
+import { lint } from "../../../../src/runner/schema/definitions/lint.ts";
+import { callGrammar } from "../../../../src/base/gbnf/call_grammar.ts";
+import type { ToolMetadata } from "../../../../src/runner/registry/registered_tool.ts";
+import { type SimpleKind, simpleTool } from "../../../../src/runner/registry/simple_tool.ts";
+import { takesTools, withTools } from "../../../support/added_tools.ts";
+import { call, oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { contextFor } from "../../../support/tool_context.ts";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const folder = "tests/executable/runner/registry/simple_tools";
+const names = ["add", "first_line", "reach", "return_it"];
+
+Deno.test({
+  name: "simpleTool > in the executable",
+  ignore: !takesTools,
+  async fn(t) {
+    using program = await withTools(folder, names);
+    using work = temporaryFolder();
+    const { env } = program;
+    const inside = `${work.path}/file`;
+    Deno.writeTextFileSync(inside, "first\nsecond\n");
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
+      return new Response("reached");
+    });
+    const host = `127.0.0.1:${server.addr.port}`;
+
+    await t.step("a function runs without flags and is listed with an open schema", async () => {
+      const sum = await call("add", { a: 1, b: 2, of: ["any"] }, { env });
+      expect([sum.exit, sum.text]).toEqual([0, "3"]);
+      const { tools } = oneLine(await toolcall(["list", "add", "--format=mcp"], { env })) as {
+        tools: Record<string, unknown>[];
+      };
+      expect(tools).toEqual([{
+        name: "add",
+        title: "add",
+        description: "Adds the numbers a and b",
+        inputSchema: { type: "object", additionalProperties: true },
+        annotations: { title: "add", readOnlyHint: true, openWorldHint: false },
+        _meta: {
+          "toolcall/category": "utility",
+          "toolcall/optionality": "optional",
+          "toolcall/usageHint": "For what its description says",
+        },
+      }]);
+      expect((await toolcall(["describe", "add"], { env })).stdout)
+        .toContain("Arguments:\n  any; none is declared\n");
+    });
+
+    const allOf = [
+      ...[`--allow-read=${work.path}`, `--allow-write=${work.path}`, `--allow-net=${host}`],
+      ...["--allow-run", "--allow-env", "--allow-sys"],
+    ];
+    const ways: [how: string, what: string, kind: PermissionKind][] = [
+      ["read", inside, "read"],
+      ["read later", inside, "read"],
+      ["write", `${work.path}/new`, "write"],
+      ["net", `http://${host}/`, "net"],
+      ["connect", host, "net"],
+      ["run", "true", "run"],
+      ["env", "HOME", "env"],
+    ];
+    for (const flags of [["-A"], allOf, []]) {
+      const under = flags.length > 1 ? "scoped flags" : flags[0] ?? "no flag";
+      for (const [how, what, kind] of ways) {
+        await t.step(`what it has not declared is refused: ${how}, under ${under}`, async () => {
+          const refused = await call("reach", { how, what }, { env, flags });
+          expect(refused.exit).toBe(6);
+          expect(refused.text).toContain(`Requires ${kind} access`);
+          expect(refused.text).toContain(`"reach" does not declare: add "${kind}"`);
+        });
+      }
+      await t.step(`a thread that it starts has no more, under ${under}`, async () => {
+        const args = JSON.stringify({ how: "worker", what: inside });
+        const { code, stdout } = await toolcall([...flags, "reach", args], { env });
+        expect([code, stdout.includes("second")]).toEqual([1, false]);
+        expect(stdout).toContain("Requires read access");
+      });
+    }
+    expect([...Deno.readDirSync(work.path)].map(({ name }) => name)).toEqual(["file"]);
+
+    await t.step("under -A it is held in a process that answers many calls too", async () => {
+      const input = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+      const order = { name: "reach", arguments: { how: "read", what: inside } };
+      const { stdout } = await toolcall(["mcp", "-A"], {
+        env,
+        stdin: JSON.stringify({ ...input, params: order }) + "\n",
+      });
+      expect(stdout).toContain("Requires read access");
+    });
+
+    await t.step("check tells of its walls under -A", async () => {
+      const run = await toolcall(["check", "-A", "add", "{}"], { env });
+      const { walls } = oneLine(run) as { walls: { runtime: Record<string, unknown> } };
+      expect(walls.runtime["write"]).toEqual([]);
+    });
+
+    await t.step("of what it declares it has what the flags allow", async () => {
+      const flags = [`--allow-read=${inside}`];
+      const line = await call("first_line", { path: inside }, { env, flags });
+      expect([line.exit, line.text]).toEqual([0, "first"]);
+      const own = await call("first_line", { path: inside }, { env });
+      expect([own.exit, own.text]).toEqual([
+        6,
+        `Cannot read "${inside}": needs --allow-read=${inside}`,
+      ]);
+      const also = await call("first_line", { path: inside, also: "/etc/hosts" }, { env, flags });
+      expect([also.exit, also.text]).toEqual([
+        6,
+        'Requires read access to "/etc/hosts"; needs --allow-read',
+      ]);
+      for (const all of [["-A"], allOf]) {
+        const net = await call("first_line", { path: inside, host: `http://${host}` }, {
+          env,
+          flags: all,
+        });
+        expect(net.exit).toBe(6);
+        expect(net.text).toContain('"first_line" does not declare: add "net"');
+      }
+    });
+  },
+});
+
+Deno.test("simpleTool > what it returns is a text, blocks or JSON text; anything else fails", async () => {
+  const image = { type: "image", data: "", mimeType: "image/png" };
+  const rows: [value: unknown, output: unknown][] = [
+    ["text", "text"],
+    ["", ""],
+    [[{ type: "text", text: "a" }, image], [{ type: "text", text: "a" }, image]],
+    [[{ type: "text" }], '[{"type":"text"}]'],
+    [[{ type: "text", text: "a" }, 5], '[{"type":"text","text":"a"},5]'],
+    [[], "[]"],
+    [{ a: [1, null] }, '{"a":[1,null]}'],
+    [0, "0"],
+    [null, "null"],
+    [Promise.resolve(false), "false"],
+  ];
+  for (const [value, output] of rows) {
+    const { run } = simpleTool("t", "T", () => value);
+    expect(await run({}, contextFor("."))).toEqual(output);
+  }
+  for (const value of [undefined, () => 1, Symbol("a"), 5n]) {
+    const { run } = simpleTool("t", "T", () => value);
+    await expect(run({}, contextFor("."))).rejects.toThrow();
+  }
+});
+
+Deno.test("simpleTool > the side effect follows from the kinds", () => {
+  const rows: [kinds: SimpleKind[], effect: string][] = [
+    [[], "none"],
+    [["read"], "read_only"],
+    [["env"], "read_only"],
+    [["read", "net"], "network"],
+    [["net", "write"], "mutating"],
+    [["read", "write", "net", "run"], "spawns"],
+  ];
+  for (const [kinds, effect] of rows) {
+    const permissions = { kinds, needs: () => [] };
+    const { sideEffect } = simpleTool("t", "T", () => 1, { permissions });
+    expect([kinds, sideEffect]).toEqual([kinds, effect]);
+  }
+});
+
+Deno.test("simpleTool > generate takes it without examples, and refuses it without a description", () => {
+  const fn = () => 1;
+  expect(checkTool("a_b", { default: simpleTool("a_b", "Does b", fn) })).toEqual([]);
+  expect(checkTool("a_b", { default: simpleTool("a_b", " ", fn) })).toEqual([
+    "the description is empty",
+  ]);
+  const { simple: _, ...defined } = simpleTool("a_b", "Does b", fn);
+  expect(checkTool("a_b", { default: defined })).toEqual(["it has no example"]);
+  const kinds: PermissionKind[] = ["mcp"];
+  const mcp = { ...simpleTool("a_b", "Does b", fn), permissions: { kinds, needs: () => [] } };
+  expect(checkTool("a_b", { default: mcp })[0]).toContain('cannot have the permission "mcp"');
+});
+
+Deno.test("simpleTool > an open schema has a grammar, and only Gemini's definition loses something", () => {
+  const { name, description, inputSchema } = simpleTool("t", "T", () => 1);
+  const tool = { name, description, inputSchema } as unknown as ToolMetadata;
+  expect(callGrammar([tool]).problems).toEqual([]);
+  const names = new Map([["t", "t"]]);
+  const known = { ...tool, sideEffect: "none" } as ToolMetadata;
+  expect(lint([known], names)).toEqual([{
+    api: "gemini",
+    tool: "t",
+    problem: "/: arguments of all names are taken, and none can be declared",
+  }]);
+});
+
+Deno.test("docs/tools.md > the function that it shows is a tool, and runs", async () => {
+  const page = Deno.readTextFileSync(`${root}docs/tools.md`);
+  const [, code] = page.match(/```ts\n([^]*?)```/)!;
+  using work = temporaryFolder();
+  const file = `${work.path}/line_count.ts`;
+  Deno.writeTextFileSync(
+    file,
+    code!.replace("../src/", new URL("../../../../src/", import.meta.url).href),
+  );
+  const module = await import(file);
+  expect(checkTool("line_count", module)).toEqual([]);
+  Deno.writeTextFileSync(`${work.path}/README.md`, "one\ntwo\n");
+  const context = contextFor(work.path);
+  expect(await module.default.run({ path: "README.md" }, context)).toBe('{"lines":2}');
+  expect(module.default.permissions.needs({ path: "README.md" }, work.path))
+    .toEqual([{ name: "read", path: "README.md" }]);
+});

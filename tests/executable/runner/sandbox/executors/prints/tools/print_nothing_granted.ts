@@ -1,0 +1,7 @@
+import { simpleTool } from "../../../../../../../src/runner/registry/simple_tool.ts";
+import { say } from "../say.ts";
+
+// deno-lint-ignore no-console -- This is what is tried.
+console.log("while print_nothing_granted is loaded");
+
+export default simpleTool("print_nothing_granted", "Prints", say);

@@ -1,0 +1,415 @@
+/** The definitions of tools for each API: valid, complete or saying what they leave out, bounded. */
+import type { Tool } from "@anthropic-ai/sdk/resources/messages";
+import { expect } from "@std/expect";
+import { unitsOf } from "../../../support/measure.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ChatCompletionTool } from "openai/resources/chat/completions";
+import type { FunctionTool } from "openai/resources/responses/responses";
+import {
+  type Api,
+  apis,
+  definitionsFor,
+} from "../../../../src/runner/schema/definitions/export.ts";
+import { lint } from "../../../../src/runner/schema/definitions/lint.ts";
+import type { ToolMetadata } from "../../../../src/runner/registry/registered_tool.ts";
+import { entries } from "../../../../tools/_generated/index.ts";
+import { oneLine, toolcall } from "../../../support/executable.ts";
+
+const description =
+  "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a " +
+  "second block says so and how to go on with Read. Binary files, folders, pipes and devices are " +
+  "refused. A missing file names near ones";
+
+const path = {
+  type: "string",
+  pattern: "^[^/]",
+  description: "Path relative to the root, never absolute and never out of it",
+};
+
+const parameters: Tool.InputSchema = {
+  type: "object",
+  properties: { path },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+const openai: ChatCompletionTool = {
+  type: "function",
+  function: { name: "fs_read", description, parameters },
+};
+const responses: FunctionTool = {
+  type: "function",
+  name: "fs_read",
+  description,
+  parameters,
+  strict: false,
+};
+const anthropic: Tool = { name: "fs_read", description, input_schema: parameters };
+const gemini = {
+  name: "fs_read",
+  description,
+  parameters: {
+    type: "OBJECT",
+    properties: { path: { ...path, type: "STRING" } },
+    required: ["path"],
+  },
+};
+
+const expected: [api: string, one: unknown, list: unknown][] = [
+  ["openai", openai, [openai]],
+  ["responses", responses, [responses]],
+  ["anthropic", anthropic, [anthropic]],
+  ["gemini", gemini, [{ functionDeclarations: [gemini] }]],
+];
+
+for (const [api, one, list] of expected) {
+  Deno.test(`list and describe --format=${api} > are what the API takes`, async () => {
+    const format = `--format=${api}`;
+    expect(oneLine(await toolcall(["list", "fs.read", format]))).toEqual(list);
+    expect(oneLine(await toolcall(["list", "fs_read", "fs.read", format]))).toEqual(list);
+    expect(oneLine(await toolcall(["describe", "fs.read", format]))).toEqual(one);
+  });
+}
+
+Deno.test("list > --category and names choose, in every format", async () => {
+  const names = async (...args: string[]) =>
+    (oneLine(await toolcall(["list", "--format=anthropic", ...args])) as Tool[])
+      .map(({ name }) => name);
+  const tools = oneLine(await toolcall(["list", "--format=json"])) as ToolMetadata[];
+  const research = tools.filter(({ category }) => category === "research").map(({ name }) => name);
+  expect(research).toContain("WebFetch");
+  expect(await names("--category=research")).toEqual(research);
+  expect(await names("Write", "Read")).toEqual(["Write", "Read"]);
+  expect((await toolcall(["list", "Read", "--format=text"])).stdout.split("\n")).toHaveLength(3);
+  expect((await toolcall(["list", "Raed"])).stderr).toContain('the nearest is "Read"');
+});
+
+Deno.test("list --lint > every API accepts our tools, and they lose nothing", async () => {
+  // A tool without a schema takes any arguments, which Gemini cannot express.
+  const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
+  const names = tools.filter(({ inputSchema }) => inputSchema["properties"] !== undefined)
+    .map(({ name }) => name);
+  expect(await toolcall(["list", "--lint", ...names])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(oneLine(await toolcall(["list", "--lint", "--format=json", ...names]))).toEqual([]);
+});
+
+/** A tool of that schema. */
+function tool(inputSchema: unknown, more: Partial<ToolMetadata> = {}): ToolMetadata {
+  return {
+    name: "t",
+    aliases: [],
+    title: "T",
+    description: "Does",
+    category: "mcp",
+    sideEffect: "read_only",
+    optionality: "optional",
+    usageHint: "Now",
+    requires: [],
+    examples: [],
+    permissionKinds: [],
+    inputSchema: inputSchema as Record<string, unknown>,
+    ...more,
+  };
+}
+
+const own = new Map<string, string>();
+
+/** The schema of a definition's arguments, and its description. */
+function defined(api: Api, inputSchema: unknown) {
+  const [definition] = definitionsFor(api, [tool(inputSchema)], own);
+  const value = (definition!.value["function"] ?? definition!.value) as Record<string, unknown>;
+  return {
+    schema: (value["parameters"] ?? value["input_schema"]) as Record<string, unknown> | undefined,
+    description: value["description"],
+    losses: definition!.losses,
+  };
+}
+
+const property = (schema: unknown) =>
+  (defined("gemini", { type: "object", properties: { p: schema } }).schema!["properties"] as {
+    p: unknown;
+  }).p;
+
+const converted: [schema: unknown, expected: unknown][] = [
+  [{ type: "integer", minimum: 1, default: 5, description: "How many" }, {
+    type: "INTEGER",
+    minimum: 1,
+    description: "How many [default 5]",
+  }],
+  [{ type: "string", format: "uri" }, { type: "STRING", description: '[format "uri"]' }],
+  [{ type: "string", format: "date-time" }, { type: "STRING", format: "date-time" }],
+  [{ type: ["string", "null"] }, { type: "STRING", nullable: true }],
+  [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "STRING", nullable: true }],
+  [{ const: "a" }, { type: "STRING", enum: ["a"] }],
+  [{ enum: [1, 2] }, { type: "NUMBER", description: "[one of [1,2]]" }],
+  [{ type: "string", enum: ["", "a"] }, { type: "STRING", description: '[one of ["","a"]]' }],
+  [{ type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 9 }, {
+    type: "INTEGER",
+    minimum: 1,
+    maximum: 8,
+  }],
+  [{ type: "number", exclusiveMinimum: 0 }, {
+    type: "NUMBER",
+    description: "[exclusiveMinimum 0]",
+  }],
+  [{ type: "number", minimum: 0, exclusiveMinimum: true }, {
+    type: "NUMBER",
+    description: "[exclusiveMinimum 0]",
+  }],
+  [{ oneOf: [{ type: "string" }, { type: "integer" }], description: "Which" }, {
+    anyOf: [
+      { type: "STRING", description: "Which [exactly one of these forms]" },
+      { type: "INTEGER", description: "Which [exactly one of these forms]" },
+    ],
+  }],
+  [{ type: ["string", "integer"], description: "Which" }, {
+    anyOf: [{ type: "STRING", description: "Which" }, { type: "INTEGER", description: "Which" }],
+  }],
+  [{ allOf: [{ properties: { a: { type: "string" } } }, { required: ["a"] }] }, {
+    type: "OBJECT",
+    properties: { a: { type: "STRING" } },
+    required: ["a"],
+  }],
+  [{ type: "object", additionalProperties: { type: "string" } }, {
+    type: "STRING",
+    description: '[a JSON object, as JSON text; additionalProperties {"type":"string"}]',
+  }],
+  [{ type: "object", properties: { a: { type: "boolean" } }, required: ["a", "b"] }, {
+    type: "OBJECT",
+    properties: { a: { type: "BOOLEAN" } },
+    required: ["a"],
+  }],
+  [{ type: "array", items: [{ type: "number" }, { type: "string" }] }, {
+    type: "ARRAY",
+    items: { anyOf: [{ type: "NUMBER" }, { type: "STRING" }] },
+    description: '[prefixItems [{"type":"number"},{"type":"string"}]]',
+  }],
+  [{ type: "array", items: { type: "string" }, uniqueItems: true, maxItems: 3 }, {
+    type: "ARRAY",
+    maxItems: 3,
+    items: { type: "STRING" },
+    description: "[uniqueItems true]",
+  }],
+  [true, {
+    anyOf: ["STRING", "NUMBER", "BOOLEAN"].map((type) => ({
+      type,
+      description: "[any JSON value]",
+    })),
+  }],
+];
+
+Deno.test("gemini > every keyword is kept, translated or put into words", async (t) => {
+  for (const [schema, expected] of converted) {
+    await t.step(JSON.stringify(schema), () => expect(property(schema)).toEqual(expected));
+  }
+});
+
+Deno.test("gemini > a tool without arguments has no parameters", () => {
+  expect(defined("gemini", { type: "object", properties: {} }).schema).toBeUndefined();
+});
+
+Deno.test("gemini > what it is given as JSON text, a call may give as JSON text", async () => {
+  const question = {
+    question: "Which?",
+    header: "Which",
+    options: ["a", "b"].map((label) => ({ label, description: label })),
+  };
+  const args = { questions: [question], answers: JSON.stringify({ "Which?": "a" }) };
+  const run = await toolcall(["AskUserQuestion", JSON.stringify(args)]);
+  expect(oneLine(run)).toMatchObject({
+    isError: false,
+    _meta: { "toolcall/repaired": [{ path: "/answers", rule: "json_text" }] },
+  });
+});
+
+Deno.test("openai, responses, anthropic > a choice at the outermost level goes into words", () => {
+  const schema = {
+    type: "object",
+    properties: { a: { type: "string" } },
+    oneOf: [{ required: ["a"] }, { required: ["b"], properties: { b: { type: "integer" } } }],
+  };
+  const words = 'Does [exactly one of these has to fit: [{"required":["a"]},{"required":["b"],' +
+    '"properties":{"b":{"type":"integer"}}}]]';
+  for (const api of ["openai", "responses", "anthropic"] as const) {
+    expect(defined(api, schema)).toMatchObject({
+      schema: {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "integer" } },
+      },
+      description: words,
+    });
+    expect(Object.keys(defined(api, schema).schema!)).toEqual(["type", "properties"]);
+  }
+});
+
+Deno.test("anthropic > an argument whose name is refused is left out, and the description says so", () => {
+  const schema = {
+    type: "object",
+    properties: { "filter[id]": { type: "string" }, a: { type: "string" } },
+    required: ["filter[id]", "a"],
+  };
+  expect(defined("anthropic", schema)).toEqual({
+    schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    description: 'Does [the argument "filter[id]" cannot be given here]',
+    losses: ['/properties: the argument "filter[id]" cannot be given here'],
+  });
+});
+
+/** Schemas that come from anywhere: of old drafts, wrong, recursive, large. */
+const foreign: [name: string, schema: unknown][] = [
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["a text", "object"],
+  ["nothing", {}],
+  ["of a text", { type: "string" }],
+  ["an unknown type", { type: "object", properties: { a: { type: "any" } } }],
+  ["draft 3", { properties: { a: { type: "string", required: true } } }],
+  ["draft 4", { id: "x", properties: { a: { minimum: 1, exclusiveMinimum: true } } }],
+  ["draft 7 tuples", { properties: { a: { type: "array", items: [{}], additionalItems: false } } }],
+  ["an array of anything", { properties: { a: { type: "array" } } }],
+  ["wrong keywords", {
+    type: "object",
+    properties: { a: { items: 1, anyOf: [], required: "a", pattern: "(", enum: {}, minimum: "1" } },
+  }],
+  ["a property called properties", { properties: { properties: { type: "string" }, id: {} } }],
+  ["itself", { type: "object", properties: { a: { $ref: "#" } } }],
+  ["definitions", {
+    $ref: "#/$defs/a",
+    $defs: { a: { properties: { b: { $ref: "#/$defs/a" } } } },
+  }],
+  ["a circle", { properties: { a: { $ref: "#/properties/b" }, b: { $ref: "#/properties/a" } } }],
+  ["a circle of choices", {
+    properties: { a: { anyOf: [{ $ref: "#/properties/a" }, { type: "null" }] } },
+  }],
+  ["a remote reference", { properties: { a: { $ref: "https://example.com/schema.json" } } }],
+  ["a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }],
+  ["a choice of all", { oneOf: [{ type: "string" }, { properties: { a: {} } }] }],
+  ["counts that are none", {
+    properties: {
+      a: { type: "string", minLength: 1.5, maxLength: -1 },
+      b: { type: "array", minContains: "1", uniqueItems: "yes" },
+      c: { type: "number", multipleOf: 0, maximum: 1 / 0 },
+    },
+  }],
+  ["wrong words", {
+    properties: {
+      a: { $comment: 1, $anchor: "a b", $dynamicRef: 1, $vocabulary: 1, examples: 1 },
+      b: { readOnly: 1, deprecated: 1, contentMediaType: 1, contentSchema: 1 },
+      c: { patternProperties: { "(": {} }, dependentRequired: { a: "b" } },
+    },
+  }],
+  ["many parts", { allOf: [{ properties: { a: { type: "string" } } }, { not: {} }], enum: [{}] }],
+  ["depth", nested(5_000)],
+  ["breadth to the power of depth", { $ref: "#/$defs/0", $defs: doubling(30) }],
+  ["ten megabytes", {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from(
+        { length: 40_000 },
+        (_, at) => [`p${at}`, { type: "string", description: "x".repeat(200) }],
+      ),
+    ),
+  }],
+];
+
+function nested(depth: number): unknown {
+  let schema: unknown = { type: "string" };
+  for (let at = 0; at < depth; at++) schema = { type: "object", properties: { a: schema } };
+  return schema;
+}
+
+/** Each has two properties that refer to the next. */
+function doubling(count: number): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => {
+    const next = { $ref: `#/$defs/${at + 1}` };
+    return [String(at), { type: "object", properties: { a: next, b: next } }];
+  }));
+}
+
+Deno.test("definitions > any schema becomes a valid one, in bounded time and size", async (t) => {
+  for (const [name, schema] of foreign) {
+    await t.step(name, async () => {
+      const units = await unitsOf(() => expectSound(schema));
+      expect(units).toBeLessThan(300);
+    });
+  }
+});
+
+function expectSound(schema: unknown): void {
+  // A loss that is put into words is reported too, although no API would refuse it.
+  const inWords = new Map(apis.map((api) => [api, new Set(defined(api, schema).losses)]));
+  const wrong = lint([tool(schema)], own).filter(({ api, problem }) =>
+    api !== "mcp" && !inWords.get(api)!.has(problem)
+  );
+  expect(wrong).toEqual([]);
+  for (const api of ["openai", "responses", "anthropic"] as const) {
+    const { schema: sound } = defined(api, schema);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    expect({ api, valid: ajv.validateSchema(sound!), errors: ajv.errors }).toMatchObject({
+      api,
+      valid: true,
+    });
+  }
+  const text = JSON.stringify(definitionsFor("gemini", [tool(schema)], own));
+  expect(text.length).toBeLessThan(2_000_000);
+  expect(geminiFaults(defined("gemini", schema).schema)).toEqual([]);
+}
+
+const deadEnds: [schema: unknown, reference: string][] = [
+  [{ properties: { a: { $ref: "#/$defs/x" } } }, "#/$defs/x"],
+  [{ properties: { a: { $ref: "https://example.com/schema" } } }, "https://example.com/schema"],
+  [{ properties: { a: { $ref: "#/$defs/x" } }, $defs: { x: { $ref: "#/$defs/x" } } }, "#/$defs/x"],
+  [{ properties: { a: { $ref: "#/allOf/0" } }, allOf: [{ type: "object" }] }, "#/allOf/0"],
+];
+
+for (const [schema, reference] of deadEnds) {
+  Deno.test(`definitions > a reference that leads nowhere is told: ${JSON.stringify(schema)}`, () => {
+    for (const api of ["openai", "responses", "anthropic", "gemini"] as const) {
+      const { schema: given, losses } = defined(api, schema);
+      const { a } = given!["properties"] as { a: unknown };
+      expect(JSON.stringify(given)).not.toContain('"$ref"');
+      const said = `$ref is left out: ${JSON.stringify(reference)}`;
+      expect(JSON.stringify(a)).toContain(JSON.stringify(said).slice(1, -1));
+      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is left out"))).toBe(true);
+      if (api !== "gemini") new Ajv2020({ strict: false }).compile(given!);
+    }
+  });
+}
+
+Deno.test("definitions > Gemini gets no value of a list twice", () => {
+  expect(property({ enum: ["a", "b", "a"] })).toEqual({ type: "STRING", enum: ["a", "b"] });
+});
+
+/** What Gemini's documentation does not know in a schema, told by other means than the linter's. */
+function geminiFaults(schema: unknown): string[] {
+  if (schema === undefined) return [];
+  const text = JSON.stringify(schema, (key, value) => key === "description" ? undefined : value);
+  const faults = text.match(
+    /"(\$ref|\$defs|oneOf|allOf|const|additionalProperties|default)":|"type":"[a-z]|"type":\[|"properties":\{\}/g,
+  );
+  return faults ?? [];
+}
+
+Deno.test("lint > says what would be refused, and of which tool", () => {
+  const long = tool({ type: "object" }, { name: "long", description: "x".repeat(1025) });
+  const spaced = tool({ type: "object" }, { name: "a b" });
+  const said = lint([long, spaced], own).map(({ api, tool, problem }) =>
+    `${api} ${tool}: ${problem}`
+  );
+  expect(said).toEqual([
+    'mcp a b: the name "a b" is not one that it takes',
+    "openai long: the description has 1025 characters, and at most 1024 are taken",
+    'openai a b: the name "a b" is not one that it takes',
+    "responses long: the description has 1025 characters, and at most 1024 are taken",
+    'responses a b: the name "a b" is not one that it takes',
+    'anthropic a b: the name "a b" is not one that it takes',
+    'gemini a b: the name "a b" is not one that it takes',
+  ]);
+  const many = Array.from({ length: 129 }, (_, at) => tool({ type: "object" }, { name: `t${at}` }));
+  expect(lint(many, own)).toEqual(["openai", "responses"].map((api) => ({
+    api,
+    tool: "",
+    problem: "129 tools, and at most 128 are taken",
+  })));
+});

@@ -1,0 +1,308 @@
+/** The store: many processes at once, processes that are killed, files that are not ours. */
+import { expect } from "@std/expect";
+import { DatabaseSync } from "node:sqlite";
+import { State } from "../../../../src/runner/state/state.ts";
+import type { KeptTask, Tasks } from "../../../../src/runner/state/tasks.ts";
+import { call, executable, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { until } from "../../../support/processes.ts";
+
+const todo = (content: string) => ({ content, status: "pending", activeForm: content });
+
+/** What the tests look at directly. */
+function opened<T>(folder: string, look: (state: State) => T): T {
+  const state = new State(folder, "");
+  const result = look(state);
+  if (result instanceof Promise) return result.finally(() => state.close()) as T;
+  state.close();
+  return result;
+}
+
+/** A task once it has ended. */
+async function ended(tasks: Tasks, id: string): Promise<KeptTask> {
+  expect(await until(() => tasks.get(id).status !== "running")).toBe(true);
+  return tasks.get(id);
+}
+
+function listOf(folder: string, session: string): unknown {
+  return opened(folder, ({ values }) => values.get({ space: "tool TodoWrite", session }, "todos"));
+}
+
+Deno.test("store > 200 processes at once lose nothing: lists, settings, background tasks", async () => {
+  using folder = temporaryFolder();
+  const flags = (session: string) => [
+    "-A",
+    `--state-dir=${folder.path}/state`,
+    `--session=${session}`,
+  ];
+  const runs = Array.from({ length: 200 }, async (_, at) => {
+    const session = `s${at}`;
+    if (at % 4 === 3) {
+      const args = { command: `echo task ${at}`, run_in_background: true };
+      const { isError, _meta } = await call("Bash", args, { flags: flags(session) });
+      return { at, isError, id: _meta!["toolcall/task"].id };
+    }
+    const { isError } = at % 4 === 2
+      ? await call("Config", { setting: "plan_mode", value: true }, { flags: flags(session) })
+      : await call("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags: flags(session) });
+    return { at, isError, id: "" };
+  });
+  const results = await Promise.all(runs);
+  expect(results.filter(({ isError }) => isError)).toEqual([]);
+  for (const { at, id } of results) {
+    const session = `s${at}`;
+    if (at % 4 === 3) {
+      const task = await opened(`${folder.path}/state`, ({ tasks }) => ended(tasks, id));
+      expect(task).toMatchObject({ session, status: "completed", text: `task ${at}\n` });
+    } else if (at % 4 === 2) {
+      const plan = opened(
+        `${folder.path}/state`,
+        ({ values }) => values.get({ space: "settings", session }, "plan_mode"),
+      );
+      expect({ at, plan }).toEqual({ at, plan: true });
+    } else {
+      expect(listOf(`${folder.path}/state`, session)).toEqual([todo(`item ${at}`)]);
+    }
+  }
+});
+
+Deno.test("store > 40 processes that make it at once all find it", async () => {
+  for (let round = 0; round < 3; round++) {
+    using folder = temporaryFolder();
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        call("TodoWrite", { todos: [] }, {
+          flags: [`--state-dir=${folder.path}`, `--session=${at}`],
+        })),
+    );
+    expect(results.filter(({ isError }) => isError)).toEqual([]);
+  }
+});
+
+Deno.test("store > 40 processes that change one list each see the list before theirs", async () => {
+  using folder = temporaryFolder();
+  const flags = [`--state-dir=${folder.path}`, "--session=one"];
+  const texts = await Promise.all(Array.from({ length: 40 }, async (_, at) => {
+    const { text } = await call("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags });
+    return text;
+  }));
+  // Every list but the last was somebody's list before, and was taken away once.
+  const removed = texts.flatMap((text) => /removed "item (\d+)"/.exec(text)?.[1] ?? []);
+  expect(new Set(removed).size).toBe(39);
+  expect(removed.length).toBe(39);
+});
+
+Deno.test("store > kill -9 at any moment leaves a store that opens, with the old list or the new", async () => {
+  using folder = temporaryFolder();
+  const flags = [`--state-dir=${folder.path}/state`, "--session=one"];
+  await call("TodoWrite", { todos: [todo("0")] }, { flags });
+  const start = performance.now();
+  await call("TodoWrite", { todos: [todo("0")] }, { flags });
+  let delay = performance.now() - start;
+  let [kept, done] = [0, 0];
+  for (let at = 1; at <= 80; at++) {
+    const child = new Deno.Command(executable, {
+      args: [...flags, "TodoWrite", JSON.stringify({ todos: [todo(String(at))] })],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    try {
+      child.kill("SIGKILL");
+    } catch { /* it has ended */ }
+    await child.status;
+    const list = listOf(`${folder.path}/state`, "one") as { content: string }[];
+    expect(list.length).toBe(1);
+    const now = Number(list[0]!.content);
+    expect([kept, at]).toContain(now);
+    const isDone = now === at;
+    // The next is killed nearer to the moment of the change, however fast the machine is.
+    delay *= isDone ? 0.9 : 1.1;
+    done += Number(isDone);
+    kept = now;
+  }
+  // Both came up: processes that were killed too early, and processes that were done.
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(80);
+});
+
+/** Files in the store's place, and what is said of them. */
+const strange: [name: string, make: (path: string) => void, said: string][] = [
+  [
+    "a text",
+    (path) => Deno.writeTextFileSync(path, "not a store\n".repeat(1000)),
+    "not a store of",
+  ],
+  ["a store that was cut off", (path) => {
+    opened(
+      path.replace("/state.db", ""),
+      ({ values }) => values.set({ space: "x", session: "" }, "k", { value: "v".repeat(50_000) }),
+    );
+    Deno.truncateSync(path, 20_000);
+  }, "damaged"],
+  ["a store with a page of noise", (path) => {
+    opened(path.replace("/state.db", ""), ({ tasks }) => tasks.list());
+    using file = Deno.openSync(path, { write: true });
+    file.seekSync(4096, Deno.SeekMode.Start);
+    file.writeSync(crypto.getRandomValues(new Uint8Array(20_000)));
+  }, "damaged"],
+  ["another program's database", (path) => {
+    const db = new DatabaseSync(path);
+    db.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+    db.close();
+  }, "another program's"],
+  ["the store of a newer version", (path) => {
+    opened(
+      path.replace("/state.db", ""),
+      ({ database }) => database.run("PRAGMA user_version = 99"),
+    );
+  }, "newer version"],
+];
+
+for (const [name, make, said] of strange) {
+  Deno.test(`store > ${name} is told of by its path and stays as it is`, async () => {
+    using folder = temporaryFolder();
+    const path = `${folder.path}/state.db`;
+    make(path);
+    const before = Deno.readFileSync(path);
+    const todos = [todo("one")];
+    for (const [tool, args] of [["TodoWrite", { todos }], ["Config", { setting: "*" }]] as const) {
+      const result = await call(tool, args, { flags: [`--state-dir=${folder.path}`] });
+      expect(result.exit).toBe(8);
+      expect(result.text).toContain(path);
+      expect(result.text).toContain(said);
+      expect(result.text).toContain("--state-dir");
+    }
+    const { code, stderr } = await toolcall(["tasks", `--state-dir=${folder.path}`]);
+    expect(code).toBe(8);
+    expect(stderr).toContain(path);
+    expect(Deno.readFileSync(path)).toEqual(before);
+  });
+}
+
+Deno.test("store > a folder that cannot be made is told of", async () => {
+  using folder = temporaryFolder();
+  Deno.writeTextFileSync(`${folder.path}/file`, "");
+  const flags = ["-A", `--state-dir=${folder.path}/file/state`];
+  for (
+    const [tool, args] of [
+      ["TodoWrite", { todos: [] }],
+      ["Bash", { command: "true", run_in_background: true }],
+    ] as const
+  ) {
+    const { exit, text } = await call(tool, args, { flags });
+    expect({ tool, exit }).toEqual({ tool, exit: 8 });
+    expect(text).toContain(`${folder.path}/file/state`);
+  }
+});
+
+Deno.test("store > it is the user's alone, and an empty file becomes one", async () => {
+  using folder = temporaryFolder();
+  const state = `${folder.path}/state`;
+  const { exit } = await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${state}`] });
+  expect(exit).toBe(0);
+  expect(Deno.statSync(state).mode! & 0o777).toBe(0o700);
+  expect(Deno.statSync(`${state}/state.db`).mode! & 0o777).toBe(0o600);
+  Deno.mkdirSync(`${folder.path}/empty`);
+  Deno.writeTextFileSync(`${folder.path}/empty/state.db`, "");
+  const again = await call("TodoWrite", { todos: [] }, {
+    flags: [`--state-dir=${folder.path}/empty`],
+  });
+  expect(again.exit).toBe(0);
+});
+
+Deno.test("store > a value that has expired is not there", () => {
+  using folder = temporaryFolder();
+  opened(folder.path, ({ values }) => {
+    const owner = { space: "x", session: "" };
+    values.set(owner, "short", { value: 1, ttlMs: -1 });
+    values.set(owner, "long", { value: 2, ttlMs: 60_000 });
+    expect([values.get(owner, "short"), values.get(owner, "long")]).toEqual([undefined, 2]);
+    expect(values.all(owner)).toEqual({ long: 2 });
+    expect(values.get({ space: "x", session: "other" }, "long")).toBeUndefined();
+  });
+});
+
+Deno.test("store > sessions: by name, else one for each working folder", async () => {
+  using folder = temporaryFolder();
+  const [a, b] = [`${folder.path}/a`, `${folder.path}/b`];
+  for (const path of [a, b]) Deno.mkdirSync(path);
+  const write = async (cwd: string, flags: string[] = []) => {
+    const all = [`--state-dir=${folder.path}/state`, ...flags];
+    return (await call("TodoWrite", { todos: [todo(cwd)] }, { cwd, flags: all })).text;
+  };
+  expect(await write(a)).toContain("added");
+  expect(await write(a)).toContain("nothing changed");
+  expect(await write(b)).toContain("added");
+  expect(await write(b, [`--root=${a}`])).toContain("removed");
+  expect(await write(a, ["--session=x"])).toContain("added");
+  expect(await write(b, ["--session=x"])).toContain("removed");
+});
+
+Deno.test("store > what does not use it neither opens nor makes it", async () => {
+  using folder = temporaryFolder();
+  const file = `${folder.path}/text`;
+  Deno.writeTextFileSync(file, "hello\n");
+  Deno.writeTextFileSync(`${folder.path}/state.db`, "damaged");
+  const state = `--state-dir=${folder.path}`;
+  const calls: [string, Record<string, unknown>][] = [
+    ["Read", { file_path: file }],
+    ["Write", { file_path: file, content: "hello\n" }],
+    ["Glob", { pattern: "*" }],
+    ["Bash", { command: "true" }],
+  ];
+  for (const [name, args] of calls) {
+    const { exit } = await call(name, args, { flags: ["-A", state], cwd: folder.path });
+    expect({ name, exit }).toEqual({ name, exit: 0 });
+  }
+  const fresh = `${folder.path}/fresh`;
+  await call("Read", { file_path: file }, { flags: ["-A", `--state-dir=${fresh}`] });
+  expect(() => Deno.statSync(fresh)).toThrow(Deno.errors.NotFound);
+});
+
+Deno.test("store > what another user could have put there or could change is refused", async () => {
+  const kept = (path: string) =>
+    call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${path}`] });
+  using folder = temporaryFolder();
+  const cases: [name: string, make: (path: string) => void, said: string][] = [
+    ["a folder that all can write", (path) => Deno.chmodSync(path, 0o1777), "chmod go-w"],
+    ["tasks that all can write", (path) => {
+      Deno.mkdirSync(`${path}/tasks`);
+      Deno.chmodSync(`${path}/tasks`, 0o777);
+    }, "chmod go-w"],
+    ["a store that is a link", (path) => {
+      Deno.writeTextFileSync(`${folder.path}/victim`, "kept");
+      Deno.symlinkSync(`${folder.path}/victim`, `${path}/state.db`);
+    }, "symbolic link"],
+  ];
+  if (Deno.uid() === 0) {
+    cases.push([
+      "another user's folder",
+      (path) => Deno.chownSync(path, 61_234, 61_234),
+      "another",
+    ]);
+  }
+  for (const [name, make, said] of cases) {
+    const path = `${folder.path}/${name.replaceAll(" ", "_")}`;
+    Deno.mkdirSync(path, { mode: 0o700 });
+    make(path);
+    const { exit, text } = await kept(path);
+    expect({ name, exit }).toEqual({ name, exit: 8 });
+    expect(text).toContain(said);
+  }
+  expect(Deno.readTextFileSync(`${folder.path}/victim`)).toBe("kept");
+});
+
+Deno.test("store > one that another process holds is told of, and not waited for without end", async () => {
+  using folder = temporaryFolder();
+  await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${folder.path}`] });
+  const db = new DatabaseSync(`${folder.path}/state.db`);
+  db.exec("BEGIN IMMEDIATE");
+  const { exit, text } = await call("TodoWrite", { todos: [] }, {
+    flags: [`--state-dir=${folder.path}`],
+  });
+  db.close();
+  expect(exit).toBe(8);
+  expect(text).toContain(`${folder.path}/state.db`);
+  expect(text).toContain("held it for too long");
+});

@@ -1,0 +1,922 @@
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { version } from "../../../src/base/version.ts";
+import { writeSelfExtracting } from "../../../scripts/self_extracting.ts";
+import { processesWith, until } from "../../support/processes.ts";
+import { type Ended, run, writeStandIn } from "../../support/stand_in.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
+const isRoot = Deno.uid() === 0;
+
+/** The base tools that the executable's head may use. */
+const TOOLS = ["cp", "find", "gzip", "id", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"];
+
+/** A folder of this test's own, an executable of the stand-in in it, and a cache for it. */
+async function setUp(ballast?: number) {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.chmod(folder, 0o755);
+  const program = join(folder, "standin");
+  const fallbackParent = join(folder, "fallback");
+  await writeStandIn(program, { ballast, fallbackParent });
+  const cache = join(folder, "cache");
+  return {
+    folder,
+    program,
+    cache,
+    fallbackParent,
+    env: { PATH, TOOLCALL_CACHE_DIR: cache },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+function list(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map((entry) => entry.name).toSorted();
+}
+
+/** The only thing a finished unpacking leaves: a name and the folder it names. */
+function expectWhole(cache: string): string {
+  const [pointer = "", ...rest] = list(cache);
+  const named = Deno.readTextFileSync(join(cache, pointer)).trim();
+  expect(rest).toEqual([named]);
+  return join(cache, named);
+}
+
+function expectRefused(ended: Ended, ...reasons: string[]) {
+  expect(ended.code).toBe(8);
+  for (const reason of reasons) expect(ended.stderr).toContain(reason);
+  const result = JSON.parse(ended.text);
+  expect(result.isError).toBe(true);
+  expect(result._meta).toEqual({ "toolcall/error": { code: "unavailable" } });
+  expect(result.content[0].text).toContain("standard error");
+  expect(ended.text.split("\n").length).toBe(2);
+}
+
+/** Says why a test does not apply on this machine. */
+function skip(reason: string) {
+  // deno-lint-ignore no-console
+  console.log(`skipped: ${reason}`);
+}
+
+async function works(...command: string[]): Promise<boolean> {
+  try {
+    return (await run(command, { env: { PATH } })).code === 0;
+  } catch {
+    return false;
+  }
+}
+
+function shells(): string[][] {
+  const has = (name: string) =>
+    PATH.split(":").some((folder) => {
+      try {
+        return Deno.statSync(join(folder, name)).isFile;
+      } catch {
+        return false;
+      }
+    });
+  const known = [["dash"], ["bash", "--posix"], ["busybox", "sh"], ["ksh"], ["mksh"], ["yash"]];
+  return [["sh"], ...known.filter(([name]) => has(name ?? ""))];
+}
+
+Deno.test("executable > passes arguments of every kind unchanged, in every shell", async (t) => {
+  await using at = await setUp();
+  const odd = [
+    "",
+    " ",
+    "a  b",
+    "*",
+    "?",
+    "$HOME",
+    "`id`",
+    "--",
+    "-x",
+    "--help",
+    "-A",
+    "\\n",
+    "'",
+    '"',
+  ];
+  odd.push("line\nbreak", "ends\n", "ü€😀", "a=b", "--allow-read=/x y", "~");
+  for (const shell of shells()) {
+    await t.step(shell.join(" "), async () => {
+      for (const start of ["first", "warm"]) {
+        const ended = await run([...shell, at.program, "args", ...odd], at);
+        expect(ended.text, start).toBe(odd.map((arg) => `<${arg}>`).join(""));
+        expect(ended.stderr).toBe("");
+        expect(ended.code).toBe(0);
+      }
+      expectWhole(at.cache);
+      await Deno.remove(at.cache, { recursive: true });
+    });
+  }
+});
+
+Deno.test("executable > leaves stdin, stdout, stderr and the exit code alone", async () => {
+  await using at = await setUp();
+  const stdin = new Uint8Array(2 ** 20);
+  for (let i = 0; i < stdin.length; i += 65536) {
+    crypto.getRandomValues(stdin.subarray(i, i + 65536));
+  }
+  for (const _ of ["first start", "warm start"]) {
+    const ended = await run([at.program, "cat"], { ...at, stdin });
+    expect(ended.code).toBe(7);
+    expect(ended.stderr).toBe("heard\n");
+    expect(ended.stdout.length).toBe(stdin.length);
+    expect(ended.stdout.every((byte, i) => byte === stdin[i])).toBe(true);
+  }
+});
+
+Deno.test("executable > is the program: its process, its signals", async () => {
+  await using at = await setUp();
+  for (const _ of ["first start", "warm start"]) {
+    const child = new Deno.Command(at.program, {
+      args: ["pid"],
+      clearEnv: true,
+      env: at.env,
+      stdout: "piped",
+    }).spawn();
+    const { stdout } = await child.output();
+    expect(new TextDecoder().decode(stdout)).toBe(`${child.pid}\n`);
+  }
+  const child = new Deno.Command(at.program, {
+    args: ["term"],
+    clearEnv: true,
+    env: at.env,
+    stdout: "piped",
+  }).spawn();
+  let text = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (chunk.includes("ready")) Deno.kill(child.pid, "SIGTERM");
+  }
+  expect(text).toBe("ready\ncaught\n");
+  expect((await child.status).code).toBe(42);
+});
+
+Deno.test("executable > keeps the environment, umask, folder and descriptors", async () => {
+  await using at = await setUp();
+  const given: Record<string, string> = {
+    ...at.env,
+    name: "n",
+    key: "k",
+    line: "l",
+    PATH: "relative:/usr/bin:/bin",
+    LC_ALL: "C",
+    IFS: "x",
+    CDPATH: "/",
+    DENO_V8_FLAGS: "--stack-size=1",
+    NODE_OPTIONS: 'it\'s "quoted"',
+    TOOLCALL_ENV_RUST_LOG: "stale",
+  };
+  for (const start of ["first", "warm"]) {
+    const { text } = await run([at.program, "env"], { env: given });
+    const seen = Object.fromEntries(text.trim().split("\n").map((line) => line.split(/=(.*)/s)));
+    for (const name of ["name", "key", "line", "PATH", "LC_ALL", "CDPATH"]) {
+      expect(seen[name], `${name}, ${start} start`).toBe(given[name]);
+    }
+    expect("DENO_V8_FLAGS" in seen || "NODE_OPTIONS" in seen).toBe(false);
+    expect("TOOLCALL_ENV_RUST_LOG" in seen).toBe(false);
+    expect(seen.TOOLCALL_ENV_DENO_V8_FLAGS).toBe("--stack-size=1");
+    expect(seen.TOOLCALL_ENV_NODE_OPTIONS).toBe('it\'s "quoted"');
+    expect(seen.DENO_DIR.startsWith(`${at.cache}/`)).toBe(true);
+    expect(Object.keys(seen).filter((name) => name.startsWith("tc_"))).toEqual([]);
+    if (Deno.build.os === "linux") {
+      const { text } = await run([at.program, "fds"], at);
+      expect(text.trim().split(/\s+/).filter((fd) => Number(fd) < 10)).toEqual(["0", "1", "2"]);
+    }
+  }
+  await Deno.remove(at.cache, { recursive: true });
+  const cwd = join(at.folder, "some where");
+  await Deno.mkdir(cwd);
+  for (const start of ["first", "warm"]) {
+    const place = await run(["sh", "-c", 'umask 027; exec "$0" umask', at.program], { ...at, cwd });
+    expect(place.text, `${start} start`).toBe(`0027\n${cwd}\n`);
+  }
+});
+
+Deno.test("executable > works from every path and folder", async (t) => {
+  await using at = await setUp();
+  const names = [
+    "a b",
+    "it's",
+    '"quoted"',
+    "-dash",
+    "line\nbreak",
+    "$HOME",
+    "back\\slash",
+    "*",
+    "ü",
+  ];
+  for (const name of names) {
+    await t.step(JSON.stringify(name), async () => {
+      const folder = join(at.folder, name);
+      await Deno.mkdir(folder);
+      await Deno.copyFile(at.program, join(folder, name));
+      const env = { PATH, TOOLCALL_CACHE_DIR: join(folder, "cache in it") };
+      const commands: [string[], string][] = [
+        [[join(folder, name), "args", "x"], "/"],
+        [[`./${name}`, "args", "x"], folder],
+        [[`${name}/${name}`, "args", "x"], at.folder],
+        [["sh", "--", name, "args", "x"], folder],
+        [["sh", "--", `${name}/${name}`, "args", "x"], at.folder],
+      ];
+      for (const [command, cwd] of commands) {
+        const ended = await run(command, { env, cwd });
+        expect(ended.text, `${command} in ${cwd}: ${ended.stderr}`).toBe("<x>");
+        expectWhole(env.TOOLCALL_CACHE_DIR);
+        await Deno.remove(env.TOOLCALL_CACHE_DIR, { recursive: true });
+      }
+    });
+  }
+  await t.step("through symbolic links, by PATH, with an odd name", async () => {
+    await Deno.symlink(at.program, join(at.folder, "link"));
+    await Deno.symlink("link", join(at.folder, "link to it"));
+    const env = { PATH: `${at.folder}:${PATH}`, TOOLCALL_CACHE_DIR: at.cache };
+    const odd = `exec -a "-odd name" '${at.program}' args x`;
+    const commands = [
+      [join(at.folder, "link to it"), "args", "x"],
+      ["env", "link to it", "args", "x"],
+      ["sh", "-c", "standin args x"],
+      ...(await works("bash", "-c", "true")
+        ? [["bash", "-c", odd], ["bash", "standin", "args", "x"]]
+        : []),
+    ];
+    for (const command of commands) {
+      expect((await run(command, { env, cwd: "/" })).text, command.join(" ")).toBe("<x>");
+      await Deno.remove(at.cache, { recursive: true });
+    }
+  });
+  await t.step("but not from a pipe", async () => {
+    const stdin = await Deno.readFile(at.program);
+    expectRefused(await run(["sh"], { env: at.env, stdin, cwd: at.folder }), "damaged");
+  });
+});
+
+Deno.test("executable > started twenty times at once, it unpacks once", async (t) => {
+  for (const shell of shells()) {
+    await t.step(shell.join(" "), async () => {
+      await using at = await setUp(5_000_000);
+      const env = { ...at.env, COUNT: join(at.folder, "count") };
+      const start = (i: number) => run([...shell, at.program, "args", `${i}`], { env });
+      const ended = await Promise.all(Array.from({ length: 20 }, (_, i) => start(i)));
+      expect(ended.map((one) => one.text)).toEqual(ended.map((_, i) => `<${i}>`));
+      expect(ended.map((one) => one.stderr).join("")).toBe("");
+      expect((await Deno.readTextFile(env.COUNT)).split("\n").length - 1).toBe(1);
+      expectWhole(at.cache);
+    });
+  }
+});
+
+/** Starts an executable as the leader of a process group, and kills that at a moment of its unpacking. */
+async function killAtStart(
+  { program, env, cache }: Awaited<ReturnType<typeof setUp>>,
+  { signal, group }: { signal: Deno.Signal; group: boolean },
+) {
+  const child = new Deno.Command(program, {
+    args: ["args", "ended"],
+    clearEnv: true,
+    env: { ...env, COUNT: `${cache}.count` },
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  expect(await until(() => unfinishedIn(cache).length > 0)).toBe(true);
+  Deno.kill(group ? -child.pid : child.pid, signal);
+  // Also what goes on has let go of the output that the caller waits for.
+  const ended = await child.output();
+  expect(ended.signal).toBe(signal);
+  expect(ended.stdout.length + ended.stderr.length).toBe(0);
+}
+
+/** The folders that are being unpacked into. */
+function unfinishedIn(cache: string): string[] {
+  try {
+    return list(cache).filter((name) => name.includes(".") && !name.endsWith(".lock"));
+  } catch {
+    return [];
+  }
+}
+
+Deno.test("executable > killed while it unpacks, it finishes all the same and leaves nothing", async (t) => {
+  for (const signal of ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    for (const group of await works("setsid", "true") ? [false, true] : [false]) {
+      await t.step(`${signal} to ${group ? "its process group" : "its process"}`, async () => {
+        await using at = await setUp(20_000_000);
+        await killAtStart(at, { signal, group });
+        expect(await until(() => !list(at.cache).some((name) => name.endsWith(".lock")))).toBe(
+          true,
+        );
+        expectWhole(at.cache);
+        expect((await run([at.program, "args", "warm"], at)).text).toBe("<warm>");
+        expect(await Deno.readTextFile(`${at.cache}.count`)).toBe("once\n");
+      });
+    }
+  }
+});
+
+Deno.test("executable > when all of an unpacking is killed, the next start removes what is left", async () => {
+  if (Deno.build.os !== "linux") return skip("reads /proc");
+  await using at = await setUp(20_000_000);
+  for (let i = 0; i < 10; i++) {
+    await killAtStart(at, { signal: "SIGKILL", group: true });
+    for (const pid of processesWith(at.cache)) killIfThere(pid);
+    expect(await until(() => processesWith(at.cache).length === 0)).toBe(true);
+    expect(unfinishedIn(at.cache).length).toBeLessThanOrEqual(1);
+  }
+  expect((await run([at.program, "args", "next"], at)).text).toBe("<next>");
+  expectWhole(at.cache);
+});
+
+function killIfThere(pid: number) {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // It had ended before.
+  }
+}
+
+Deno.test("executable > two process namespaces that share a cache do not disturb each other", async () => {
+  const inNamespace = ["unshare", "--pid", "--fork", "--mount-proc"];
+  if (!await works(...inNamespace, "true")) return skip("needs the right to make a namespace");
+  await using at = await setUp(20_000_000);
+  const start = (...before: string[]) => run([...before, at.program, "args", "x"], at);
+  for (const ended of await Promise.all([start(), start(...inNamespace), start(...inNamespace)])) {
+    expect(ended).toMatchObject({ text: "<x>", stderr: "", code: 0 });
+  }
+});
+
+Deno.test("executable > is not held up by a lock that was left behind", async (t) => {
+  await using at = await setUp();
+  await run([at.program, "args"], at);
+  const key = basename(expectWhole(at.cache)).split(".")[0] ?? "";
+  const child = new Deno.Command("true", { clearEnv: true }).spawn();
+  await child.status;
+  const cases: [string, string, boolean][] = [
+    ["of a process that is gone", `${child.pid}\n`, false],
+    ["that is empty", "", false],
+    ["that makes no sense", "../..\n", false],
+    ["of another process, but old", `${Deno.pid}\n`, true],
+  ];
+  for (const [name, content, old] of cases) {
+    await t.step(name, async () => {
+      await Deno.remove(at.cache, { recursive: true });
+      await Deno.mkdir(at.cache, { mode: 0o700 });
+      const lock = join(at.cache, `${key}.lock`);
+      await Deno.writeTextFile(lock, content);
+      const hour = new Date(Date.now() - 3_600_000);
+      if (old) await Deno.utime(lock, hour, hour);
+      const begin = performance.now();
+      expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+      // A lock that is waited for holds a start up for two minutes.
+      expect(performance.now() - begin).toBeLessThan(30_000);
+      expectWhole(at.cache);
+    });
+  }
+});
+
+Deno.test("executable > unpacks again what was deleted or damaged", async (t) => {
+  await using at = await setUp();
+  const cases: [string, (folder: string) => Promise<void>][] = [
+    ["the program gone", (folder) => Deno.remove(join(folder, "deno"))],
+    ["the bundle gone", (folder) => Deno.remove(join(folder, "main.js"))],
+    ["a large file gone", (folder) => Deno.remove(join(folder, "ballast"))],
+    ["a small file gone", (folder) => Deno.remove(join(folder, "chunk-29.js"))],
+    ["its folder elsewhere", async (folder) => {
+      const elsewhere = join(at.folder, "elsewhere");
+      await Deno.rename(folder, elsewhere);
+      await Deno.writeTextFile(folder.replace(/\.\d+\.\d+$/, ""), "../elsewhere\n");
+    }],
+    ["a file cut short", (folder) => Deno.truncate(join(folder, "ballast"), 10)],
+    ["not executable", (folder) => Deno.chmod(join(folder, "deno"), 0o600)],
+    ["writable for others", (folder) => Deno.chmod(join(folder, "main.js"), 0o666)],
+    ["its folder writable for others", (folder) => Deno.chmod(folder, 0o777)],
+    ["its folder gone", (folder) => Deno.remove(folder, { recursive: true })],
+    ["a link in its place", async (folder) => {
+      await Deno.rename(join(folder, "deno"), join(folder, "other"));
+      await Deno.symlink("other", join(folder, "deno"));
+    }],
+  ];
+  for (const text of ["", "\n", "../../etc\n", "x\n", "/etc\n", "no line end"]) {
+    cases.push([`the name in it is ${JSON.stringify(text)}`, async (folder) => {
+      const pointer = folder.replace(/\.\d+\.\d+$/, "");
+      await Deno.writeTextFile(pointer, text);
+    }]);
+  }
+  for (const [name, damage] of cases) {
+    await t.step(name, async () => {
+      expect((await run([at.program, "args"], at)).code).toBe(0);
+      const pointer = join(at.cache, list(at.cache)[0] ?? "");
+      // What is deleted in the second of the unpacking, some shells cannot see.
+      const past = new Date(Date.now() - 5000);
+      const before = join(at.cache, (await Deno.readTextFile(pointer)).trim());
+      await Deno.utime(before, past, past);
+      await Deno.utime(pointer, past, past);
+      await damage(before);
+      expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+      const after = (await Deno.readTextFile(pointer)).trim();
+      expect(after).toMatch(/^[0-9a-f]{16}\.\d+\.\d+$/);
+      expect(join(at.cache, after) === before).toBe(false);
+      expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+      expect((await Deno.readTextFile(pointer)).trim()).toBe(after);
+    });
+  }
+});
+
+Deno.test("executable > that is cut short or changed says so and unpacks nothing", async (t) => {
+  await using at = await setUp(100_000);
+  const whole = await Deno.readFile(at.program);
+  const end = whole.length;
+  const changed = (position: number) => {
+    const copy = whole.slice();
+    copy[position] = (copy[position] ?? 0) ^ 0x55;
+    return copy;
+  };
+  const cases: [string, Uint8Array][] = [
+    ["half of it", whole.subarray(0, end / 2)],
+    ["all but the last byte", whole.subarray(0, end - 1)],
+    ["all but the checksum", whole.subarray(0, end - 8)],
+    ["a byte in the middle", changed(end - 50_000)],
+    ["a byte near the end", changed(end - 60)],
+    ["the checksum itself", changed(end - 6)],
+    [
+      "the first byte of the payload",
+      changed(whole.findIndex((byte, i) => byte === 0x1f && whole[i + 1] === 0x8b)),
+    ],
+  ];
+  for (const [name, content] of cases) {
+    await t.step(name, async () => {
+      const program = join(at.folder, "damaged");
+      await Deno.writeFile(program, content, { mode: 0o755 });
+      expectRefused(await run([program, "args"], at), "is damaged", program);
+      expect(list(at.cache)).toEqual([]);
+    });
+  }
+});
+
+Deno.test("executable > refuses a cache folder that another user could have written", async (t) => {
+  await using at = await setUp();
+  const { folder, cache } = at;
+  const other = 54321;
+  const cases: [string, string, () => Promise<void>][] = [
+    ["writable for its group", "other users can write", () => Deno.chmod(cache, 0o770)],
+    ["writable for all", "other users can write", () => Deno.chmod(cache, 0o707)],
+    ["writable for all, sticky", "other users can write", () => Deno.chmod(cache, 0o1777)],
+    ["a symbolic link", "symbolic link", async () => {
+      await Deno.rename(cache, join(folder, "real"));
+      await Deno.symlink("real", cache);
+    }],
+    ["in a folder writable for all", "other users can write", () => Deno.chmod(folder, 0o777)],
+    [
+      "in a folder writable for its group",
+      "other users can write",
+      () => Deno.chmod(folder, 0o775),
+    ],
+    ["a file", "not a folder", async () => {
+      await Deno.remove(cache, { recursive: true });
+      await Deno.writeTextFile(cache, "");
+    }],
+    ["not absolute", "absolute path", () => Promise.resolve()],
+  ];
+  if (isRoot) {
+    cases.push(
+      ["of another user", "belongs to another user", () => Deno.chown(cache, other, other)],
+      [
+        "in a folder of another user",
+        "belongs to another user",
+        () => Deno.chown(folder, other, other),
+      ],
+    );
+  } else skip("folders of another user: only root can make them");
+  const env = (name: string) => ({
+    ...at.env,
+    ...(name === "not absolute" ? { TOOLCALL_CACHE_DIR: "cache" } : {}),
+  });
+  for (const before of ["empty", "unpacked", "missing"]) {
+    for (const [name, reason, change] of cases) {
+      if (before === "missing" && !name.startsWith("in ")) continue;
+      await t.step(`${name}, ${before}`, async () => {
+        await Deno.mkdir(cache, { mode: 0o700 });
+        if (before === "unpacked") expect((await run([at.program, "args"], at)).code).toBe(0);
+        if (before === "missing") await Deno.remove(cache);
+        await change();
+        const ended = await run([at.program, "args"], { env: env(name), cwd: folder });
+        expectRefused(ended, reason, "TOOLCALL_CACHE_DIR");
+        if (before === "missing") expect(list(folder)).not.toContain("cache");
+        if (before === "empty" && name !== "a file") expect(list(cache)).toEqual([]);
+        if (isRoot) await Deno.chown(folder, 0, 0);
+        await Deno.chmod(folder, 0o755);
+        for (const path of [cache, join(folder, "real")]) {
+          await Deno.remove(path, { recursive: true }).catch(() => {});
+        }
+      });
+    }
+  }
+});
+
+Deno.test("executable > refuses what another user put into the cache folder", async (t) => {
+  if (!isRoot) return skip("only root can make files of another user");
+  await using at = await setUp();
+  for (const name of ["", "deno", "main.js", "ballast"]) {
+    await t.step(name === "" ? "its folder" : name, async () => {
+      expect((await run([at.program, "args"], at)).code).toBe(0);
+      const pointer = join(at.cache, list(at.cache)[0] ?? "");
+      const before = (await Deno.readTextFile(pointer)).trim();
+      await Deno.chown(join(at.cache, before, name), 54321, 54321);
+      expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+      expect((await Deno.readTextFile(pointer)).trim() === before).toBe(false);
+    });
+  }
+  await t.step("the name of its folder", async () => {
+    const pointer = join(at.cache, list(at.cache)[0] ?? "");
+    await Deno.chown(pointer, 54321, 54321);
+    expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+    expect((await Deno.stat(pointer)).uid).toBe(0);
+  });
+});
+
+Deno.test("executable > takes the first folder that will do", async (t) => {
+  await using at = await setUp();
+  const home = join(at.folder, "home");
+  const file = join(at.folder, "file");
+  await Deno.writeTextFile(file, "");
+  const own = `${at.fallbackParent}/toolcall-${Deno.uid()}`;
+  const cases: [string, Record<string, string>, string][] = [
+    [
+      "XDG_CACHE_HOME",
+      { XDG_CACHE_HOME: `${at.folder}/xdg/new`, HOME: home },
+      `${at.folder}/xdg/new/toolcall`,
+    ],
+    ["HOME", { HOME: home }, `${home}/.cache/toolcall`],
+    ["HOME with a slash", { HOME: `${home}/` }, `${home}/.cache/toolcall`],
+    ["a relative XDG_CACHE_HOME", { XDG_CACHE_HOME: "xdg", HOME: home }, `${home}/.cache/toolcall`],
+    ["an empty XDG_CACHE_HOME", { XDG_CACHE_HOME: "", HOME: home }, `${home}/.cache/toolcall`],
+    ["TOOLCALL_CACHE_DIR", { TOOLCALL_CACHE_DIR: `${at.cache}//`, HOME: home }, at.cache],
+    ["no HOME", {}, own],
+    ["no HOME, and TMPDIR elsewhere", { TMPDIR: home }, own],
+    ["HOME is not there", { HOME: "/nonexistent/home" }, own],
+    ["HOME is a file", { HOME: file }, own],
+    ["HOME is a device", { HOME: "/dev/null" }, own],
+    ["HOME is relative", { HOME: "home" }, own],
+    ["XDG_CACHE_HOME is a file", { XDG_CACHE_HOME: file, HOME: home }, own],
+  ];
+  for (const [name, env, expected] of cases) {
+    await t.step(name, async () => {
+      await Deno.mkdir(home);
+      await Deno.mkdir(at.fallbackParent);
+      for (const _ of ["first start", "warm start"]) {
+        const ended = await run([at.program, "args", "x"], {
+          env: { PATH, ...env },
+          cwd: at.folder,
+        });
+        expect(ended.stderr).toBe("");
+        expect(ended.text).toBe("<x>");
+      }
+      expectWhole(expected);
+      expect(((await Deno.stat(expected)).mode ?? 0) & 0o777).toBe(0o700);
+      for (const folder of [home, at.fallbackParent, join(at.folder, "xdg"), at.cache]) {
+        await Deno.remove(folder, { recursive: true }).catch(() => {});
+      }
+    });
+  }
+});
+
+Deno.test("executable > says what to do when no folder can be written", async (t) => {
+  await using at = await setUp();
+  const file = join(at.folder, "file");
+  await Deno.writeTextFile(file, "");
+  const advice = "Set TOOLCALL_CACHE_DIR to a folder that only you can write";
+  await t.step("files where folders should be", async () => {
+    await Deno.writeTextFile(at.fallbackParent, "");
+    const fallback = `"${at.fallbackParent}/toolcall-`;
+    const env = { PATH, HOME: file };
+    expectRefused(await run([at.program, "args"], { env }), advice, fallback, "HOME");
+    await Deno.remove(at.fallbackParent);
+    const chosen = { PATH, TOOLCALL_CACHE_DIR: `${file}/x` };
+    expectRefused(
+      await run([at.program, "args"], { env: chosen }),
+      advice,
+      `"${file}/x": "${file}"`,
+    );
+  });
+  await t.step("folders of root", async () => {
+    if (!isRoot || !await works("setpriv", "--reuid=54321", "--clear-groups", "true")) {
+      return skip("needs root and setpriv");
+    }
+    const home = join(at.folder, "home");
+    await Deno.mkdir(home, { mode: 0o755 });
+    const user = [
+      "setpriv",
+      "--reuid=54321",
+      "--regid=54321",
+      "--clear-groups",
+      at.program,
+      "args",
+    ];
+    const env = { PATH, HOME: home };
+    const ended = await run(user, { env });
+    const fallback = `"${at.fallbackParent}/toolcall-54321"`;
+    expectRefused(ended, advice, `"${home}/.cache/toolcall"`, fallback);
+    await Deno.chmod(home, 0o1777);
+    expect((await run(user, { env })).code).toBe(0);
+    // What belongs to root looks as if of user 65534 where root is unknown.
+    const inside = [...user.slice(0, -2), "unshare", "-U", "--map-user=54321", ...user.slice(-2)];
+    if (await works(...inside.slice(0, -2), "true")) {
+      for (const _ of ["warm start", "first start"]) {
+        expect((await run(inside, { env })).code).toBe(0);
+        await Deno.remove(join(home, ".cache"), { recursive: true });
+      }
+    } else skip("the part in a user namespace: none can be made");
+  });
+});
+
+Deno.test("executable > goes on to the next folder when a disk is full, read-only or noexec", async (t) => {
+  if (!await works("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt")) {
+    return skip("needs the right to mount");
+  }
+  await using at = await setUp(2_000_000);
+  const home = join(at.folder, "home");
+  await Deno.mkdir(home);
+  await Deno.mkdir(at.fallbackParent);
+  const cases: [string, string][] = [
+    ["noexec", "cannot be started"],
+    ["size=1m", "cannot be unpacked into"],
+    ["ro", "Read-only"],
+  ];
+  for (const [option, reason] of cases) {
+    await t.step(option, async () => {
+      const script = `mount -t tmpfs -o mode=700,${option} tmpfs "$1" && shift && exec "$@"`;
+      const command = ["unshare", "-m", "sh", "-c", script, "sh", home, at.program, "args", "x"];
+      const next = await run(command, { env: { PATH, HOME: home } });
+      expect(next.text).toBe("<x>");
+      expect(next.stderr).toBe("");
+      const only = await run(command, { env: { PATH, TOOLCALL_CACHE_DIR: `${home}/cache` } });
+      expectRefused(only, reason, `"${home}/cache"`);
+    });
+  }
+});
+
+Deno.test("executable > needs nothing but a shell and the base tools", async (t) => {
+  if (!isRoot || !await works("chroot", "/", "true")) {
+    return skip("needs the right to change the root folder");
+  }
+  for (const shell of ["dash", "busybox"]) {
+    await t.step(shell, async () => {
+      if (!await works(shell, ...(shell === "dash" ? ["-c", "true"] : ["true"]))) {
+        return skip(`${shell} is not installed`);
+      }
+      await using at = await setUp();
+      const root = join(at.folder, "root");
+      await Deno.mkdir(join(root, "bin"), { recursive: true });
+      await Deno.mkdir(join(root, "dev"));
+      expect(await works("mknod", join(root, "dev/null"), "c", "1", "3")).toBe(true);
+      await copyProgram(shell, { root, name: "sh" });
+      for (const tool of TOOLS) {
+        if (shell === "dash") await copyProgram(tool, { root, name: tool });
+        else await Deno.symlink("sh", join(root, "bin", tool));
+      }
+      await Deno.copyFile(at.program, join(root, "standin"));
+      const env = { PATH, TOOLCALL_CACHE_DIR: "/cache" };
+      const command = ["chroot", root, "/bin/sh", "/standin", "args", "x y"];
+      for (const _ of ["first start", "warm start"]) {
+        const ended = await run(command, { env });
+        expect(ended.stderr).toBe("");
+        expect(ended.text).toBe("<x y>");
+      }
+      expectWhole(join(root, "cache"));
+      await Deno.remove(join(root, "cache"), { recursive: true });
+      await Deno.remove(join(root, "bin", "gzip"));
+      expectRefused(await run(command, { env }), `"gzip" is missing`);
+    });
+  }
+});
+
+/** Copies a program, with the libraries that it loads, into a new root folder. */
+async function copyProgram(program: string, { root, name }: { root: string; name: string }) {
+  const path = (await run(["sh", "-c", `command -v ${program}`], { env: { PATH } })).text.trim();
+  await Deno.copyFile(await Deno.realPath(path), join(root, "bin", name));
+  const { text } = await run(["ldd", path], { env: { PATH } });
+  for (const [library] of text.matchAll(/\/\S+(?= \()/g)) {
+    const target = join(root, library);
+    await Deno.mkdir(join(target, ".."), { recursive: true });
+    await Deno.copyFile(library, target);
+  }
+}
+
+Deno.test("executable > removes what killed processes and old versions left, and nothing else", async () => {
+  await using at = await setUp();
+  await Deno.mkdir(at.cache, { mode: 0o700 });
+  const day = new Date(Date.now() - 25 * 3_600_000);
+  const month = new Date(Date.now() - 32 * 24 * 3_600_000);
+  const make = async (name: string, { time, text }: { time?: Date; text?: string }) => {
+    const path = join(at.cache, name);
+    if (text === undefined) {
+      await Deno.mkdir(path);
+      await Deno.writeTextFile(join(path, "deno"), "");
+    } else await Deno.writeTextFile(path, text);
+    if (time) await Deno.utime(path, time, time);
+  };
+  const ended = new Deno.Command("true", { clearEnv: true }).spawn();
+  await ended.status;
+  await make("0123456789abcdef.11.0", { time: day });
+  await make("0123456789abcdef.lock", { time: day, text: "11\n" });
+  await make(`0123456789abcdef.${ended.pid}.0`, {});
+  await make("2123456789abcdef.13.0", { time: day });
+  await make("2123456789abcdef", { time: day, text: "2123456789abcdef.13.0\n" });
+  await make("3123456789abcdef.14.0", { time: month });
+  await make("3123456789abcdef", { time: month, text: "3123456789abcdef.14.0\n" });
+  await make("of the user.1.0", { time: month });
+  await make("notes", { time: month, text: "mine" });
+  // It is being unpacked here, or on another machine; or it was whole and may be in use.
+  await make(`1123456789abcdef.${Deno.pid}.0`, {});
+  await make(`1123456789abcdef.${ended.pid}.77`, {});
+  await make(`4123456789abcdef.${ended.pid}.0`, {});
+  await Deno.mkdir(join(at.cache, `4123456789abcdef.${ended.pid}.0`, "state"));
+  expect((await run([at.program, "args"], at)).code).toBe(0);
+  const kept = ["2123456789abcdef", "2123456789abcdef.13.0", "notes", "of the user.1.0"];
+  kept.push(`1123456789abcdef.${Deno.pid}.0`, `1123456789abcdef.${ended.pid}.77`);
+  kept.push(`4123456789abcdef.${ended.pid}.0`);
+  const names = list(at.cache);
+  for (const name of kept) expect(names).toContain(name);
+  expect(names.length).toBe(kept.length + 2);
+});
+
+Deno.test("executable > is the same for the same files, and not written by halves", async () => {
+  await using at = await setUp();
+  const payload = join(at.folder, "payload");
+  await Deno.mkdir(payload);
+  for (const name of ["main.js", "deno"]) await Deno.writeTextFile(join(payload, name), name);
+  const outputs = [join(at.folder, "one"), join(at.folder, "two")];
+  for (const output of outputs) {
+    await writeSelfExtracting({ folder: payload, output });
+    const past = new Date(Math.random() * 1e12);
+    await Deno.utime(join(payload, "deno"), past, past);
+  }
+  const [one, two] = await Promise.all(outputs.map((output) => Deno.readFile(output)));
+  expect(one).toEqual(two);
+  await Deno.mkdir(join(payload, "folder"));
+  await expect(writeSelfExtracting({ folder: payload, output: join(at.folder, "three") }))
+    .rejects.toThrow("only files can be packed");
+  expect(list(at.folder)).toEqual(["one", "payload", "standin", "two"]);
+});
+
+const TOOLCALL = join(ROOT, "dist", "toolcall");
+
+/** A cache of this test's own, for the real executable, which is built if it is missing. */
+async function setUpReal() {
+  try {
+    await Deno.stat(TOOLCALL);
+  } catch {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["task", "build"],
+      cwd: ROOT,
+    }).output();
+    expect(code, new TextDecoder().decode(stderr)).toBe(0);
+  }
+  const cache = await Deno.realPath(await Deno.makeTempDir());
+  return {
+    cache,
+    env: { PATH, HOME: cache, TOOLCALL_CACHE_DIR: cache },
+    [Symbol.asyncDispose]: () => Deno.remove(cache, { recursive: true }),
+  };
+}
+
+Deno.test("toolcall > started twenty times at once on an empty cache, all answer", async () => {
+  await using at = await setUpReal();
+  const call = [TOOLCALL, "--allow-read=.", "fs.read", '{"path":"LICENSE"}'];
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => run(call, { env: at.env, cwd: ROOT })),
+  );
+  for (const ended of all) {
+    expect(ended.stderr).toBe("");
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.text).content[0].text).toContain("MIT License");
+  }
+  // A compiled executable has nothing to unpack.
+  if (list(at.cache).length > 0) expectWhole(at.cache);
+});
+
+Deno.test("toolcall > killed in the middle of unpacking, works at the next start", async () => {
+  await using at = await setUpReal();
+  for (const moment of [100, 250, 400]) {
+    const child = new Deno.Command(TOOLCALL, {
+      args: ["--version"],
+      clearEnv: true,
+      env: at.env,
+      stdout: "null",
+    }).spawn();
+    await new Promise((done) => setTimeout(done, moment));
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It had ended before.
+    }
+    await child.status;
+    expect((await run([TOOLCALL, "--version"], at)).text).toBe(`toolcall ${version}\n`);
+    for (const name of list(at.cache)) await Deno.remove(join(at.cache, name), { recursive: true });
+  }
+});
+
+Deno.test("toolcall > heeds nothing around it but its own files", async () => {
+  await using at = await setUpReal();
+  const cwd = await Deno.makeTempDir();
+  for (const name of ["deno.json", "package.json", "tsconfig.json", "import_map.json", ".env"]) {
+    await Deno.writeTextFile(join(cwd, name), "{ no JSON");
+  }
+  const env = {
+    ...at.env,
+    DENO_V8_FLAGS: "--no-such-flag",
+    DENO_TRACE_PERMISSIONS: "1",
+    DENO_AUDIT_PERMISSIONS: join(cwd, "audit"),
+    DENO_COVERAGE_DIR: join(cwd, "coverage"),
+    DENO_LOG: "debug",
+    RUST_LOG: "debug",
+    NODE_OPTIONS: "--require=/nonexistent",
+    NODE_DEBUG: "fs",
+    NODE_CHANNEL_FD: "1",
+    NODE_V8_COVERAGE: join(cwd, "coverage"),
+    OTEL_DENO: "console",
+  };
+  const before = list(cwd);
+  for (const _ of ["first start", "warm start"]) {
+    const ended = await run([TOOLCALL, "--version"], { env, cwd });
+    expect(ended.stderr).toBe("");
+    expect(ended.text).toBe(`toolcall ${version}\n`);
+    expect(ended.code).toBe(0);
+  }
+  expect(list(cwd)).toEqual(before);
+  expect(list(at.cache).filter((name) => !/^[0-9a-f]{16}(\.\d+\.\d+)?$/.test(name))).toEqual([]);
+  await Deno.remove(cwd, { recursive: true });
+});
+
+Deno.test("toolcall > takes a large call through stdin, with arguments in any order", async () => {
+  await using at = await setUpReal();
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  const content = "0123456789 é€😀\n".repeat(50_000);
+  const call = { name: "Write", arguments: { file_path: join(folder, "-out put"), content } };
+  const stdin = new TextEncoder().encode(JSON.stringify(call));
+  const ended = await run([TOOLCALL, `--allow-write=${folder}`], { env: at.env, stdin });
+  expect(ended.code, ended.text).toBe(0);
+  expect(await Deno.readTextFile(join(folder, "-out put"))).toBe(content);
+  const unknown = await run([TOOLCALL, "--no-such-flag"], { env: at.env });
+  expect(unknown.code).toBe(2);
+  expect(unknown.text).toBe("");
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("toolcall > is one process from start to end, and hears signals", async () => {
+  if (Deno.build.os !== "linux") return skip("reads /proc");
+  await using at = await setUpReal();
+  await run([TOOLCALL, "--version"], at);
+  const child = new Deno.Command(TOOLCALL, {
+    clearEnv: true,
+    env: at.env,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const running = () => Deno.readLinkSync(`/proc/${child.pid}/exe`);
+  for (let i = 0; i < 200 && !running().startsWith(at.cache); i++) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  expect(running().startsWith(at.cache)).toBe(true);
+  expect(Deno.readTextFileSync(`/proc/${child.pid}/task/${child.pid}/children`)).toBe("");
+  child.kill("SIGTERM");
+  const [{ code, signal }] = await Promise.all([child.status, child.stdout.cancel()]);
+  expect(signal === "SIGTERM" || code === 7).toBe(true);
+  await child.stdin.close().catch(() => {});
+});
+
+Deno.test("build > refuses a command line that it cannot follow", async (t) => {
+  const cases: [string[], string][] = [
+    [["--format=zip"], 'Unknown format "zip"'],
+    [["--format"], '"--format" needs a value'],
+    [["--nonsense"], 'Unknown argument "--nonsense"'],
+    [["somewhere"], 'Unknown argument "somewhere"'],
+    [["--format=self-extracting", "--target=aarch64-apple-darwin"], "use --format=compile"],
+  ];
+  for (const [args, message] of cases) {
+    await t.step(args.join(" "), async () => {
+      const { code, stderr, stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "scripts/build.ts", ...args],
+        cwd: ROOT,
+      }).output();
+      expect(new TextDecoder().decode(stderr)).toContain(message);
+      expect(stdout.length).toBe(0);
+      expect(code).toBe(2);
+    });
+  }
+});
+
+Deno.test("build > does not take deno itself for the runtime of compiled programs", async () => {
+  const folder = await Deno.makeTempDir();
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "scripts/build.ts", "--format=compile", `--output=${folder}/toolcall`],
+    cwd: ROOT,
+    env: { DENORT_BIN: Deno.execPath() },
+  }).output();
+  expect(new TextDecoder().decode(stderr)).toContain("DENORT_BIN has to name the runtime");
+  expect(code).toBe(1);
+  expect(list(folder)).toEqual([]);
+  await Deno.remove(folder, { recursive: true });
+});

@@ -1,0 +1,48 @@
+import { expect } from "@std/expect";
+import { temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { Peer } from "../../../support/mcp/peer.ts";
+import { until } from "../../../support/processes.ts";
+
+/** Prints lines, of which the last is not complete, and waits for the file `go`. */
+const WAITS = 'printf "%b" "compiling a\\ncompiling b\\r\\e[2K\\n\\ncompil"; ' +
+  "until [ -e go ]; do sleep 0.1; done; echo ing c";
+const PROJECTS: readonly [tool: string, args: Record<string, unknown>, line: string][] = [
+  ["Bash", { command: WAITS }, "compiling b"],
+  ["test", { path: "." }, "compiling b"],
+];
+
+for (const flags of [["-A"], ["--allow-run=bash,make,sleep", "--allow-read"]]) {
+  Deno.test(`followed output > the last complete line is the progress of a call that runs, by ${flags[0]}`, async (t) => {
+    for (const [tool, args, line] of PROJECTS) {
+      await t.step(tool, async () => {
+        using folder = temporaryFolder();
+        const { path } = folder;
+        Deno.writeTextFileSync(`${path}/run.sh`, WAITS);
+        Deno.writeTextFileSync(`${path}/Makefile`, "test:\n\t@bash run.sh\n");
+        const granted = flags.includes("-A") ? flags : [...flags, `--allow-write=${path}`];
+        await using peer = Peer.start(granted, { cwd: path });
+        await peer.initialize();
+        const answer = peer.request("tools/call", {
+          ...{ name: tool, arguments: args },
+          _meta: { progressToken: "it" },
+        });
+        const isTold = () =>
+          peer.unasked.some(({ method, params }) =>
+            method === "notifications/progress" && params?.["message"] === line
+          );
+        expect(await until(isTold)).toBe(true);
+        Deno.writeTextFileSync(`${path}/go`, "");
+        const { result } = await answer;
+        expect(result.isError).toBe(false);
+        expect(result.content[0].text).toContain("compiling c");
+      });
+    }
+  });
+}
+
+Deno.test("followed output > no variable of the caller's puts progress on stdout", async () => {
+  const { stdout } = await toolcall(["-A", "Bash", '{"command":"echo a; sleep 1.5; echo b"}'], {
+    env: { TOOLCALL_PROGRESS: String(Deno.pid) },
+  });
+  expect(JSON.parse(stdout).content).toEqual([{ type: "text", text: "a\nb\n" }]);
+});

@@ -1,0 +1,45 @@
+import { expect } from "@std/expect";
+import { call, temporaryFolder } from "../../../support/executable.ts";
+
+/** A folder `sub` with an ignored file; a repository stands around it, or nothing does. */
+function tree(kind: "none" | "git" | "worktree" | "jj"): { path: string } & Disposable {
+  const folder = temporaryFolder();
+  const sub = `${folder.path}/deep/sub`;
+  Deno.mkdirSync(sub, { recursive: true });
+  Deno.writeTextFileSync(`${sub}/.gitignore`, "*.log\n");
+  Deno.writeTextFileSync(`${sub}/.ignore`, "*.tmp\n");
+  for (const name of ["x.log", "x.tmp", "x.txt"]) {
+    Deno.writeTextFileSync(`${sub}/${name}`, "word\n");
+  }
+  if (kind === "git") Deno.mkdirSync(`${folder.path}/.git`);
+  if (kind === "jj") Deno.mkdirSync(`${folder.path}/.jj`);
+  if (kind === "worktree") Deno.writeTextFileSync(`${folder.path}/.git`, "gitdir: /elsewhere\n");
+  return folder;
+}
+
+/** Flags that let a call read `sub`: the side that may not see above it and those that may. */
+const FLAGS: [name: string, flags: (sub: string) => string[]][] = [
+  ["only the working directory", () => ["--allow-read=."]],
+  ["the directory by its path", (sub) => [`--allow-read=${sub}`]],
+  ["the directory and its parent", (sub) => [`--allow-read=${sub},${sub}/..`]],
+  ["all but what says that it is a repository", (sub) => ["-R", `--deny-read=${sub}/../../.git`]],
+  ["all files", () => ["-R"]],
+  ["everything", () => ["-A"]],
+];
+
+for (const kind of ["none", "git", "worktree", "jj"] as const) {
+  Deno.test(`ignore rules > .gitignore counts inside a repository alone, whatever may be read: ${kind}`, async (t) => {
+    using folder = tree(kind);
+    const cwd = `${folder.path}/deep/sub`;
+    const expected = kind === "none" ? ["x.log", "x.txt"] : ["x.txt"];
+    for (const [name, flags] of FLAGS) {
+      await t.step(name, async () => {
+        const options = { flags: flags(cwd), cwd };
+        const grep = await call("Grep", { pattern: "word" }, options);
+        expect([grep.text.split("\n").sort(), grep.isError]).toEqual([expected, false]);
+        const search = await call("search", { query: "word" }, options);
+        expect(search.text.split("\n")).toEqual(expected.map((path) => `${path}:1:word`));
+      });
+    }
+  });
+}

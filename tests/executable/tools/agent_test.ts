@@ -1,0 +1,457 @@
+/** The agent against a real server, with the engine's own services and the real executable. */
+import { expect } from "@std/expect";
+import { Servers } from "../../../src/runner/call/servers.ts";
+import { servicesFor } from "../../../src/runner/call/services.ts";
+import { boundConversation } from "../../../src/toolkit/llm/context.ts";
+import { Registry } from "../../../src/runner/registry/registry.ts";
+import { entries } from "../../../tools/_generated/index.ts";
+import agent from "../../../tools/agent.ts";
+import { call, executable, temporaryFolder } from "../../support/executable.ts";
+import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
+import { until } from "../../support/processes.ts";
+import { contextFor } from "../../support/tool_context.ts";
+
+const providers = () => import("../../src/toolkit/provider/providers.ts");
+
+Deno.env.set("TOOLCALL_EXECUTABLE", executable);
+const { metadata, validate } = await entries.find(({ name }) => name === "Agent")!.load();
+
+type Args = Record<string, unknown>;
+
+/** A folder with a file and a state of its own, where agents ask a model that gives these answers. */
+async function world(...answers: Answer[]) {
+  const folder = temporaryFolder();
+  const state = temporaryFolder();
+  const server = modelServer(...answers);
+  Deno.writeTextFileSync(`${folder.path}/colours.txt`, "red\ngreen\n");
+  const own = `--state-dir=${state.path}/state`;
+  const settings = { "model.endpoint": server.endpoint, "model.default": "llama" };
+  for (const [setting, value] of Object.entries(settings)) {
+    expect((await call("Config", { setting, value }, { flags: ["-A", own] })).isError).toBe(false);
+  }
+  const progress: string[] = [];
+  const running = { now: 0, most: 0, sessions: new Set<string>() };
+  return {
+    ...{
+      folder: folder.path,
+      state: `${state.path}/state`,
+      asked: server.asked,
+      progress,
+      running,
+    },
+    /** Runs the tool; with these flags, unless `-A` does. */
+    async run(
+      args: Args,
+      { flags = ["-A"], controller = new AbortController(), onProgress = (_: string) => {} } = {},
+    ): Promise<string> {
+      const full: Args = { description: "A test", subagent_type: "general-purpose", ...args };
+      if (!validate(full)) throw new Error(JSON.stringify(validate.errors));
+      const services = servicesFor(metadata, {
+        ...{ registry: new Registry(entries), grants: { all: true, allow: {}, deny: {} } },
+        ...{
+          cwd: folder.path,
+          listeners: { cancelSignal: () => controller.signal },
+          unconfinedRun: false,
+          limits: {},
+          strict: false,
+          session: "test",
+        },
+        ...{
+          program: { directory: "", workerModule: "", isBundled: true, providers },
+          stateDir: `${state.path}/state`,
+        },
+        ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },
+        servers: new Servers({
+          ...{ root: folder.path, environment: () => ({}) },
+          grants: { all: true, allow: {}, deny: {} },
+        }),
+        flags: [...flags, own, `--root=${folder.path}`],
+      }, controller.signal);
+      const ctx = contextFor(folder.path, {
+        signal: controller.signal,
+        async serve(service, args) {
+          if (service === "progress") {
+            progress.push(String(args[0]));
+            onProgress(String(args[0]));
+          }
+          if (service !== "call") return await services.serve(service, args);
+          running.most = Math.max(running.most, ++running.now);
+          running.sessions.add((args[0] as { session: string }).session);
+          return await services.serve(service, args).finally(() => running.now--);
+        },
+      });
+      try {
+        return await agent.run(full as never, ctx) as string;
+      } finally {
+        services.close();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+      state[Symbol.dispose]();
+    },
+  };
+}
+
+const idIn = (text: string) => text.match(/agent_[0-9a-f]{12}/)![0];
+const failed = (work: Promise<string>) =>
+  work.then((text) => `no failure: ${text}`, (error) => error.message as string);
+/** What the model was told that its tools answered, at its so manyeth request. */
+const toolAnswers = (
+  { asked }: { asked: { body: { messages: { role: string; content: unknown }[] } }[] },
+  at: number,
+) =>
+  asked[at]!.body.messages.filter(({ role }) => role === "tool").map(({ content }) =>
+    String(content)
+  );
+
+Deno.test("agent > works with tools until it has an answer, and says how to go on", async () => {
+  await using it = await world(
+    calls(["fs_read", { path: "colours.txt" }]),
+    calls(["Grep", { pattern: "green", output_mode: "content" }]),
+    says("The second colour is green."),
+  );
+  const text = await it.run({ prompt: "Which is the second colour?", name: "Ada", team_name: "B" });
+  const id = idIn(text);
+  expect(text).toBe(
+    "The second colour is green.\n\n" +
+      `[Agent "${id}": 3 turns, 500 tokens read and 50 written. To go on: resume "${id}"]`,
+  );
+  const [first] = it.asked;
+  expect(first!.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+  expect(first!.body.messages[0]!.content).toContain(it.folder);
+  expect(first!.body.messages[0]!.content).toContain('Your name is "Ada"');
+  expect(first!.body.messages[1]!.content).toBe("Which is the second colour?");
+  const offered = first!.body.tools!.map((tool) => tool.function.name);
+  for (const name of ["Read", "Edit", "Bash", "fs_read"]) expect(offered).toContain(name);
+  for (const name of ["Agent", "Task", "AskUserQuestion", "ExitPlanMode"]) {
+    expect(offered).not.toContain(name);
+  }
+  for (const name of offered) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  const [file, found] = toolAnswers(it, 2);
+  expect(file).toBe("red\ngreen\n");
+  expect(found).toContain("2:green");
+  // Each answer refers to its call.
+  const [, , asked, answered] = it.asked[2]!.body.messages;
+  expect(answered!.tool_call_id).toBe(asked!.tool_calls![0]!.id);
+  expect(it.progress).toEqual(["turn 1: fs_read", "turn 2: Grep"]);
+  expect([...it.running.sessions]).toEqual([id]);
+});
+
+Deno.test("agent > calls that only read run at the same time, others in their order", async () => {
+  const read = ["fs_read", { path: "colours.txt" }] as [string, unknown];
+  const slowly = (word: string): [string, unknown] => [
+    "Bash",
+    { command: `sleep 0.2; echo ${word} >> order.txt` },
+  ];
+  await using it = await world(
+    calls(read, ["Glob", { pattern: "*" }], ["Grep", { pattern: "red" }], read),
+    says("read"),
+    calls(slowly("one"), read, slowly("two"), slowly("three")),
+    says("written"),
+  );
+  await it.run({ prompt: "Read" });
+  expect(it.running.most).toBe(4);
+  expect(toolAnswers(it, 1).length).toBe(4);
+  it.running.most = 0;
+  await it.run({ prompt: "Write" });
+  expect(it.running.most).toBe(1);
+  expect(Deno.readTextFileSync(`${it.folder}/order.txt`)).toBe("one\ntwo\nthree\n");
+  expect(toolAnswers(it, 3)[1]).toBe("red\ngreen\n");
+});
+
+Deno.test("agent > what is wrong with a call is told to the model, which goes on", async (t) => {
+  const rows: [name: string, tool: string, args: unknown, answer: string | RegExp][] = [
+    [
+      "half a JSON text",
+      "Read",
+      '{"file_path": "/a',
+      /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
+    ],
+    ["no object", "Read", "[1]", /^Error: .*its arguments are no object; they were "\[1\]"/],
+    ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; the nearest is "Read"'],
+    [
+      "nothing near it",
+      "zzzz",
+      {},
+      'Error: There is no tool "zzzz" here; call one that was offered',
+    ],
+    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: There is no tool "a b\\u001b\[1m"/],
+    ["constructor", "constructor", {}, /^Error: There is no tool "constructor"/],
+    ["the agent itself", "Agent", { prompt: "x" }, /^Error: There is no tool "Agent"/],
+    [
+      "a break of the schema",
+      "fs_read",
+      { paths: 1 },
+      /^Error: Invalid arguments for "fs\.read":\n- /,
+    ],
+    ["a failure", "fs_read", { path: "missing" }, /^Error: .*missing/],
+    ["no arguments", "fs_list", "", /^Error: Invalid arguments|colours\.txt/],
+  ];
+  for (const [name, tool, args, answer] of rows) {
+    await t.step(name, async () => {
+      await using it = await world(calls([tool, args]), says("I see"));
+      expect(await it.run({ prompt: "Go" })).toContain("I see\n");
+      const [told] = toolAnswers(it, 1);
+      if (typeof answer === "string") expect(told).toBe(answer);
+      else expect(told).toMatch(answer);
+      // Servers refuse a conversation for good that holds a call with broken arguments.
+      for (const { tool_calls = [] } of it.asked[1]!.body.messages) {
+        for (const { function: { name, arguments: text } } of tool_calls) {
+          expect(typeof JSON.parse(text)).toBe("object");
+          expect(Array.isArray(JSON.parse(text))).toBe(false);
+          expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+        }
+      }
+    });
+  }
+});
+
+Deno.test("agent > has at most what the flags of its caller grant", async () => {
+  await using it = await world(
+    calls(
+      ["fs_read", { path: "colours.txt" }],
+      ["Read", { file_path: "/etc/hostname" }],
+      ["fs_write", { path: "new.txt", content: "x" }],
+      ["Bash", { command: "id" }],
+    ),
+    says("done"),
+  );
+  await it.run({ prompt: "Try" }, { flags: [`--allow-read=${it.folder}`] });
+  const [inside, outside, write, run] = toolAnswers(it, 1);
+  expect(inside).toBe("red\ngreen\n");
+  expect(outside).toContain("Error: Cannot read");
+  expect(outside).toContain("--allow-read=");
+  expect(write).toContain("--allow-write=");
+  expect(run).toContain("--allow-run=bash");
+  expect([...Deno.readDirSync(it.folder)].map(({ name }) => name)).toEqual(["colours.txt"]);
+});
+
+Deno.test("agent > one that explores or plans has only tools that read", async (t) => {
+  const rows: Args[] = [
+    { subagent_type: "explore" },
+    { subagent_type: "Explore" },
+    { subagent_type: "plan" },
+    { subagent_type: "Plan" },
+    { subagent_type: "general-purpose", mode: "plan" },
+    { subagent_type: "reviewer", mode: "plan" },
+  ];
+  for (const row of rows) {
+    await t.step(JSON.stringify(row), async () => {
+      await using it = await world(
+        calls(["fs_write", { path: "new.txt", content: "x" }], ["Bash", { command: "id" }]),
+        says("done"),
+      );
+      await it.run({ prompt: "Look", ...row });
+      const { messages, tools } = it.asked[0]!.body;
+      const offered = tools!.map((tool) => tool.function.name);
+      expect(offered).toContain("Grep");
+      for (const name of ["Edit", "Write", "Bash", "fs_write", "Config"]) {
+        expect(offered).not.toContain(name);
+      }
+      expect(messages[0]!.content).toContain("Your tools only read");
+      expect(messages[0]!.content!.includes("You plan.")).toBe(
+        row["mode"] === "plan" || /plan/i.test(String(row["subagent_type"])),
+      );
+      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: There is no tool");
+      expect(it.running.sessions.size).toBe(0);
+    });
+  }
+});
+
+Deno.test("agent > a type that is not known is told to it, and the model is the one that is named", async () => {
+  await using it = await world(says("fine"));
+  const flags = ["-A", `--state-dir=${it.state}`];
+  await call("Config", { setting: "model.opus", value: "large" }, { flags });
+  const text = await it.run({ prompt: "Go", subagent_type: "code-reviewer", model: "opus" });
+  expect(it.asked[0]!.body.messages[0]!.content).toContain('of the type "code-reviewer"');
+  expect(it.asked[0]!.body.tools!.some((tool) => tool.function.name === "Bash")).toBe(true);
+  // Whoever goes on asks the same model, unless another is named.
+  await it.run({ prompt: "More", resume: idIn(text) });
+  expect(it.asked.map(({ body }) => body.model)).toEqual(["large", "large"]);
+  expect(await failed(it.run({ prompt: "More", model: "haiku" }))).toContain('"model.haiku"');
+});
+
+Deno.test("agent > goes on where it was when it is resumed", async () => {
+  await using it = await world(
+    calls(["fs_read", { path: "colours.txt" }]),
+    says("red and green"),
+    says("green"),
+  );
+  const first = await it.run({ prompt: "Which colours?" });
+  const second = await it.run({ prompt: "And the last?", resume: idIn(first) });
+  expect(second).toContain("green\n\n");
+  expect(second).toContain("1 turn,");
+  expect(idIn(second)).toBe(idIn(first));
+  expect(it.asked[2]!.body.messages.map(({ role, content }) => role === "system" ? role : content))
+    .toEqual(["system", "Which colours?", null, "red\ngreen\n", "red and green", "And the last?"]);
+  const unknown = await failed(it.run({ prompt: "Go on", resume: "agent_000000000000" }));
+  expect(unknown).toContain('Cannot resume "agent_000000000000"');
+});
+
+Deno.test("agent > stops when its turns are used up, and goes on when it is resumed", async () => {
+  const again = calls(["fs_read", { path: "colours.txt" }]);
+  await using it = await world(again, again, says("done"));
+  const text = await it.run({ prompt: "Read it for ever", max_turns: 2 });
+  expect(it.asked.length).toBe(2);
+  expect(text).toContain("[The 2 turns of max_turns are used up, and the agent is not done");
+  expect(text).toContain(`resume "${idIn(text)}"`);
+  expect(await it.run({ prompt: "Go on", resume: idIn(text) })).toContain("done\n");
+  expect(toolAnswers(it, 2).length).toBe(2);
+});
+
+Deno.test("agent > an answer that is empty, cut or stopped is told as such", async (t) => {
+  const rows: [name: string, answer: Answer, says: string][] = [
+    ["empty", says(""), "[The model's last answer was empty]"],
+    ["cut", says("Half a", "length"), "Half a\n\n[The model's answer was cut at its length limit]"],
+    ["stopped", says("No", "content_filter"), "[The model's answer was stopped by a filter]"],
+  ];
+  for (const [name, answer, told] of rows) {
+    await t.step(name, async () => {
+      await using it = await world(answer, says("Yes"));
+      const text = await it.run({ prompt: "Go" });
+      expect(text).toContain(told);
+      expect(await it.run({ prompt: "And now?", resume: idIn(text) })).toContain("Yes\n");
+      // An empty message is refused by servers, and so are two prompts in a row by some models.
+      const { messages } = it.asked[1]!.body;
+      expect(messages.every(({ content }) => content !== "")).toBe(true);
+      const roles = messages.map(({ role }) => role);
+      expect(roles.some((role, place) => role === "user" && roles[place + 1] === "user")).toBe(
+        false,
+      );
+    });
+  }
+});
+
+Deno.test("agent > leaves out the oldest outputs of a long conversation, and says so", async () => {
+  const big = (count: number) =>
+    calls(["Bash", { command: `head -c 29000 /dev/zero | tr '\\0' ${count % 10}` }]);
+  const turns = Array.from({ length: 16 }, (_, count) => big(count));
+  await using it = await world(...turns, says("done"));
+  const text = await it.run({ prompt: "Count" });
+  const told = toolAnswers(it, 16);
+  expect(told.length).toBe(16);
+  expect(told[0]).toBe(
+    "[29,000 characters of output were left out here to keep the conversation within its limit]",
+  );
+  const kept = told.map((answer) => answer.length === 29_000);
+  expect(kept.indexOf(true)).toBeGreaterThan(0);
+  expect(kept.slice(kept.indexOf(true)).every(Boolean)).toBe(true);
+  expect(text).toMatch(
+    /limit, \d old tool outputs or arguments \([\d,]+ characters\) had to be left/,
+  );
+  for (const { body } of it.asked) {
+    expect(() => boundConversation(body.messages as never, 400_000)).not.toThrow();
+    expect(JSON.stringify(body.messages).length).toBeLessThan(410_000);
+  }
+});
+
+Deno.test("agent > several long outputs of one turn are shortened, and each says so", async () => {
+  const big: [string, unknown] = ["Bash", { command: "head -c 29000 /dev/zero | tr '\\0' x" }];
+  await using it = await world(calls(big, big, big, big, big), says("done"));
+  await it.run({ prompt: "Go" });
+  const told = toolAnswers(it, 1);
+  expect(told.reduce((sum, answer) => sum + answer.length, 0)).toBeLessThan(102_000);
+  for (const answer of told) expect(answer).toContain("[9,000 characters were left out here");
+});
+
+Deno.test("agent > a model that fails is told with the way to go on, and what was done is kept", async () => {
+  await using it = await world(
+    calls(["fs_read", { path: "colours.txt" }]),
+    fails(400, { message: "context too long" }),
+    says("done"),
+  );
+  const message = await failed(it.run({ prompt: "Read" }));
+  expect(message).toContain('HTTP 400, "context too long"');
+  expect(message).toContain(`what the agent has done so far is kept: resume "${idIn(message)}"`);
+  await it.run({ prompt: "Go on", resume: idIn(message) });
+  expect(toolAnswers(it, 2)).toEqual(["red\ngreen\n"]);
+});
+
+Deno.test("agent > one that is stopped in a call ends at once and can be gone on with", async () => {
+  await using it = await world(
+    calls(["Bash", { command: "sleep 60" }], ["Bash", { command: "touch late" }]),
+    says("fine"),
+  );
+  const controller = new AbortController();
+  const start = performance.now();
+  const message = await failed(it.run({ prompt: "Sleep" }, {
+    controller,
+    onProgress: () => void setTimeout(() => controller.abort(), 500),
+  }));
+  expect(performance.now() - start).toBeLessThan(20_000);
+  expect(message).toContain("The agent was cancelled; what the agent has done so far is kept");
+  await it.run({ prompt: "Go on", resume: idIn(message) });
+  expect(toolAnswers(it, 1)).toEqual(
+    Array(2).fill(
+      "Error: The agent was interrupted here; whether this call took effect is not known",
+    ),
+  );
+  expect([...Deno.readDirSync(it.folder)].map(({ name }) => name)).toEqual(["colours.txt"]);
+});
+
+Deno.test("agent > one whose time limit passes in the model's stream says so", async () => {
+  const controller = new AbortController();
+  const slow: Answer = () => {
+    setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), 300);
+    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  await using it = await world(slow, says("fine"));
+  const message = await failed(it.run({ prompt: "Think" }, { controller }));
+  expect(message).toMatch(/^The agent's time limit passed; .* resume "agent_/);
+  expect(await it.run({ prompt: "Go on", resume: idIn(message) })).toContain("fine\n");
+  expect(it.asked[1]!.body.messages.at(-1)!.content).toBe("Think\n\nGo on");
+});
+
+Deno.test("agent > one that another call goes on with ends, and does not spoil its conversation", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => release = resolve);
+  const late: Answer = async (asked) => {
+    await held;
+    return says("too late")(asked);
+  };
+  await using it = await world(
+    calls(["fs_read", { path: "colours.txt" }]),
+    late,
+    says("mine"),
+    says("and mine"),
+  );
+  const first = failed(it.run({ prompt: "First" }));
+  expect(await until(() => it.asked.length === 2)).toBe(true);
+  const id = [...it.running.sessions][0]!;
+  await it.run({ prompt: "Second", resume: id });
+  release();
+  expect(await first).toContain("Another call has gone on with this agent");
+  await it.run({ prompt: "Third", resume: id });
+  const said = it.asked.at(-1)!.body.messages.map(({ content }) => content);
+  expect(said).toContain("mine");
+  expect(said).not.toContain("too late");
+});
+
+Deno.test("agent > the key is nowhere but in the request", async () => {
+  const key = "sk-agent-5Vq0ZsecretPw9";
+  Deno.env.set("OPENAI_API_KEY", key);
+  try {
+    await using it = await world(
+      calls(["Bash", { command: "env; echo end" }], ["fs_read", { path: "colours.txt" }]),
+      says("done"),
+      fails(401, { message: `Incorrect API key provided: ${key}` }),
+    );
+    const text = await it.run({ prompt: "Look" });
+    const message = await failed(it.run({ prompt: "More", resume: idIn(text) }));
+    expect(message).toContain('HTTP 401, "Incorrect API key provided: [the key]"');
+    expect(message).toContain('the variable "OPENAI_API_KEY"');
+    const files = [...Deno.readDirSync(it.state)].filter(({ isFile }) => isFile)
+      .map(({ name }) => new TextDecoder().decode(Deno.readFileSync(`${it.state}/${name}`)));
+    const told = it.asked.map(({ body }) => JSON.stringify(body));
+    const seen = [text, message, ...it.progress, ...told, ...files]
+      .filter((each) => each.includes(key));
+    expect(seen).toEqual([]);
+    expect(it.asked.length).toBe(3);
+    for (const { headers } of it.asked) expect(headers.get("authorization")).toBe(`Bearer ${key}`);
+  } finally {
+    Deno.env.delete("OPENAI_API_KEY");
+  }
+});

@@ -1,0 +1,223 @@
+import { expect } from "@std/expect";
+import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { countingServer } from "../../support/counting_server.ts";
+
+const calendarOf = (inner: string) =>
+  `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:t\n${inner}\nEND:VCALENDAR\n`.replaceAll("\n", "\r\n");
+
+const eventOf = (lines: string, uid = "u") => `BEGIN:VEVENT\nUID:${uid}\n${lines}\nEND:VEVENT`;
+
+/** The result for a calendar with these contents. */
+async function events(inner: string, args: Record<string, unknown>) {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/c.ics`;
+  Deno.writeTextFileSync(path, inner.includes("VCALENDAR") ? inner : calendarOf(inner));
+  return await call("calendar", { path, ...args }, { flags: [`--allow-read=${folder.path}`] });
+}
+
+/** The lines that tell of times, without their titles. */
+function times(text: string): string[] {
+  return [...text.matchAll(/^- (?:\w{3} )?(.*?) {2}/gm)].map(([, time]) => time!);
+}
+
+const PARIS = "DTSTART;TZID=Europe/Paris";
+
+Deno.test("calendar > series are expanded as RFC 5545 says", async () => {
+  const year = { from: "2026-01-01", to: "2026-12-31" };
+  const rules: [lines: string, args: Record<string, unknown>, expected: string[]][] = [
+    // The clocks change on 2026-03-29: nine in Paris stays nine in Paris.
+    [`${PARIS}:20260327T090000\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=4`, year, [
+      ...["2026-03-27 08:00-09:00", "2026-03-28 08:00-09:00"],
+      ...["2026-03-29 07:00-08:00", "2026-03-30 07:00-08:00"],
+    ]],
+    ["DTSTART:20240229T100000Z\nRRULE:FREQ=YEARLY", { from: "2025-01-01", to: "2032-12-31" }, [
+      ...["2028-02-29 10:00", "2032-02-29 10:00"],
+    ]],
+    ["DTSTART:20260131T100000Z\nRRULE:FREQ=MONTHLY", { from: "2026-01-01", to: "2026-05-31" }, [
+      ...["2026-01-31 10:00", "2026-03-31 10:00", "2026-05-31 10:00"],
+    ]],
+    ["DTSTART:20260102T100000Z\nRRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20260327T100000Z", year, [
+      ...["2026-01-30 10:00", "2026-02-27 10:00", "2026-03-27 10:00"],
+    ]],
+    ["DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY;INTERVAL=2;UNTIL=20260202", year, [
+      ...["2026-01-05, all day", "2026-01-19, all day", "2026-02-02, all day"],
+    ]],
+    ["DTSTART:19700101T060000Z\nRRULE:FREQ=DAILY", { from: "2026-02-01", to: "2026-02-02" }, [
+      ...["2026-02-01 06:00", "2026-02-02 06:00"],
+    ]],
+    ["DTSTART:20260101T100000Z\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", year, []],
+    ["DTSTART:20260101T100000Z\nRDATE:20260105T100000Z,20260107T110000Z", year, [
+      ...["2026-01-01 10:00", "2026-01-05 10:00", "2026-01-07 11:00"],
+    ]],
+    [
+      `${PARIS}:20260105T100000\nRRULE:FREQ=DAILY;COUNT=4\nEXDATE;TZID=Europe/Paris:20260106T100000\nEXDATE;VALUE=DATE:20260107`,
+      year,
+      [
+        ...["2026-01-05 09:00", "2026-01-08 09:00"],
+      ],
+    ],
+    // What began before and still lasts counts; what ends as the range begins does not.
+    ["DTSTART:20251231T230000Z\nDTEND:20260101T020000Z", year, [
+      "2025-12-31 23:00 to 2026-01-01 02:00",
+    ]],
+    ["DTSTART:20251231T230000Z\nDTEND:20260101T000000Z", year, []],
+    ["DTSTART;VALUE=DATE:20261231\nDTEND;VALUE=DATE:20270103", year, [
+      "2026-12-31 to 2027-01-02, all day",
+    ]],
+  ];
+  const results = await Promise.all(rules.map(([lines, args]) => events(eventOf(lines), args)));
+  for (const [at, [lines, , expected]] of rules.entries()) {
+    const { isError, text } = results[at]!;
+    const found = times(text);
+    expect({ lines, isError, found }).toEqual({ lines, isError: false, found: expected });
+  }
+});
+
+Deno.test("calendar > an occurrence that was moved, and a change to all that follow", async () => {
+  const series = `${PARIS}:20260302T090000\nDURATION:PT1H\nRRULE:FREQ=WEEKLY\nSUMMARY:Old`;
+  const moved = "RECURRENCE-ID;TZID=Europe/Paris:20260601T090000\n" +
+    `${PARIS}:20260311T150000\nDURATION:PT1H\nSUMMARY:Moved`;
+  const future = "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Paris:20260316T090000\n" +
+    `${PARIS}:20260316T100000\nDURATION:PT2H\nSUMMARY:New`;
+  const other = eventOf(series.replace("Old", "Other"), "v");
+  const inner = [series, moved, future].map((lines) => eventOf(lines)).join("\n");
+  const range = { from: "2026-03-08", to: "2026-03-25", time_zone: "Europe/Paris" };
+  const { text } = await events(`${inner}\n${other}`, range);
+  expect(text.split("\n").filter((line) => line.startsWith("-"))).toEqual([
+    "- Mon 2026-03-09 09:00-10:00  Old (repeats)",
+    "- Mon 2026-03-09 09:00-10:00  Other (repeats)",
+    "- Wed 2026-03-11 15:00-16:00  Moved (changed)",
+    "- Mon 2026-03-16 09:00-10:00  Other (repeats)",
+    "- Mon 2026-03-16 10:00-12:00  New (changed)",
+    "- Mon 2026-03-23 09:00-10:00  Other (repeats)",
+    "- Mon 2026-03-23 10:00-12:00  New (changed)",
+  ]);
+});
+
+const OWN_ZONE = `BEGIN:VTIMEZONE
+TZID:House time
+BEGIN:STANDARD
+DTSTART:19701025T030000
+RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:19700329T020000
+RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+END:DAYLIGHT
+END:VTIMEZONE`;
+
+Deno.test("calendar > zones of the calendar's own, zones that nobody knows, and times without one", async () => {
+  const range = { from: "2026-03-28", to: "2026-03-30T12:00:00+00:00", time_zone: "Asia/Tokyo" };
+  const daily = "RRULE:FREQ=DAILY;UNTIL=20260330T070000Z";
+  const own = await events(
+    `${OWN_ZONE}\n${eventOf(`DTSTART;TZID=House time:20260301T090000\n${daily}`)}`,
+    range,
+  );
+  expect(times(own.text)).toEqual(["2026-03-28 17:00", "2026-03-29 16:00", "2026-03-30 16:00"]);
+  const bare = await events(
+    [eventOf("DTSTART:20260328T120000"), eventOf("DTSTART;TZID=Nowhere:20260328T130000")].join(
+      "\n",
+    ),
+    range,
+  );
+  expect(times(bare.text)).toEqual(["2026-03-28 12:00", "2026-03-28 13:00"]);
+  expect(bare.text).toContain(
+    '[The time zone "Nowhere" is not known: its times are taken as Asia/Tokyo]',
+  );
+});
+
+Deno.test("calendar > texts are unfolded and unescaped, and hide nothing", async () => {
+  const { text } = await events(
+    eventOf(
+      "DTSTART:20260301T090000Z\nSUMMARY:A\\, b\n  and \u001b[31mc\u202e\nLOCATION:x\\ny\n" +
+        `STATUS:CANCELLED\nDESCRIPTION:${"d".repeat(900)}`,
+    ),
+    { from: "2026-03-01", to: "2026-03-01" },
+  );
+  expect(text).toContain(
+    "- Sun 2026-03-01 09:00  A, b and \\u001b[31mc\\u202e (cancelled)\n  Where: x y\n" +
+      `  ${"d".repeat(500)}…`,
+  );
+});
+
+Deno.test("calendar > many events, endless rules and nonsense are bounded and told of", async () => {
+  const range = { from: "2026-01-01", to: "2026-01-31", limit: 3 };
+  const endless = await events(eventOf("DTSTART:20200101T000000Z\nRRULE:FREQ=HOURLY"), range);
+  expect(times(endless.text).length).toBe(3);
+  expect(endless.text).toContain("More than 3 events from");
+  expect(endless.text).toContain("[Only the first 3 are shown: give a shorter range");
+  const odd = await events(
+    [
+      ...["SUMMARY:No start", "DTSTART:20260199T990000Z\nSUMMARY:Odd"].map((each) => eventOf(each)),
+      eventOf("DTSTART:20200101T000000Z\nRRULE:FREQ=SECONDLY\nSUMMARY:Ticks"),
+      eventOf("DTSTART:20260102T000000Z\nSUMMARY:Good"),
+    ].join("\n"),
+    range,
+  );
+  expect([odd.isError, times(odd.text)]).toEqual([false, ["2026-01-02 00:00"]]);
+  expect(odd.text).toContain("is left out: it has no DTSTART");
+  expect(odd.text).toContain('The event "Ticks" is left out: ');
+  const many = Array.from(
+    { length: 20_000 },
+    (_, at) => eventOf("DTSTART;TZID=Europe/Paris:20260102T000000\nSUMMARY:One", `u${at}`),
+  );
+  const all = await events(many.join("\n"), range);
+  expect(all.text).toContain("20,000 entries in the calendar");
+});
+
+Deno.test("calendar > what is no calendar, and what cannot be asked, is refused", async () => {
+  const wrong: [inner: string, args: Record<string, unknown>, expected: string][] = [
+    ["VCALENDAR is not here", {}, "Cannot read the calendar: it does not begin with BEGIN:VC"],
+    ["<?xml version='1.0'?><!-- VCALENDAR -->", {}, "it does not begin with BEGIN:VCALENDAR"],
+    [`BEGIN:VCALENDAR\n${"x".repeat(900)}`, {}, "xxx…"],
+    ["", { from: "soon" }, 'Cannot read from "soon": give a date such as 2026-01-31'],
+    ["", { from: "2026-02-01", to: "2026-01-01" }, "that is not after from"],
+    ["", { time_zone: "Mars/Olympus" }, 'Cannot use the time_zone "Mars/Olympus"'],
+    [`BEGIN:VCALENDAR${" ".repeat(11 * 1024 * 1024)}`, {}, "a calendar of more than 10 MiB"],
+  ];
+  for (const [inner, args, expected] of wrong) {
+    const { exit, text } = await events(inner, args);
+    expect({ expected, exit, text: text.includes(expected) ? expected : text })
+      .toEqual({ expected, exit: 1, text: expected });
+  }
+  using folder = temporaryFolder();
+  Deno.symlinkSync("/etc/passwd", `${folder.path}/link.ics`);
+  const link = await call("calendar", { path: `${folder.path}/link.ics` }, {
+    flags: [`--allow-read=${folder.path}`],
+  });
+  expect(link.exit).toBe(6);
+});
+
+Deno.test("calendar > from the web, and this machine by name alone", async () => {
+  const text = calendarOf(eventOf("DTSTART:20260301T090000Z\nSUMMARY:Far"));
+  await using server = countingServer(() => new Response(text));
+  const url = `http://${server.host}/c.ics`;
+  const args = { url, from: "2026-03-01" };
+  const found = await call("calendar", args, { flags: [`--allow-net=${server.host}`] });
+  expect(found.text).toContain("Sun 2026-03-01 09:00  Far");
+  expect((await call("calendar", args, { flags: ["--allow-net"] })).exit).toBe(6);
+  expect(server.requests.map(({ headers }) => headers.get("accept")?.split(",")[0]))
+    .toEqual(["text/calendar"]);
+});
+
+Deno.test("calendar > a call that reads a file has no network, and one of the web no files", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/c.ics`;
+  Deno.writeTextFileSync(path, calendarOf(""));
+  const describeConfinement = async (args: Record<string, unknown>) => {
+    const flags = [`--allow-read=${folder.path}`, "--allow-net=127.0.0.1:9"];
+    const run = await toolcall(["check", "calendar", JSON.stringify(args), ...flags]);
+    const { walls } = oneLine(run) as { walls: { runtime: { read: string[]; net: string[] } } };
+    return walls.runtime;
+  };
+  const ofFile = await describeConfinement({ path });
+  expect([ofFile.read.includes(folder.path), ofFile.net]).toEqual([true, []]);
+  const ofWeb = await describeConfinement({ url: "http://127.0.0.1:9/c.ics" });
+  expect([ofWeb.read.includes(folder.path), ofWeb.net.length]).toEqual([false, 1]);
+  const elsewhere = await call("calendar", { path }, { flags: ["--allow-net"] });
+  expect(elsewhere.exit).toBe(6);
+});

@@ -1,0 +1,337 @@
+import { expect } from "@std/expect";
+import { unitsOf } from "../../support/measure.ts";
+import edit from "../../../tools/edit.ts";
+import { call as run, toolcall } from "../../support/executable.ts";
+import { scratchFolder } from "../../support/scratch_folder.ts";
+import { contextFor } from "../../support/tool_context.ts";
+
+type Change = [old_string: string, new_string: string, replace_all?: boolean];
+
+async function call(file_path: string, change: Change): Promise<string> {
+  const [old_string, new_string, replace_all = false] = change;
+  const args = { file_path, old_string, new_string, replace_all };
+  expect(edit.permissions.needs(args, "/", {}).map(({ name }) => name)).toEqual(["read", "write"]);
+  const result = await edit.run(args, contextFor("/"));
+  return typeof result === "string" ? result : "";
+}
+
+/** Edits a file of the given content; returns the result or the error's message, and the file. */
+async function tried(
+  content: string | Uint8Array,
+  change: Change,
+): Promise<[said: string, after: Uint8Array]> {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeFileSync(
+    path,
+    typeof content === "string" ? new TextEncoder().encode(content) : content,
+  );
+  const said = await call(path, change).catch((error) => error.message);
+  expect([...Deno.readDirSync(folder.path)].length).toBe(1);
+  return [said.replaceAll(path, "/file"), Deno.readFileSync(path)];
+}
+
+async function after(content: string, change: Change): Promise<string> {
+  const [said, bytes] = await tried(content, change);
+  expect(said).toMatch(/^Edited /);
+  return new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(bytes);
+}
+
+async function refusal(content: string, change: Change): Promise<string> {
+  const [said, bytes] = await tried(content, change);
+  expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)).toBe(content);
+  expect(said).toMatch(/^Cannot edit "\/file": /);
+  return said;
+}
+
+Deno.test("edit > replaces exactly what it is told, literally", async (t) => {
+  const rows: [before: string, change: Change, after: string][] = [
+    ["a b c\n", ["b", "x"], "a x c\n"],
+    ["a b c\n", ["b ", ""], "a c\n"],
+    ["a\nb\nc", ["\nc", "\nd"], "a\nb\nd"],
+    ["x = 1\n", ["1", "$& $1 $$ $` $'"], "x = $& $1 $$ $` $'\n"],
+    ["a.*b [c] (d|e) \\ ^$ +?{2}\n", [".*b [c] (d|e) \\ ^$ +?{2}", "!"], "a!\n"],
+    ["aXbXc\n", ["X", "", true], "abc\n"],
+    ["aaaa\n", ["aa", "b", true], "bb\n"],
+    ["𝒳é\n", ["é", "è"], "𝒳è\n"],
+    ["\ufeffa\nb\n", ["a", "x"], "\ufeffx\nb\n"],
+    ["no newline", ["no", "still no"], "still no newline"],
+    ["a\n", ["a\n", ""], ""],
+    ["a\r\nb\r\nc\r\n", ["a\nb\n", "x\ny\nz\n"], "x\r\ny\r\nz\r\nc\r\n"],
+    ["a\r\nb\r\nc\r\n", ["a\r\nb\r\n", "x\r\ny\n"], "x\r\ny\r\nc\r\n"],
+    ["a\r\nb\r\n", ["b", "b\nc"], "a\r\nb\r\nc\r\n"],
+    ["a\r\nb\nc\n", ["b\nc", "x\ny"], "a\r\nx\ny\n"],
+    ["a\nb\n", ["b", "b\r\nc"], "a\nb\nc\n"],
+    ["a\nb\nc\n", ["a\r\nb\r\n", "x\r\n"], "x\nc\n"],
+    ["a\r\nb\n", ["b", "b\r\nc"], "a\r\nb\r\nc\n"],
+    ["\u0000".padEnd(1, "x").slice(1) + "tab\t|\n", ["\t", "    "], "tab    |\n"],
+  ];
+  for (const [before, change, expected] of rows) {
+    await t.step(JSON.stringify([before, ...change]), async () => {
+      expect(await after(before, change)).toBe(expected);
+    });
+  }
+});
+
+Deno.test("edit > leaves bytes that are not UTF-8 as they are", async () => {
+  const latin1 = Uint8Array.from([
+    0x63,
+    0x61,
+    0x66,
+    0xe9,
+    0x0a,
+    0x61,
+    0x62,
+    0x63,
+    0x64,
+    0x65,
+    0x0a,
+    0xff,
+  ]);
+  const [said, bytes] = await tried(latin1, ["abcde", "x"]);
+  expect(said).toContain("Edited");
+  expect([...bytes]).toEqual([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x78, 0x0a, 0xff]);
+});
+
+Deno.test("edit > answers with a unified diff", async (t) => {
+  const ten = Array.from({ length: 10 }, (_, i) => `${i + 1}\n`).join("");
+  const rows: [before: string, change: Change, diff: string][] = [
+    [ten, ["5\n", "five\n"], "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8"],
+    [ten, ["2\n3\n4\n", "2\n4\n"], "@@ -1,6 +1,5 @@\n 1\n 2\n-3\n 4\n 5\n 6"],
+    [
+      "a\nb",
+      ["b", "c"],
+      "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file",
+    ],
+    ["a\n", ["a\n", ""], "@@ -1,1 +0,0 @@\n-a"],
+    [
+      `x\n${"-\n".repeat(20)}x\n`,
+      ["x\n", "y\nz\n", true],
+      "@@ -1,4 +1,5 @@\n-x\n+y\n+z\n -\n -\n -\n@@ -19,4 +20,5 @@\n -\n -\n -\n-x\n+y\n+z",
+    ],
+    ["x\nx\n", ["x", "y", true], "@@ -1,2 +1,2 @@\n-x\n-x\n+y\n+y"],
+  ];
+  for (const [before, change, diff] of rows) {
+    await t.step(JSON.stringify(change), async () => {
+      const [said] = await tried(before, change);
+      const [first, ...rest] = said.split("\n");
+      expect(first).toMatch(/^Edited "\/file": \d replacements?$/);
+      expect(rest.join("\n")).toBe(diff);
+    });
+  }
+});
+
+Deno.test("edit > refuses two matches without replace_all and names their lines", async () => {
+  expect(await refusal("a\nb\na\n", ["a", "x"])).toBe(
+    'Cannot edit "/file": old_string is there 2 times, at lines 1 and 3; ' +
+      "add lines around the one that is meant, or set replace_all",
+  );
+  expect(await refusal("a\n".repeat(30), ["a", "x"])).toContain("18, 19, 20 and 10 more places");
+});
+
+Deno.test("edit > says why nothing matches", async (t) => {
+  const file =
+    "function add(a, b) {\n  return a + b; // \u201csum\u201d\n}\n\nfunction sub(a, b) {\n  return a - b;\n}\n";
+  const rows: [before: string, old: string, why: string][] = [
+    [file, "\treturn a + b;", "only whitespace differs from line 2:\n     2\t  return a + b;"],
+    [file, '// "sum"', "only quotes differ from line 2:"],
+    [file, 'return  a + b; // "sum"\n}', "only quotes and whitespace differ from lines 2 to 3:"],
+    ["a\r\nb\r\nc\n", "a\nb", "only line ends differ from lines 1 to 2:\n     1\ta\n     2\tb"],
+    ["a\nb\r\nc\n", "a\r\nb", "only line ends differ from lines 1 to 2:"],
+    [
+      file,
+      "function sub(a, b) {\n  return a * b;\n}\n",
+      "the nearest region is lines 5 to 7, and the first difference is in line 6:\n     5\tfunction sub(a, b) {\n     6\t  return a - b;",
+    ],
+    [file, "function substract(a, b)", "the nearest region is line 5:"],
+    [file, "     2\t  return a + b;", "it starts its lines with the numbers that Read shows"],
+    [
+      file,
+      "b) {\\n  return a + b;",
+      "it has backslash sequences where the file has the characters",
+    ],
+    [
+      file,
+      "completely unlike anything",
+      "nothing like it was found; Read shows what the file holds",
+    ],
+    [file, "return a / b;", "new_string is there already, at line 6"],
+    ["", "x", "nothing like it was found"],
+    ["x\u00a0y\n", "x y", "only whitespace differs from line 1"],
+  ];
+  for (const [before, old, why] of rows) {
+    await t.step(
+      why,
+      async () => expect(await refusal(before, [old, "return a - b;"])).toContain(why),
+    );
+  }
+});
+
+Deno.test("edit > refuses what cannot be edited", async (t) => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  Deno.writeTextFileSync(at("hello.txt"), "hello\n");
+  Deno.writeFileSync(at("zip"), new TextEncoder().encode("PK\x03\x04\0\0"));
+  Deno.writeTextFileSync(at("large"), "");
+  Deno.truncateSync(at("large"), (64 << 20) + 1);
+  expect(new Deno.Command("mkfifo", { args: [at("fifo")] }).outputSync().success).toBe(true);
+  const rows: [path: string, change: Change, why: string][] = [
+    [at("hello.txt"), ["hello", "hello"], "old_string and new_string are equal"],
+    [at("helo.txt"), ["a", "b"], `no such file; near it: "${at("hello.txt")}"`],
+    [at("zip"), ["a", "b"], "it is a zip archive"],
+    [at("large"), ["a", "b"], "it has 64.0 MiB; Edit takes files of up to 64.0 MiB"],
+    [at("fifo"), ["a", "b"], "it is a named pipe (FIFO)"],
+    [folder.path, ["a", "b"], "it is a folder"],
+    ["/dev/zero", ["a", "b"], "it is a device"],
+  ];
+  for (const [path, change, why] of rows) {
+    await t.step(why, async () => {
+      await expect(call(path, change)).rejects.toThrow(`Cannot edit "${path}": ${why}`);
+    });
+  }
+});
+
+Deno.test("edit > stays bounded", async (t) => {
+  const equal = "the very same line\n".repeat(20_000);
+  const rows: [name: string, before: string, change: Change, said: RegExp][] = [
+    [
+      "20,000 equal lines, one match wanted",
+      equal,
+      ["same", "x"],
+      /20,000 times, at lines 1, 2, .* and 19,980 more places/,
+    ],
+    [
+      "20,000 equal lines, all",
+      equal,
+      ["same", "x", true],
+      /^Edited "\/file": 20,000 replacements\n@@ -1,40 \+1,40 @@\n.*\+the very x line\n.*\[19,960 more replacements not shown\]$/s,
+    ],
+    [
+      "20,000 equal lines, half of them",
+      equal,
+      [equal.slice(0, equal.length / 2), "x"],
+      /10,001 times, at lines 1, 2,/,
+    ],
+    ["20,000 equal lines, none", equal, [equal + "x", "y"], /nearest region is lines 1 to 20001/],
+    ["equal lines sought in equal lines", equal, [
+      "the  very same line\n".repeat(10_000) + "z",
+      "y",
+    ], /nearest region is lines 1 to/],
+    ["all lines become one", equal, [equal, "x"], /^Edited "\/file": 1 replacement\n/],
+    ["all lines change", Array.from({ length: 20_000 }, (_, i) => `${i}\n`).join(""), [
+      "\n",
+      ";\n",
+      true,
+    ], /20,000 replacements\n.*\n\+39;\n.*\[19,960 more replacements not shown\]$/s],
+    ["aaaa", "a".repeat(1 << 20), ["a".repeat(1 << 16) + "b", "x"], /is not in the file/],
+    [
+      "one long line",
+      "a".repeat(1 << 22) + "b",
+      ["ab", "x"],
+      /^Edited .*too much changes for a diff/s,
+    ],
+    ["regex characters", "(a+)+$\n".repeat(9999) + "(a*)*$\n", ["(a*)*$", "(.*)+"], /\+\(\.\*\)\+/],
+  ];
+  for (const [name, before, change, pattern] of rows) {
+    await t.step(name, async () => {
+      let said = "";
+      const units = await unitsOf(async () => [said] = await tried(before, change));
+      expect(units).toBeLessThan(30);
+      expect(said).toMatch(pattern);
+      expect(said.length).toBeLessThan(20_000);
+    });
+  }
+});
+
+Deno.test("edit > loses no edit that runs at the same time in this process", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, Array.from({ length: 40 }, (_, i) => `<${i}>\n`).join(""));
+  await Promise.all(Array.from({ length: 40 }, (_, i) => call(path, [`<${i}>`, `done ${i}.`])));
+  expect(Deno.readTextFileSync(path)).toBe(
+    Array.from({ length: 40 }, (_, i) => `done ${i}.\n`).join(""),
+  );
+});
+
+Deno.test("edit > waits for the lock and gives up when the call is cancelled", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, "a\n");
+  using file = Deno.openSync(path, { read: true });
+  file.lockSync(true);
+  const context = contextFor("/", { signal: AbortSignal.timeout(100) });
+  const args = { file_path: path, old_string: "a", new_string: "b", replace_all: false };
+  const running = Promise.resolve(edit.run(args, context));
+  await expect(running).rejects.toThrow("aborted due to timeout");
+  expect(Deno.readTextFileSync(path)).toBe("a\n");
+});
+
+Deno.test("edit > says which character differs where it cannot be seen", async (t) => {
+  const rows: [what: string, before: string, old: string, said: string[]][] = [
+    ["single quotes", "x = 'alpha'\n", 'x = "alpha"', ["only quotes differ from line 1"]],
+    ["curly quotes", "x = “alpha”\n", 'x = "alpha"', ["only quotes", "U+201C", "U+0022"]],
+    ["a decomposed letter", "cafe\u0301 x\n", "caf\u00e9 x", [
+      "only composed and decomposed letters differ",
+      "U+0065 U+0301",
+      "U+00E9",
+    ]],
+    ["a composed letter", "caf\u00e9 x\n", "cafe\u0301 x", ["U+00E9", "U+0065 U+0301"]],
+    ["a no-break space", "café\u00a0x\n", "café x", [
+      "only whitespace differs from line 1",
+      "the file has U+00A0 (no-break space) where old_string has U+0020 (space)",
+    ]],
+    ["a dash", "a \u2013 b\n", "a - b", ["only dashes differ", "U+2013 (en dash)", "U+002D"]],
+    ["a hyphen", "a\u2011b\n", "a-b", ["only dashes differ", "U+2011 (non-breaking hyphen)"]],
+    ["a zero-width space", "foo\u200bbar\n", "foobar", [
+      "only invisible characters differ",
+      "U+200B (zero-width space)",
+    ]],
+    ["one that was asked for", "foobar\n", "foo\u200bbar", ["U+200B (zero-width space)"]],
+    ["several", "x = ‘a\u00a0–\u00a0b’\n", "x = 'a - b'", ["quotes and dashes and whitespace"]],
+  ];
+  for (const [what, before, old, said] of rows) {
+    await t.step(what, async () => {
+      const text = await refusal(before, [old, "new"]);
+      for (const part of said) expect(text).toContain(part);
+    });
+  }
+});
+
+Deno.test("edit > tells of matches in one line, and of CRLF that became LF", async () => {
+  expect(await refusal("aaa\n", ["aa", "x"])).toContain("2 times, all in line 1;");
+  expect(await refusal("a a\na\n", ["a", "x"])).toContain("3 times, at lines 1 and 2;");
+  const [said] = await tried("alpha\nbeta\n", ["beta", "b1\r\nb2"]);
+  expect(said).toContain(
+    "[The file's line ends are LF, so CRLF in new_string was written as LF]",
+  );
+  for (const before of ["a\nb\n", "a\r\nb\r\n"]) {
+    expect(await refusal(before, ["a\nb", "a\r\nb"])).toContain("differ only in their line ends");
+  }
+});
+
+Deno.test("edit > equal strings are invalid before authorisation, and an empty one creates a file", async (t) => {
+  using folder = scratchFolder();
+  const file_path = `${folder.path}/new/file`;
+  const flags = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+  const edit = (old_string: string, new_string: string) => ({ file_path, old_string, new_string });
+  await t.step("equal strings", async () => {
+    for (const same of ["same", ""]) {
+      expect(await run("Edit", edit(same, same))).toMatchObject({ exit: 5 });
+    }
+    const args = ["check", "-A", "Edit", JSON.stringify(edit("same", "same"))];
+    expect(await toolcall(args)).toMatchObject({ code: 5 });
+  });
+  await t.step("a missing file", async () => {
+    expect(await run("Edit", edit("", "one\ntwo\n"), { flags })).toMatchObject({
+      exit: 0,
+      text: `Created "${file_path}" (2 lines)`,
+    });
+    expect(Deno.readTextFileSync(file_path)).toBe("one\ntwo\n");
+  });
+  await t.step("one that exists", async () => {
+    const { exit, text } = await run("Edit", edit("", "other"), { flags });
+    expect({ exit, text }).toMatchObject({ exit: 5 });
+    expect(text).toContain("use Write");
+    expect(Deno.readTextFileSync(file_path)).toBe("one\ntwo\n");
+  });
+});

@@ -1,0 +1,229 @@
+import { expect } from "@std/expect";
+import navigate from "../../../tools/navigate.ts";
+import { call, temporaryFolder } from "../../support/executable.ts";
+import { contextFor } from "../../support/tool_context.ts";
+import { sources } from "./navigate_sources.ts";
+
+/** A git repository in a temporary folder. */
+function repository(files: Iterable<readonly [path: string, text: string | Uint8Array]>) {
+  const folder = temporaryFolder();
+  for (const [path, text] of files) {
+    Deno.mkdirSync(`${folder.path}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    if (typeof text === "string") Deno.writeTextFileSync(`${folder.path}/${path}`, text);
+    else Deno.writeFileSync(`${folder.path}/${path}`, text);
+  }
+  const git = new Deno.Command("git", { args: ["init", "-q"], cwd: folder.path });
+  if (!git.outputSync().success) throw new Error("Cannot make a repository");
+  return folder;
+}
+
+type Args = Parameters<typeof navigate.run>[0];
+
+/** What the tool itself answers. */
+async function run(
+  cwd: string,
+  args: Partial<Args> & Pick<Args, "action">,
+  signal?: AbortSignal,
+): Promise<string> {
+  const all = { head_limit: 200, offset: 0, ...args };
+  return String(await navigate.run(all, contextFor(cwd, signal ? { signal } : {})));
+}
+
+/** `path:line: kind name – text` as `line kind name`, of one file. */
+function placesIn(file: string, answer: string): string[] {
+  return answer.split("\n").filter((line) => line.startsWith(`${file}:`))
+    .map((line) => line.slice(file.length + 1).replace(/^(\d+): (.*?) – .*$/, "$1 $2"));
+}
+
+Deno.test("navigate > definitions, references and outline of every language", async () => {
+  using folder = repository(sources.map(({ file, text }) => [file, text]));
+  for (const { file, language, name, text, ...expected } of sources) {
+    const args = { path: file, name, language } as const;
+    const definitions = await run(folder.path, { action: "definitions", ...args } as Args);
+    const references = await run(folder.path, { action: "references", ...args } as Args);
+    const [head, ...tree] = (await run(folder.path, { action: "outline", path: file })).split("\n");
+    expect({
+      file,
+      definitions: placesIn(file, definitions),
+      references: placesIn(file, references),
+      outline: tree.map((line) => line.replace(/^( *)(\S+): (.*?) – .*$/, "$1$2 $3")),
+    }).toEqual({ file, ...expected });
+    expect(head).toMatch(new RegExp(`^${file}: .*, ${text.split("\n").length - 1} lines$`));
+    const [count, other] = [expected.references.length, expected.definitions.length];
+    expect(definitions).toContain(`[Not among them: ${count} reference`);
+    expect(references).toContain(`[Not among them: ${other} definition`);
+    for (const line of definitions.split("\n").filter((line) => line.startsWith(file))) {
+      const [, number, shown] = /:(\d+): .*? – (.*)$/.exec(line)!;
+      expect(text.split("\n")[Number(number) - 1]!.trim()).toBe(shown);
+    }
+  }
+});
+
+Deno.test("navigate > the executable answers the same, with all flags and with one folder", async () => {
+  using folder = repository(sources.map(({ file, text }) => [file, text]));
+  const rows: [path: string, flag: string][] = [
+    ["web", "-A"],
+    [".", `--allow-read=${folder.path}`],
+  ];
+  let expected = "";
+  for (const [path, flag] of rows) {
+    const args = { action: "definitions", name: "area", path } as const;
+    expected = await run(folder.path, args);
+    const result = await call("navigate", args, { flags: [flag], cwd: folder.path });
+    expect([flag, result.exit, result.text]).toEqual([flag, 0, expected]);
+  }
+  const files = expected.split("\n").map((line) => line.split(":")[0]!).filter((line) =>
+    sources.some(({ file }) => file === line)
+  );
+  expect(files).toEqual([...files].sort());
+  expect(new Set(files).size).toBeGreaterThan(7);
+});
+
+Deno.test("navigate > line ends, marks, faults and what is no text", async () => {
+  using folder = repository([
+    ["crlf.py", "x = 1\r\ndef area():\r\n    return 1\r\n"],
+    ["mark.ts", "\ufefffunction area() {}\r\nconst é𝒳 = 1, 变量 = area();\n"],
+    [
+      "wide.js",
+      new Uint8Array([0xff, 0xfe, ...[..."class area {}"].flatMap((c) => [c.charCodeAt(0), 0])]),
+    ],
+    ["broken.go", "package a\nfunc first() {}\nfunc ) ( {\n}}\nfunc area() {}\n"],
+    ["empty.rs", ""],
+    ["video.ts", new Uint8Array([0x47, 0x40, 0, 0x10, 97, 114, 101, 97])],
+    ["long.js", `var area = 1;\n${"x();".repeat(400_000)}`],
+    ["deep.js", `${"function area(){".repeat(3000)}${"}".repeat(3000)}`],
+    ["wide_line.js", `/*${"-".repeat(400)}*/ function other() {}`],
+    [".gitignore", "ignored.js\n"],
+    ["ignored.js", "var area;\n"],
+    ["readme.md", "area\n"],
+    ["plain.h", "// A class\nint twice(int class, int new);\n"],
+    ["plus.h", "/* One */\nclass Plus { int twice(); };\n"],
+    ["script", "area() { :; }\n"],
+  ]);
+  Deno.symlinkSync("crlf.py", `${folder.path}/link.py`);
+  const rows: [args: Partial<Args> & Pick<Args, "action">, expected: RegExp | string][] = [
+    [
+      { action: "definitions", name: "area", path: "crlf.py" },
+      "crlf.py:2: function area – def area():",
+    ],
+    [
+      { action: "references", name: "area", path: "mark.ts" },
+      /^mark\.ts:2: call area – const é𝒳 = 1, 变量 = area\(\);\n/,
+    ],
+    [{ action: "definitions", name: "变量" }, /^mark\.ts:2: constant 变量 – const é𝒳/],
+    [
+      { action: "definitions", name: "area", path: "wide.js" },
+      "wide.js:1: class area – class area {}",
+    ],
+    [
+      { action: "outline", path: "broken.go" },
+      /^broken.go: Go, 5 lines\n2: function first – .*\n.*5: function area – .*\n\n\[Not parsed wholly: errors at lines? 3.*; definitions there may be missing\]$/s,
+    ],
+    [{ action: "outline", path: "empty.rs" }, "empty.rs: Rust, 0 lines\n[It defines nothing]"],
+    [
+      { action: "outline", path: "wide_line.js" },
+      /^.*\n1: function other – .{300} \[… cut: a line of 424 characters\]\n\n\[1 long line was cut\]$/,
+    ],
+    [
+      { action: "outline", path: "script", language: "bash" },
+      /^script: Bash, 1 line\n1: function area/,
+    ],
+    [{ action: "outline", path: "plain.h" }, /^plain\.h: C, 2 lines\n2: declaration twice/],
+    [{ action: "outline", path: "plus.h" }, /^plus\.h: C\+\+, 2 lines\n2: class Plus/],
+    [
+      { action: "definitions", name: "nothing" },
+      'No definitions of "nothing" in "." (11 files in known languages)',
+    ],
+    [
+      { action: "definitions", name: "Shape.area", language: "go" },
+      /\(1 file in Go\); a name is looked for by its last part/,
+    ],
+    [
+      { action: "definitions", name: "area", path: "ignored.js" },
+      "ignored.js:1: variable area – var area;",
+    ],
+  ];
+  for (const [args, expected] of rows) {
+    const text = await run(folder.path, args);
+    const fits = typeof expected === "string" ? text.includes(expected) : expected.test(text);
+    expect({ args, text, fits }).toEqual({ args, text, fits: true });
+  }
+  const all = await run(folder.path, { action: "definitions", name: "area" });
+  expect(all).toContain('[Not parsed wholly: "broken.go" (line');
+  expect(all).toContain(
+    '[Not searched: "long.js" (1.5 MiB, and 1.0 MiB is the most), "video.ts" (it is binary)]',
+  );
+  expect(all).not.toMatch(/^(ignored|link|readme)/m);
+  // Names in depth do not grow without bound.
+  expect(Math.max(...all.split("\n").map((line) => line.length))).toBeLessThan(1000);
+});
+
+Deno.test("navigate > what it is asked wrongly, it says", async () => {
+  using folder = repository([["src/math.ts", "export function add() {}\n"], ["notes.md", ""]]);
+  Deno.writeFileSync(`${folder.path}/logo.ts`, new Uint8Array([1, 0, 2]));
+  Deno.writeFileSync(`${folder.path}/large.ts`, new Uint8Array(4 * 2 ** 20 + 1).fill(32));
+  const rows: [args: Record<string, unknown>, exit: number, expected: RegExp][] = [
+    [{ action: "outline" }, 5, /Cannot outline: path is missing/],
+    [
+      { action: "outline", path: "src/math.ts", name: "add" },
+      5,
+      /name is for the actions definitions/,
+    ],
+    [{ action: "references" }, 5, /Cannot look for references: name is missing/],
+    [{ action: "definitions", name: "add this" }, 5, /a name has no blanks; search finds any text/],
+    [{ action: "definitions", name: "" }, 5, /name/],
+    [{ action: "definitions", name: "x", language: "cobol" }, 5, /language/],
+    [{ action: "outline", path: "src" }, 1, /it is a folder; give a file/],
+    [{ action: "outline", path: "src/maths.ts" }, 1, /no such file; near it: "src\/math\.ts"/],
+    [{ action: "outline", path: "notes.md" }, 1, /known are \.js, .*\.bash; language names/],
+    [{ action: "outline", path: "logo.ts" }, 1, /Cannot outline "logo\.ts": it is binary/],
+    [
+      { action: "references", name: "x", path: "large.ts" },
+      1,
+      /4\.0 MiB, and 4\.0 MiB is the most/,
+    ],
+    [{ action: "definitions", name: "add", path: ".." }, 6, /--allow-read=/],
+  ];
+  for (const [args, exit, expected] of rows) {
+    const flags = [`--allow-read=${folder.path}`];
+    const result = await call("navigate", args, { flags, cwd: folder.path });
+    expect({ args, exit: result.exit, text: result.text, fits: expected.test(result.text) })
+      .toEqual({ args, exit, text: result.text, fits: true });
+  }
+});
+
+Deno.test("navigate > 2,000 files, in pages, in order, and to be cancelled", async () => {
+  const name = (at: number) => `m${String(at).padStart(4, "0")}`;
+  using folder = repository(Array.from({ length: 2000 }, (_, at) => [
+    `src/${at % 20}/${name(at)}.py`,
+    `def ${at % 4 === 0 ? "shared" : name(at)}():\n    return ${name((at + 1) % 2000)}()\n`,
+  ]));
+  const { path: cwd } = folder;
+  const whole = await run(cwd, { action: "definitions", name: "shared", head_limit: 1000 });
+  const lines = whole.split("\n");
+  expect(lines.length).toBe(500);
+  expect(lines).toEqual([...lines].sort());
+  expect(lines[0]).toBe("src/0/m0000.py:1: function shared – def shared():");
+  const page = await run(cwd, {
+    action: "definitions",
+    name: "shared",
+    offset: 490,
+    head_limit: 5,
+  });
+  expect(page).toBe(
+    `${
+      lines.slice(490, 495).join("\n")
+    }\n\n[Showing lines 491 to 495 of 500; for more set offset to 495]`,
+  );
+  expect(await run(cwd, { action: "references", name: "m0007", path: "src" }))
+    .toBe(
+      "src/6/m0006.py:2: call m0007 in m0006 – return m0007()\n\n[Not among them: 1 definition; action definitions]",
+    );
+  const stop = new AbortController();
+  const every = { action: "definitions", name: "shared", head_limit: 1000 } as const;
+  const stopped = run(cwd, every, stop.signal);
+  stop.abort();
+  await expect(stopped).rejects.toThrow(
+    /^Cannot finish the search for definitions of "shared" in "\.": the call was cancelled/,
+  );
+});

@@ -1,0 +1,298 @@
+/** PDF documents as Read shows them: real files, well-formed, damaged and hostile. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { pdfPages } from "../../../src/toolkit/files/pdf/pdf_text.ts";
+import read from "../../../tools/read.ts";
+import { copyToWrite } from "../../support/example_world.ts";
+import { call, temporaryFolder } from "../../support/executable.ts";
+import { contextFor } from "../../support/tool_context.ts";
+
+const fixtures = fileURLToPath(new URL("../../fixtures/pdf/", import.meta.url));
+const at = (name: string) => `${fixtures}${name}.pdf`;
+const limit50 = 50 * 1024;
+
+async function show(file_path: string, pages?: string): Promise<string> {
+  const args = { file_path, offset: 1, limit: 2000, ...(pages !== undefined && { pages }) };
+  return await read.run(args, contextFor("/")) as string;
+}
+
+async function failure(file_path: string, pages?: string): Promise<Error> {
+  try {
+    await show(file_path, pages);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error(`Reading "${file_path}" did not fail`);
+}
+
+Deno.test("read pdf > shows the text of each page under its number", async (t) => {
+  const letter = "[Page 1 of 1]\nDear reader,\nthis letter has one page and ends here.\n";
+  const rows: [name: string, pages: string | undefined, text: string][] = [
+    ["letter", undefined, letter],
+    ["letter", "1", letter],
+    ["letter", "1-20", letter],
+    ["owner_password", undefined, letter],
+    ["late_start", undefined, letter],
+    [
+      "twelve",
+      "3",
+      "[Page 3 of 12]\nChapter 3\nThis is the text of page 3.\n\n" +
+      "[Shown up to page 3 of 12. To go on: pages 4-12]",
+    ],
+    [
+      "twelve",
+      "10-11",
+      "[Page 10 of 12]\nChapter 10\nThis is the text of page 10.\n\n" +
+      "[Page 11 of 12]\nChapter 11\nThis is the text of page 11.\n\n" +
+      "[Shown up to page 11 of 12. To go on: pages 12]",
+    ],
+    ["twelve", "12-31", "[Page 12 of 12]\nChapter 12\nThis is the text of page 12.\n"],
+    [
+      "scripts",
+      undefined,
+      "[Page 1 of 2]\nΕλληνικά κείμενα\nРусский текст\nnaïve café — “quotes” fi €\n\n" +
+      "[Page 2 of 2]\n日本語の文章\n東京都\n",
+    ],
+    [
+      "half_scan",
+      undefined,
+      "[Page 1 of 2]\n[no text: this page may be a scan]\n\n" +
+      "[Page 2 of 2]\nThe caption of the scan\n",
+    ],
+    [
+      "scan",
+      undefined,
+      "[Page 1 of 2]\n[no text: this page may be a scan]\n\n" +
+      "[Page 2 of 2]\n[no text: this page may be a scan]\n\n" +
+      "[None of these pages holds text: the PDF may be a scan, of which Read shows nothing]",
+    ],
+  ];
+  for (const [name, pages, text] of rows) {
+    await t.step(`${name}, pages ${pages}`, async () => {
+      expect(await show(at(name), pages)).toBe(text);
+    });
+  }
+});
+
+Deno.test("read pdf > what cannot be shown is told with its reason", async (t) => {
+  const rows: [name: string, pages: string | undefined, says: string][] = [
+    [
+      "twelve",
+      undefined,
+      " as a whole: the PDF has 12 pages; give pages, such as 1-12, of which a call shows 20 at most",
+    ],
+    ["twelve", "13", " from page 13: the PDF has 12 pages"],
+    ["twelve", "13-14", " from page 13: the PDF has 12 pages"],
+    ["letter", "2", " from page 2: the PDF has 1 page"],
+    ["twelve", "5-3", ", pages 5-3: a range goes up, such as 3-5"],
+    ["twelve", "0", ", pages 0: pages are counted from 1"],
+    ["twelve", "0-3", ", pages 0-3: pages are counted from 1"],
+    ["twelve", "1-21", ", pages 1-21: these are 21 pages, and a call gives 20 at most"],
+    ["user_password", undefined, ": it is encrypted and opens with a password only; make a copy"],
+    ["truncated", undefined, ": it is damaged, or no PDF document but for its first bytes"],
+  ];
+  for (const [name, pages, says] of rows) {
+    await t.step(`${name}, pages ${pages}`, async () => {
+      const { message } = await failure(at(name), pages);
+      expect(message).toContain(`Cannot read "${at(name)}"${says}`);
+    });
+  }
+  await t.step("the number of pages is there for programs too", async () => {
+    expect((await failure(at("twelve"))).cause).toEqual({ pages: 12 });
+  });
+});
+
+Deno.test("read pdf > gives at most 50 KiB of whole pages and names those that go on", async () => {
+  const seen: number[] = [];
+  let calls = 0;
+  for (let pages: string | undefined = "1-6"; pages !== undefined; calls++) {
+    const text = await show(at("long"), pages);
+    expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(limit50);
+    for (const part of text.split(/^\[Page /m).slice(1)) {
+      const number = parseInt(part);
+      seen.push(number);
+      expect(part).toContain(`Page ${number}, line 0: `);
+      expect(part).toContain(`Page ${number}, line 249: `);
+    }
+    pages = /50 KiB is the most a call gives\. To go on: pages ([\d-]+)\]$/.exec(text)?.[1];
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(calls).toBeGreaterThan(1);
+});
+
+Deno.test("read pdf > a page that is too long by itself is cut, and says how much", async () => {
+  const text = await show(at("endless_page"));
+  expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(limit50);
+  const cut = /^(.*) \[\.\.\. ([\d,]+) characters cut\]$/ms.exec(text)!;
+  const whole = await firstPage(at("endless_page"));
+  const kept = cut[1]!.replace("[Page 1 of 2]\n", "");
+  expect(whole.startsWith(kept)).toBe(true);
+  expect(Number(cut[2]!.replaceAll(",", ""))).toBe(whole.trimEnd().length - kept.length);
+  expect(text).toContain("[Shown up to page 1 of 2");
+  expect(text).toContain("To go on: pages 2]");
+  expect(await show(at("endless_page"), "2")).toBe("[Page 2 of 2]\nThe last page\n");
+});
+
+async function firstPage(path: string): Promise<string> {
+  const { signal } = new AbortController();
+  const options = { attempt: "Cannot read", first: 1, last: 1, signal };
+  for await (const { content } of pdfPages(Deno.readFileSync(path), options)) return content!.text;
+  throw new Error("There is no page");
+}
+
+Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", async (t) => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/file.txt`;
+  const pdf = Deno.readFileSync(at("letter"));
+  const withHead = (head: string) =>
+    new Uint8Array([...new TextEncoder().encode(head), ...pdf.values()]);
+  const rows: [name: string, content: Uint8Array, isPdf: boolean][] = [
+    ["at once", pdf, true],
+    ["after blanks and a byte order mark", withHead("\ufeff \r\n"), true],
+    ["after 900 bytes", withHead("x".repeat(900) + "\n"), true],
+    ["after 2,000 bytes", withHead("x".repeat(2000) + "\n"), false],
+    ["a text that speaks of it", new TextEncoder().encode("starts with %PDF-1.7\n"), false],
+  ];
+  for (const [name, content, isPdf] of rows) {
+    await t.step(name, async () => {
+      Deno.writeFileSync(path, content);
+      const text = await show(path);
+      expect(text.startsWith(isPdf ? "[Page 1 of 1]\nDear reader,\n" : "     1\t")).toBe(true);
+    });
+  }
+  await t.step("a text that only begins like one is told as damaged", async () => {
+    Deno.writeTextFileSync(path, "\n%PDF-1.7 is how it starts\n");
+    expect((await failure(path)).message).toContain("it is damaged, or no PDF document");
+  });
+  await t.step("a PDF that calls itself a notebook", async () => {
+    Deno.writeFileSync(`${folder.path}/file.ipynb`, pdf);
+    expect(await show(`${folder.path}/file.ipynb`)).toContain("Dear reader");
+  });
+  await t.step("over 64 MiB", async () => {
+    Deno.writeFileSync(path, pdf);
+    Deno.truncateSync(path, (64 << 20) + 1);
+    expect((await failure(path)).message).toContain(
+      "it has 64.0 MiB; a PDF of more than 64.0 MiB is not read; split it first",
+    );
+  });
+});
+
+Deno.test("read pdf > a wrong table of what stands where is made anew", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/moved.pdf`;
+  const text = new TextDecoder("latin1").decode(Deno.readFileSync(at("twelve")));
+  const moved = text.replace(/startxref\s+\d+/, "startxref\n7");
+  expect(moved).not.toBe(text);
+  Deno.writeFileSync(path, Uint8Array.from(moved, (unit) => unit.charCodeAt(0)));
+  expect(await show(path, "12")).toContain("This is the text of page 12.");
+});
+
+/** A PDF document of these objects, the first of which is its catalogue. */
+function pdfOf(...objects: string[]): string {
+  const catalogue = "<</Type/Catalog/Pages 2 0 R>>";
+  const body = [catalogue, ...objects].map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`);
+  return `%PDF-1.7\n${body.join("")}trailer\n<</Size ${body.length + 1}/Root 1 0 R>>\n%%EOF\n`;
+}
+
+const stream = (content: string, entries = "") =>
+  `<<${entries}/Length ${content.length}>>stream\n${content}\nendstream`;
+const page = (resources: string) =>
+  `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<<${resources}>>>>`;
+const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
+const sayHi = stream("BT /F 12 Tf 72 700 Td (Hi) Tj ET");
+const form = (content: string, resources: string) =>
+  stream(content, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${resources}>>`);
+/** Forms of which each shows the next ten times: 10 to the 24th words in all. */
+const laughs = Array.from(
+  { length: 24 },
+  (_, i) =>
+    i < 23
+      ? form("/X Do ".repeat(10), `/XObject<</X ${6 + i} 0 R>>`)
+      : form("BT /F 12 Tf (ha) Tj ET", `/Font<</F 99 0 R>>`),
+);
+
+Deno.test("read pdf > a hostile document is bounded, and the executable says what it was", async (t) => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/hostile.pdf`;
+  const write = (text: string) => () => Deno.writeTextFileSync(path, text);
+  const rows: [name: string, write: () => void, says: string, isError: boolean][] = [
+    [
+      "4 GiB of spaces, deflated twice",
+      () => copyToWrite(at("bomb"), path),
+      "from page 1 of 1 on: it takes more than 512 MiB of memory to read",
+      true,
+    ],
+    [
+      "forms within forms without end",
+      write(
+        pdfOf(
+          "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+          page("/XObject<</X 5 0 R>>"),
+          stream("/X Do"),
+          ...laughs,
+        ),
+      ),
+      "from page 1 of 1 on: it takes more than",
+      true,
+    ],
+    [
+      "a tree of pages that holds itself",
+      write(pdfOf("<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000>>")),
+      "[Page 1 of 1,000,000]\n[this page is damaged and cannot be read]",
+      false,
+    ],
+    [
+      "a million pages of which one is there",
+      write(
+        pdfOf("<</Type/Pages/Kids[3 0 R]/Count 1000000>>", page("/Font<</F 5 0 R>>"), sayHi, font),
+      ),
+      "[Page 1 of 1,000,000]\nHi\n\n[Page 2 of 1,000,000]\n[this page is damaged",
+      false,
+    ],
+    [
+      "three million dictionaries in one another",
+      write("%PDF-1.7\n" + "<<".repeat(3e6)),
+      "it is damaged",
+      true,
+    ],
+    [
+      "no pages",
+      write(pdfOf("<</Type/Pages/Kids[]/Count 0>>")),
+      "it is damaged, or no PDF document",
+      true,
+    ],
+  ];
+  for (const [name, write, says, isError] of rows) {
+    for (const flags of [["-A"], [`--allow-read=${folder.path}`]]) {
+      await t.step(`${name}, ${flags}`, async () => {
+        write();
+        const result = await call("Read", { file_path: path, pages: "1-3" }, { flags });
+        expect(result.text).toContain(says);
+        expect(result.isError).toBe(isError);
+        expect([0, 1]).toContain(result.exit);
+      });
+    }
+  }
+});
+
+Deno.test("read pdf > a document that takes too long is given up, and one that nobody wants too", async (t) => {
+  const bomb = Deno.readFileSync(at("bomb"));
+  const pages = async (options: { signal?: AbortSignal; limitMs?: number }) => {
+    const { signal = new AbortController().signal, ...rest } = options;
+    for await (
+      const _ of pdfPages(bomb, { attempt: "Cannot read it", first: 1, last: 1, signal, ...rest })
+    );
+  };
+  await t.step("its own limit", async () => {
+    const error = await pages({ limitMs: 100 }).catch((error) => error);
+    expect(error.message).toMatch(/^Cannot read it.*: it takes more than 0\.1 s to read$/);
+  });
+  await t.step("the call's signal", async () => {
+    const error = await pages({ signal: AbortSignal.timeout(100) }).catch((error) => error);
+    expect(error.name).toBe("TimeoutError");
+  });
+  await t.step("a signal that came before", async () => {
+    const error = await pages({ signal: AbortSignal.abort() }).catch((error) => error);
+    expect(error.name).toBe("AbortError");
+  });
+});

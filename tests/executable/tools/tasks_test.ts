@@ -1,0 +1,331 @@
+/** Background tasks: started by one process, read and stopped by others. */
+import { expect } from "@std/expect";
+import { childrenCpuOf } from "../../support/measure.ts";
+import { State } from "../../../src/runner/state/state.ts";
+import { call, executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { hasOpen, processesWith, until } from "../../support/processes.ts";
+import { has, works } from "../../support/programs.ts";
+
+/** A folder with a state of its own, and calls there. */
+function desk(flags: string[] = ["-A"]) {
+  const folder = temporaryFolder();
+  const state = `${folder.path}/state`;
+  const all = [...flags, `--state-dir=${state}`];
+  const ask = (name: string, args: Record<string, unknown>) =>
+    call(name, args, { flags: all, cwd: folder.path });
+  return {
+    path: folder.path,
+    state,
+    ask,
+    async start(command: string, more: Record<string, unknown> = {}): Promise<string> {
+      const result = await ask("Bash", { command, run_in_background: true, ...more });
+      expect(result.isError).toBe(false);
+      const { id } = result._meta!["toolcall/task"];
+      expect(result.text).toContain(id);
+      return id;
+    },
+    read: (id: string, more: Record<string, unknown> = {}) =>
+      ask("TaskOutput", { task_id: id, timeout: 60_000, ...more }),
+    stop: (id: string) => ask("TaskStop", { task_id: id }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+Deno.test("tasks > of one during which the clock was set back, no time below 0 is told", async () => {
+  using here = desk();
+  const id = await here.start("echo first");
+  await here.read(id);
+  const state = new State(here.state, "");
+  state.database.run("UPDATE task SET started = started + ?", 24 * 3600_000);
+  state.close();
+  expect((await here.read(id)).text).toContain("has ended well after 0.0 s\n");
+  const listed = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +completed +0 s +Bash `, "m"));
+});
+
+Deno.test("tasks > one that is started by a process is read by others, while it runs and after", async () => {
+  using here = desk();
+  const id = await here.start("echo first; until [ -e go ]; do sleep 0.05; done; echo second");
+  await until(() => Deno.readTextFileSync(`${here.state}/tasks/${id}.txt`) !== "");
+  const running = await here.read(id, { block: false });
+  expect(running.text).toContain("still runs");
+  expect(running.text).toContain("\nfirst\n");
+  const late = await here.read(id, { timeout: 300 });
+  expect(late.text).toContain("still runs");
+  Deno.writeTextFileSync(`${here.path}/go`, "");
+  const ended = await here.read(id);
+  expect(ended.text).toMatch(/has ended well after [\d.]+ s\nfirst\nsecond\n$/);
+  expect(await here.read(id, { block: false })).toEqual(ended);
+});
+
+Deno.test("tasks > the call is answered at once", async () => {
+  using here = desk();
+  const start = performance.now();
+  const id = await here.start("sleep 100");
+  expect(performance.now() - start).toBeLessThan(20_000);
+  await here.stop(id);
+});
+
+Deno.test("tasks > one is stopped by another process, with all that it started", () =>
+  expectStopped((nap) => `${nap} & (${nap} &)`));
+
+Deno.test({
+  name: "tasks > one is stopped with what has left its session",
+  ignore: !has("setsid"),
+  fn: () => expectStopped((nap) => `${nap} & setsid nohup ${nap} &`),
+});
+
+async function expectStopped(starting: (nap: string) => string): Promise<void> {
+  for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
+    using here = desk(flags);
+    const mark = `1234.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(`echo begun\n${starting(`sleep ${mark}`)}\nwait`);
+    // The shell, whose line holds it too, and the two that sleep.
+    expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
+    const stopped = await here.stop(id);
+    expect(stopped.text).toContain("was stopped");
+    expect(stopped.text).toContain("begun");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+    expect((await here.stop(id)).text).toContain("was stopped");
+  }
+}
+
+Deno.test("tasks > how a command ended is kept: its exit code, a signal, its time limit", async () => {
+  using here = desk();
+  const cases: [command: string, more: Record<string, unknown>, said: RegExp][] = [
+    ["echo out; exit 3", {}, /has failed after .*\nout\nExit code 3$/],
+    ["kill -9 $$", {}, /has failed after .*\nEnded by SIGKILL$/],
+    [
+      "echo out; sleep 100",
+      { timeout: 300 },
+      /was ended by its time limit after .*\nout\nThe time limit/,
+    ],
+    ["true", {}, /has ended well after .*\nThe command printed nothing$/],
+  ];
+  await Promise.all(cases.map(async ([command, more, said]) => {
+    const id = await here.start(command, more);
+    expect((await here.read(id)).text).toMatch(said);
+  }));
+});
+
+Deno.test("tasks > when the process that looks after one is killed, it is lost and nothing of it goes on", async () => {
+  for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
+    using here = desk(flags);
+    const mark = `4321.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(`echo begun; sleep ${mark}`);
+    const file = `${here.state}/tasks/${id}.txt`;
+    expect(await until(() => Deno.readTextFileSync(file) === "begun\n")).toBe(true);
+    expect(processesWith(mark).length).toBeGreaterThan(0);
+    const state = new State(here.state, "");
+    Deno.kill(state.tasks.get(id).pid, "SIGKILL");
+    state.close();
+    const read = await here.read(id);
+    expect(read.text).toContain("is lost");
+    expect(read.text).toContain("begun");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+    expect((await here.stop(id)).text).toContain("is lost");
+  }
+});
+
+Deno.test("tasks > the walls stand around one as around any call", async () => {
+  using here = desk();
+  using outside = temporaryFolder();
+  Deno.writeTextFileSync(`${outside.path}/secret`, "the secret");
+  const flags = [`--allow-read=${here.path}`, "--allow-run=bash,cat", `--state-dir=${here.state}`];
+  const start = (command: string, more: string[] = []) =>
+    call("Bash", { command, run_in_background: true }, {
+      flags: [...flags, ...more],
+      cwd: here.path,
+    });
+  const refused = await start(`cat ${outside.path}/secret; echo x >${here.state}/state.db`);
+  const read = await here.read(refused._meta!["toolcall/task"].id);
+  expect(read.text).toContain("Permission denied");
+  expect(read.text).not.toContain("the secret\n");
+  const allowed = await start(`cat ${outside.path}/secret`, [`--allow-read=${outside.path}`]);
+  expect((await here.read(allowed._meta!["toolcall/task"].id)).text).toContain("the secret");
+  const none = await call("Bash", { command: "true", run_in_background: true }, {
+    flags: [`--state-dir=${here.state}`],
+  });
+  expect(none.exit).toBe(6);
+});
+
+Deno.test("tasks > long output is cut in the middle, said, and whole in a file", async () => {
+  using here = desk();
+  const id = await here.start("for ((i = 0; i < 20000; i++)); do echo line $i; done; sleep 100");
+  const file = `${here.state}/tasks/${id}.txt`;
+  await until(() => Deno.readTextFileSync(file).includes("line 19999\n"));
+  const { text } = await here.read(id, { block: false });
+  expect(text.length).toBeLessThan(31_000);
+  expect(text).toContain("line 0\n");
+  expect(text).toContain("line 19999\n");
+  expect(text).toContain(`in "${file}"`);
+  const { text: stopped } = await here.stop(id);
+  expect(stopped.length).toBeLessThan(31_000);
+  expect(stopped).toContain(`in "${file}"`);
+});
+
+Deno.test("tasks > toolcall tasks lists them for people and for programs", async () => {
+  using here = desk();
+  const empty = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(empty).toMatchObject({ code: 0, stdout: "There are no background tasks\n" });
+  const id = await here.start("sleep 100", { description: "Wait\u001b[31m for long" });
+  const { stdout } = await toolcall(["tasks", `--state-dir=${here.state}`]);
+  expect(stdout).toMatch(new RegExp(`^TASK.*\\n${id}  running  0 s .*Bash  Wait.*for long\\n$`));
+  expect(stdout).not.toContain("\u001b");
+  await here.stop(id);
+  const json = await toolcall(["tasks", "--format=json", `--state-dir=${here.state}`]);
+  expect(JSON.parse(json.stdout)[0]).toMatchObject({ id, status: "stopped", tool: "Bash" });
+  expect((await toolcall(["tasks", "walk"])).code).toBe(2);
+});
+
+Deno.test("tasks > an unknown id is told of, with how to list the others", async () => {
+  using here = desk();
+  for (const name of ["TaskOutput", "TaskStop"]) {
+    const { exit, text } = await here.ask(name, { task_id: "task_x" });
+    expect(exit).toBe(1);
+    expect(text).toContain('"toolcall tasks"');
+  }
+});
+
+Deno.test("tasks > a thousand that have ended do not slow a cold Read", async () => {
+  using here = desk();
+  const file = `${here.path}/text`;
+  Deno.writeTextFileSync(file, "hello\n");
+  const read = (folder: string) => {
+    const { success } = new Deno.Command(executable, {
+      args: [
+        `--allow-read=${here.path}`,
+        `--state-dir=${folder}`,
+        "Read",
+        JSON.stringify({ file_path: file }),
+      ],
+      stdin: "null",
+      stdout: "null",
+    }).outputSync();
+    expect(success).toBe(true);
+  };
+  const state = new State(here.state, "");
+  const { tasks } = state;
+  state.database.step(() => {
+    for (let at = 0; at < 1000; at++) {
+      const id = `task_${at}`;
+      tasks.add({ id, tool: "Bash", title: "x", session: "", folder: "/", pid: 1, born: "" });
+      tasks.end(id, { status: "completed", text: "x".repeat(1000) });
+      Deno.writeTextFileSync(tasks.outputFile(id), "x");
+    }
+  });
+  state.close();
+  let [without, beside] = [0, 0];
+  for (let round = 0; round < 30; round++) {
+    without += await childrenCpuOf(() => read(`${here.path}/empty`));
+    beside += await childrenCpuOf(() => read(here.state));
+  }
+  expect(beside / without).toBeLessThan(1.3);
+});
+
+Deno.test("tasks > those that ended long ago are forgotten with their output", async () => {
+  using here = desk();
+  const old = await here.start("echo old");
+  await here.read(old);
+  const state = new State(here.state, "");
+  state.database.run("UPDATE task SET ended = ended - 8 * 24 * 3600000");
+  await here.start("echo new");
+  expect(() => state.tasks.get(old)).toThrow("Cannot find");
+  expect(() => Deno.statSync(state.tasks.outputFile(old))).toThrow(Deno.errors.NotFound);
+  state.close();
+});
+
+const bubblewrap = ["bwrap", "--ro-bind", "/", "/", "true"];
+const behindBubblewrap =
+  "tasks > behind --wall=bwrap a call is not run in the background, and says why";
+Deno.test({
+  name: behindBubblewrap,
+  ignore: !works(bubblewrap, "the wall that is optional"),
+  fn: expectForeground,
+});
+
+async function expectForeground(): Promise<void> {
+  using here = desk(["-A", "--wall=bwrap"]);
+  const { exit, text } = await here.ask("Bash", { command: "true", run_in_background: true });
+  expect(exit).toBe(8);
+  expect(text).toContain("--wall");
+  const todos = await here.ask("TodoWrite", { todos: [] });
+  expect(todos.exit).toBe(0);
+}
+
+Deno.test("tasks > one whose files are out of sight or gone is not taken for lost, and can be stopped", async () => {
+  for (const hide of ["rm -f", "chmod 0"]) {
+    using here = desk();
+    const mark = `2468.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const id = await here.start(`echo begun; sleep ${mark}`);
+    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    await here.ask("Bash", { command: `${hide} ${here.state}/tasks/${id}.txt` });
+    expect((await here.read(id, { block: false })).text).toContain("still runs");
+    expect((await here.stop(id)).text).toContain("was stopped");
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  }
+});
+
+const unheld = "tasks > what the caller has open is not held open by one";
+Deno.test({ name: unheld, ignore: !has("flock"), fn: expectUnheld });
+
+async function expectUnheld(): Promise<void> {
+  using here = desk();
+  const args = JSON.stringify({ command: "sleep 100", run_in_background: true });
+  const script =
+    `exec 9>lock; flock 9; '${executable}' -A --state-dir=${here.state} Bash '${args}' ` +
+    "3>&1 | cat; exec 9>&-; flock --nonblock lock echo free";
+  const { stdout } = await new Deno.Command("bash", {
+    args: ["-c", script],
+    cwd: here.path,
+    stdin: "null",
+  }).output();
+  const [line = "", free] = new TextDecoder().decode(stdout).trim().split("\n");
+  expect(free).toBe("free");
+  await here.stop(JSON.parse(line)._meta["toolcall/task"].id);
+}
+
+Deno.test("tasks > output and titles that hold a NUL are kept whole", async () => {
+  using here = desk();
+  const id = await here.start("printf 'before\\0after\\n'; echo last", { description: "a\0b" });
+  const { text } = await here.read(id);
+  expect(text).toContain("before\0after\nlast\n");
+  expect(text).toContain('"a\\u0000b"');
+});
+
+Deno.test("tasks > a signal ends the wait for one, and not the one", async () => {
+  using here = desk();
+  const id = await here.start("sleep 100");
+  const read = new Deno.Command(executable, {
+    args: [`--state-dir=${here.state}`, "TaskOutput", JSON.stringify({ task_id: id })],
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  // It looks into the store as it begins to wait, and heeds signals before that.
+  expect(await until(() => hasOpen(read.pid, `${here.state}/state.db`))).toBe(true);
+  read.kill("SIGTERM");
+  const { code, stdout } = await read.output();
+  expect({ code, text: new TextDecoder().decode(stdout) }).toMatchObject({ code: 7 });
+  expect((await here.read(id, { block: false })).text).toContain("still runs");
+  await here.stop(id);
+});
+
+Deno.test("tasks > run-task takes no order of anybody else's", async () => {
+  using here = desk();
+  for (const stdin of ["", "{}", '{"id":"../x","call":{}}', "x"]) {
+    const { code, stdout } = await toolcall(["-A", `--state-dir=${here.state}`, "run-task"], {
+      stdin,
+    });
+    expect({ stdin, code, stdout }).toEqual({ stdin, code: 2, stdout: "" });
+  }
+});
+
+Deno.test("tasks > a file that is over its limit is no end of the call", async () => {
+  using here = desk(["--allow-read", "--allow-run", "--limit=file-size=100K"]);
+  const { text, exit } = await here.ask("Bash", { command: "seq 1 100000" });
+  expect(exit).toBe(0);
+  expect(text).toContain("100000\n");
+  expect(text).toContain("could not be kept in a file");
+  const id = await here.start("seq 1 100000");
+  expect((await here.read(id)).text).toContain("has ended well");
+});

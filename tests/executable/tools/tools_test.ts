@@ -1,0 +1,198 @@
+/** What holds for every tool, and every tool's examples, run by the executable. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { realPath } from "../../../src/runner/sandbox/policy/paths.ts";
+import { entries } from "../../../tools/_generated/index.ts";
+import { copyToWrite, fixtures, startSite } from "../../support/example_world.ts";
+import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+
+const tools = await Promise.all(entries.map(async (entry) => {
+  const { metadata, validate, load } = await entry.load();
+  return { entry, metadata, validate, definition: await load() };
+}));
+
+/** What comes as data is what the tool's output schema says, and comes where there is one. */
+function expectStructure(schema: Record<string, unknown> | undefined, data: unknown): void {
+  if (schema === undefined) return expect(data).toBeUndefined();
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  expect([ajv.validate(schema, data), ajv.errorsText()]).toEqual([true, "No errors"]);
+}
+
+for (const { metadata, definition } of tools) {
+  const { name, examples } = metadata;
+  for (const example of examples) {
+    Deno.test(`${name} > example: ${example.description}`, async (t) => {
+      using folder = fixtures(metadata);
+      await using site = startSite();
+      const input = JSON.parse(
+        JSON.stringify(example.input).replaceAll("$ROOT", folder.path)
+          .replaceAll("$SERVER", site.host),
+      );
+      const allowed = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+      const spawns = definition.permissions.kinds.includes("run");
+      const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
+      if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
+      for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
+        await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
+          using own = fixtures(metadata);
+          const text = JSON.stringify(input).replaceAll(folder.path, own.path);
+          const scoped = flags.map((flag) => flag.replace(folder.path, own.path));
+          const result = await call(name, JSON.parse(text), { flags: scoped, cwd: own.path });
+          const blocks = result.content.map((block) => block.text ?? block.type).join("\n");
+          expect(blocks).toContain(example.expect.replaceAll("$ROOT", own.path));
+          expect(result.isError).toBe(example.isError ?? false);
+          if (!result.isError) expectStructure(metadata.outputSchema, result.structuredContent);
+        });
+      }
+      if (definition.permissions.kinds.length === 0) {
+        await t.step("it needs no permission, and without one is not refused", async () => {
+          const result = await call(name, input, { cwd: folder.path });
+          expect(result.exit).not.toBe(6);
+          expect(result.text).not.toContain("--allow-");
+        });
+        return;
+      }
+      await t.step("with no permission it is refused, and the refusal names a flag", async () => {
+        const result = await call(name, input, { cwd: folder.path });
+        expect([5, 6, 8]).toContain(result.exit);
+        if (result.exit === 6) expect(result.text).toContain("--allow-");
+      });
+    });
+  }
+}
+
+Deno.test("tools > what a call needs is of the kinds that the tool declares", () => {
+  using folder = fixtures();
+  for (const { metadata: { name, permissionKinds, examples }, validate, definition } of tools) {
+    for (const { input, isError } of examples) {
+      if (isError) continue;
+      const args = JSON.parse(
+        JSON.stringify(input).replaceAll("$ROOT", folder.path)
+          .replaceAll("$SERVER", "127.0.0.1:9"),
+      );
+      expect(validate(args)).toBe(true);
+      const needs = definition.permissions.needs(args, folder.path, {});
+      expect({ name, kinds: needs.every((need) => permissionKinds.includes(need.name)) })
+        .toEqual({ name, kinds: true });
+    }
+  }
+});
+
+Deno.test("tools > a tool's declaration is complete and fit for a model", () => {
+  for (const { metadata } of tools) {
+    expect(metadata.name).toMatch(/^[A-Za-z][A-Za-z0-9_.]{0,63}$/);
+    expect(metadata.description?.length ?? 100).toBeGreaterThan(20);
+    expect(metadata.usageHint.length).toBeGreaterThan(10);
+    // A simple tool has neither a schema nor examples.
+    if (metadata.inputSchema["properties"] !== undefined) {
+      expect(metadata.examples.length).toBeGreaterThanOrEqual(1);
+      // The published schema of ExitPlanMode takes any other key.
+      expect(metadata.inputSchema["additionalProperties"]).toBe(metadata.name === "ExitPlanMode");
+    }
+    // A name that no API but MCP takes is called by an alias that every API takes.
+    if (metadata.name.includes(".")) {
+      expect(metadata.aliases).toContain(metadata.name.replaceAll(".", "_"));
+    }
+  }
+});
+
+Deno.test("tools > importing one does nothing and needs no permission", async () => {
+  for (const { entry } of tools) {
+    const worker = new Worker(
+      `data:application/javascript,${
+        encodeURIComponent(
+          `await import(${JSON.stringify(moduleOf(entry.name))}); postMessage("imported")`,
+        )
+      }`,
+      { type: "module", deno: { permissions: { read: true, import: true } } },
+    );
+    const answer = await new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(event.message);
+      };
+    });
+    worker.terminate();
+    expect(`${entry.name}: ${answer}`).toBe(`${entry.name}: imported`);
+  }
+});
+
+Deno.test("tools > a hidden tool can be called and is never listed; one more tool touches one file", () => {
+  using folder = temporaryFolder();
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const files = ["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"];
+  for (const name of [...files, "src", "tools", "links", "scripts"]) {
+    copyToWrite(`${root}${name}`, `${folder.path}/${name}`);
+  }
+  Deno.writeTextFileSync(`${folder.path}/tools/shout_loud.ts`, shoutLoud);
+  const deno = (...args: string[]) =>
+    new Deno.Command(Deno.execPath(), { args, cwd: folder.path, stdin: "null" }).outputSync();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  expect(deno("run", "-A", "scripts/generate.ts", "--check").success).toBe(false);
+  expect(deno("run", "-A", "scripts/generate.ts").success).toBe(true);
+  expect(deno("run", "-A", "scripts/generate.ts", "--check").success).toBe(true);
+  const said = deno("run", "-A", "main.ts", "ShoutLoud", '{"text":"hi"}');
+  expect(decode(said.stdout)).toBe('{"content":[{"type":"text","text":"HI"}],"isError":false}\n');
+  expect(decode(deno("run", "-A", "main.ts", "list").stdout)).not.toContain("ShoutLoud");
+  const endless = deno("run", "-A", "main.ts", "ShoutLoud", '{"text":"forever"}');
+  expect(decode(endless.stdout)).toContain('"code":"timeout"');
+  expect(endless.code).toBe(7);
+  // What the generator refuses, it names.
+  const faults: [from: string, to: string, says: string][] = [
+    ['name: "ShoutLoud"', 'name: "Read"', "belongs in tools/read.ts"],
+    ['name: "ShoutLoud"', 'name: ""', "a name is empty"],
+    ['name: "ShoutLoud"', 'name: "ShoutLoud", aliases: ["Grep"]', '"Grep" is taken by tools/'],
+    ['title: "Shout",', "", '"title" is missing'],
+    ['description: "The text"', 'descripton: "The text"', "descripton"],
+    ["additionalProperties: false,", "", "additionalProperties"],
+    ['input: { text: "hi" }', "input: { text: 5 }", 'the example "Be loud" breaks its schema'],
+  ];
+  for (const [from, to, says] of faults) {
+    Deno.writeTextFileSync(`${folder.path}/tools/shout_loud.ts`, shoutLoud.replace(from, to));
+    const refused = deno("run", "-A", "--no-check", "scripts/generate.ts");
+    expect(refused.success).toBe(false);
+    expect(decode(refused.stderr)).toContain(says);
+  }
+});
+
+const shoutLoud = `import { defineTool } from "../../../src/runner/registry/define.ts";
+
+export default defineTool({
+  name: "ShoutLoud",
+  title: "Shout",
+  category: "utility",
+  sideEffect: "none",
+  optionality: "optional",
+  usageHint: "When a text must be loud",
+  inputSchema: {
+    type: "object",
+    properties: { text: { type: "string", description: "The text", minLength: 1 } },
+    required: ["text"],
+    additionalProperties: false,
+  },
+  examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI" }],
+  permissions: { kinds: [], needs: () => [] },
+  timeoutMs: 300,
+  run(args) {
+    while (args.text === "forever");
+    return args.text.toUpperCase();
+  },
+});
+`;
+
+function moduleOf(name: string): string {
+  const file = name.replaceAll(".", "_").replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  return new URL(`../../../tools/${file}.ts`, import.meta.url).href;
+}
+
+Deno.test("tools > what check says a call needs are real paths", async () => {
+  using folder = fixtures();
+  Deno.symlinkSync(`${folder.path}/hello.txt`, `${folder.path}/alias`);
+  const run = await toolcall(["check", "fs.read", '{"path":"alias"}', "-R=."], {
+    cwd: folder.path,
+  });
+  const { needs } = oneLine(run) as { needs: { path: string }[] };
+  expect(needs[0]?.path).toBe(realPath(`${folder.path}/hello.txt`));
+});

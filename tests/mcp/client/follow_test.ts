@@ -1,0 +1,87 @@
+/** Servers in a process that stays: connections are kept, and the catalogue follows. */
+import { expect } from "@std/expect";
+import { Servers, withServers } from "../../../src/runner/call/servers.ts";
+import { Registry } from "../../../src/runner/registry/registry.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { isAlive, until } from "../../support/processes.ts";
+import { cacheFolder, modern, nasty } from "../../support/mcp/client_world.ts";
+
+const options = { signal: new AbortController().signal };
+
+function residents(folder: string, entries: Record<string, unknown>) {
+  Deno.writeTextFileSync(`${folder}/toolcall.json`, JSON.stringify({ mcpServers: entries }));
+  const servers = new Servers({
+    root: folder,
+    environment: () => ({ TOKEN: "x", HOME: folder, ...cacheFolder() }),
+    grants: { all: true, allow: {}, deny: {} },
+    stateDir: `${folder}/state`,
+  });
+  servers.stay();
+  return { servers, registry: new Registry() };
+}
+
+for (
+  const [era, entry, tool, fresh] of [
+    ["of before", nasty("plain"), "change", "mcp__it__fresh"],
+    ["of today", modern(), "grow", "mcp__it__grown"],
+  ] as const
+) {
+  Deno.test(`mcp client > a server ${era} that says its tools have changed is followed`, async () => {
+    using folder = temporaryFolder();
+    const { servers, registry } = residents(folder.path, { it: entry });
+    const events: string[] = [];
+    registry.subscribe(({ type, name }) => events.push(`${type} ${name}`));
+    try {
+      expect(await withServers({ registry, servers })).toEqual([]);
+      expect([registry.has(`mcp__it__${tool}`), registry.has(fresh)]).toEqual([true, false]);
+      await (await servers.open()).call(["it", tool], {}, options);
+      expect(await until(() => registry.has(fresh))).toBe(true);
+      expect(events.at(-1)).toBe(`registered ${fresh}`);
+      // What has not changed stays as it is.
+      expect(events.filter((event) => event.startsWith("unregistered"))).toEqual([]);
+    } finally {
+      await servers.close();
+    }
+  });
+}
+
+Deno.test("mcp client > a server that ends is started again by the next call", async () => {
+  using folder = temporaryFolder();
+  const { servers, registry } = residents(folder.path, { it: nasty("stubborn", folder.path) });
+  const pids = () => Deno.readTextFileSync(`${folder.path}/pids`).trim();
+  try {
+    await withServers({ registry, servers });
+    const opened = await servers.open();
+    const echo = (text: string) => opened.call(["it", "echo"], { text }, options);
+    expect(await echo("a")).toEqual([{ type: "text", text: "a" }]);
+    expect(await echo("b")).toEqual([{ type: "text", text: "b" }]);
+    const first = pids();
+    await expect(opened.call(["it", "crash"], {}, options)).rejects.toThrow("ended the connection");
+    expect(await echo("c")).toEqual([{ type: "text", text: "c" }]);
+    expect(pids().length).toBeGreaterThan(first.length);
+    // A call that is cancelled ends alone.
+    const stop = new AbortController();
+    const waiting = opened.call(["it", "wait"], {}, { signal: stop.signal });
+    stop.abort();
+    await expect(waiting).rejects.toThrow();
+    expect(await echo("d")).toEqual([{ type: "text", text: "d" }]);
+  } finally {
+    await servers.close();
+  }
+  const all = pids().match(/\d+/g)!.map(Number);
+  expect(await until(() => !all.some(isAlive))).toBe(true);
+});
+
+Deno.test("mcp client > how far a call is, is told", async () => {
+  using folder = temporaryFolder();
+  const { servers, registry } = residents(folder.path, { it: nasty("plain") });
+  try {
+    await withServers({ registry, servers });
+    const lines: string[] = [];
+    const onProgress = (line: string) => void lines.push(line);
+    await (await servers.open()).call(["it", "progress"], {}, { ...options, onProgress });
+    expect(lines).toEqual(["1/2 step 1", "2/2 step 2"]);
+  } finally {
+    await servers.close();
+  }
+});

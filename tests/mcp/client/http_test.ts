@@ -1,0 +1,98 @@
+/** MCP servers at an address that misbehave. */
+import { expect } from "@std/expect";
+import { TOKEN, world } from "../../support/mcp/client_world.ts";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+function serve(handler: Handler) {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {}, onError: () => new Response(null) },
+    handler,
+  );
+  return {
+    address: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: async () => {
+      // A client that is gone keeps some of these answers open.
+      await Promise.race([server.shutdown(), new Promise((end) => setTimeout(end, 1_000))]);
+    },
+  };
+}
+
+/** An answer without end. */
+function endless(type: string): Response {
+  const part = new Uint8Array(2 ** 16).fill(120);
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("data: ")),
+    pull: (controller) => controller.enqueue(part),
+  });
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+const faults: [name: string, type: string | undefined, handler: Handler, says: RegExp][] = [
+  [
+    "one that asks for a right",
+    undefined,
+    ({ headers }) => new Response(`No: ${headers.get("authorization")}`, { status: 401 }),
+    /HTTP 401, which asks for a right; set "headers": the server requires/,
+  ],
+  ["one that fails", "http", () => new Response("Boom\u001b[2J", { status: 500 }), /HTTP 500/],
+  ["one that has no such page", undefined, () => new Response("?", { status: 404 }), /HTTP 404/],
+  ["an answer without end", "http", () => endless("application/json"), /more than 16 MiB/],
+  ["an event without end", "sse", () => endless("text/event-stream"), /gave no answer|16 MiB/],
+  ["another kind of content", "http", () => new Response("<html>"), /content type/i],
+  ["silence", "http", () => new Promise(() => {}), /gave no answer within 2000 ms/],
+];
+for (const [name, type, handler, says] of faults) {
+  Deno.test({
+    name: `mcp client > a server at an address: ${name}`,
+    // The server's side of an answer that was broken off ends when it likes.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      await using server = serve(handler);
+      using place = world(() => ({
+        it: {
+          url: `${server.address}/mcp?key=\${TOKEN}`,
+          headers: { Authorization: "Bearer ${TOKEN}" },
+          startTimeout: 2_000,
+          ...(type && { type }),
+        },
+      }));
+      const result = await place.call("mcp__it__echo");
+      expect([result.exit, result.text.slice(0, 15)]).toEqual([8, "Cannot connect:"]);
+      expect(result.text).toMatch(says);
+      expect(result.text).not.toContain("\u001b");
+      expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
+    },
+  });
+}
+
+Deno.test("mcp client > a server at an address that leads to another host is not followed", async () => {
+  let followed = 0;
+  await using other = serve(() => {
+    followed++;
+    return Response.json({});
+  });
+  for (const status of [302, 307, 308]) {
+    await using server = serve(() =>
+      new Response(null, { status, headers: { location: `${other.address}/mcp` } })
+    );
+    for (const type of ["http", "sse"]) {
+      using place = world(() => ({ it: { url: server.address, type, startTimeout: 2_000 } }));
+      const result = await place.call("mcp__it__echo");
+      expect(result.exit).toBe(8);
+    }
+  }
+  expect(followed).toBe(0);
+});
+
+Deno.test("mcp client > a server at an address where nobody listens is told, without what is secret", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  using place = world(() => ({ it: { url: `http://127.0.0.1:${port}/?key=${TOKEN}` } }));
+  const result = await place.call("mcp__it__echo");
+  expect(result.exit).toBe(8);
+  expect(result.text).toContain("refused");
+  expect(JSON.stringify(result)).not.toContain(TOKEN);
+});

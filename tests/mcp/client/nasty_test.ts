@@ -1,0 +1,256 @@
+/** Servers that misbehave: each is bounded in time and memory, and told. */
+import { expect } from "@std/expect";
+import { executable } from "../../support/executable.ts";
+import { isAlive, until } from "../../support/processes.ts";
+import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
+
+/** Each way to misbehave before a call: the exit code, and what is said. */
+const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
+  [
+    "exit",
+    {},
+    8,
+    /ended the connection \(exit code 3\); its last words:\nCannot start: the key \*\*\* is wrong\\u0007$/,
+  ],
+  ["hang-initialize", { startTimeout: 1_000 }, 8, /gave no answer within 1000 ms/],
+  [
+    "hang-list",
+    { startTimeout: 2_000 },
+    8,
+    /Cannot list its tools: .* gave no answer within \d+ ms/,
+  ],
+  ["flood-stdout", {}, 8, /it sent a message of more than 16 MiB/],
+  ["flood-stderr", {}, 0, /^hello$/],
+  ["noise", {}, 0, /^hello$/],
+  ["ends-at-probe", {}, 0, /^hello$/],
+];
+for (const [mode, limits, exit, says] of faults) {
+  Deno.test(`mcp client > a server that misbehaves before the call: ${mode}`, async () => {
+    using place = world(() => ({ it: { ...nasty(mode), ...limits } }));
+    const result = await place.call("mcp__it__echo", { text: "hello" });
+    expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
+    expect(result.text).toMatch(says);
+    expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
+    // What is put on a terminal is harmless.
+    expect(result.text).not.toContain("\u001b");
+  });
+}
+
+/** What a call of each tool of a server comes to. */
+const calls: [tool: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
+  [
+    "crash",
+    {},
+    8,
+    /ended the connection \(exit code 9\); its last words:\nOut of luck with \*\*\*\\u0007$/,
+  ],
+  ["wait", { timeout: 700 }, 7, /Cannot finish "mcp__it__wait" within 700 ms/],
+  ["flood", { timeout: 700 }, 7, /Cannot finish "mcp__it__flood"/],
+  ["asks-on", {}, 8, /ended the connection: it does not read what it is sent/],
+  ["huge", {}, 8, /it sent a message of more than 16 MiB/],
+  ["fail", {}, 1, /^It failed with \*\*\*$/],
+  [
+    "refuse",
+    {},
+    5,
+    /Cannot call "refuse": the MCP server "it" answers with error -32602: Bad \*\*\*$/,
+  ],
+  ["reject", {}, 1, /answers with error -32000: No disk\\u001b\[2J$/],
+  ["progress", {}, 0, /^done$/],
+];
+Deno.test("mcp client > what becomes of calls that go wrong", async (t) => {
+  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  for (const [tool, limits, exit, says] of calls) {
+    await t.step(tool, async () => {
+      const entry = { it: { ...nasty("plain", place.path), ...limits } };
+      Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify({ mcpServers: entry }));
+      const result = await place.call(`mcp__it__${tool}`);
+      expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
+      expect(result.text).toMatch(says);
+      expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
+      if (tool !== "fail") return;
+      expect(result.content[1]).toEqual({
+        type: "image",
+        data: "iVBORw0KGgo=",
+        mimeType: "image/png",
+      });
+    });
+  }
+  // A call that passes its time is told to the server as well.
+  expect(Deno.readTextFileSync(`${place.path}/cancelled`)).toContain("requestId");
+});
+
+Deno.test("mcp client > data that breaks the schema of results is told, and kept", async () => {
+  using place = world(() => ({ it: nasty("plain") }));
+  const data = await place.call("mcp__it__data");
+  expect(data.structuredContent).toEqual({ n: 0.5 });
+  expect(data.content.map(({ text }) => text)).toEqual([
+    "half",
+    "[structuredContent breaks the tool's outputSchema: /n must be integer]",
+  ]);
+  const bare = await place.call("mcp__it__bare");
+  expect(bare.content[1]!.text).toContain("the server gave none");
+});
+
+Deno.test("mcp client > a long list, and one without end, are cut and that is said", async (t) => {
+  const cases: [mode: string, count: number, says: string][] = [
+    [
+      "many",
+      1_000,
+      'toolcall: MCP server "it": only the first 1000 tools are taken: 1000 are the most',
+    ],
+    ["endless", 100, "only the first 100 tools are taken: it has more than 100 pages"],
+    ["circle", 2, "its pages lead in a circle"],
+  ];
+  for (const [mode, count, says] of cases) {
+    await t.step(mode, async () => {
+      using place = world(() => ({ it: nasty(mode) }));
+      const { code, stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
+      const tools = JSON.parse(stdout) as { name: string }[];
+      const names = tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
+      expect([code, names.length]).toEqual([0, count]);
+      expect(stderr).toContain(says);
+    });
+  }
+});
+
+Deno.test("mcp client > of odd tools those that can be called are listed, and the others told", async () => {
+  using place = world(() => ({ it: nasty("odd") }));
+  const { stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
+  const tools = JSON.parse(stdout) as { name: string; title: string; description: string }[];
+  const own = tools.filter(({ name }) => name.startsWith("mcp__"));
+  expect(own.map(({ name }) => name.slice("mcp__it__".length)).sort()).toEqual([
+    ...["Read", "a.b", "a_b", "ahead", "broken", "foreign", "hidden", "latest", "oldest"],
+    ...["remote", "seven", "slow", "twice", "with.dot", "x".repeat(80)],
+  ]);
+  expect(own.find(({ name }) => name === "mcp__it__twice")?.description).toBe("The first");
+  const hidden = own.find(({ name }) => name === "mcp__it__hidden")!;
+  expect(hidden.title).toBe("Tag\\u{e0041}ged");
+  expect(hidden.description).toBe("Harmless\\u{e0049}\\u{e0067}\\u200b\\u202e\\u001b[31m text");
+  // deno-lint-ignore no-control-regex -- These are what is looked for.
+  expect(stdout + stderr).not.toMatch(/[\u{e0000}-\u{e007f}\u200b\u202e\u2066\u001b]/u);
+  for (
+    const told of [
+      '"twice" is listed more than once',
+      '"with blank" is left out',
+      '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
+      '"oldest" cannot be called: its schema is of "http://json-schema.org/draft-04/schema#"',
+      '"remote" cannot be called: its schema refers to "http://127.0.0.1:9/a.json"',
+      '"large" is left out: its schema is longer than 1 MiB',
+      '"schemaless" is left out',
+      "it has no name",
+    ]
+  ) expect(stderr).toContain(told);
+  // The name of a tool here is another than that of the tool of the program.
+  expect((await place.call("Read", { file_path: `${place.path}/x` }, ["-A"])).exit).toBe(1);
+  expect((await place.call("mcp__it__Read")).text).toBe("Read");
+});
+
+Deno.test("mcp client > a tool without a description is hidden, and can be called", async () => {
+  using place = world(() => ({ it: nasty("odd") }));
+  for (const format of ["text", "json", "mcp", "openai"]) {
+    const { stdout } = await place.run(["list", `--format=${format}`, "--allow-mcp"]);
+    expect([format, stdout.includes("quiet")]).toEqual([format, false]);
+  }
+  expect((await place.call("mcp__it__quiet")).text).toBe("quiet");
+});
+
+Deno.test("mcp client > a tool has a name that models' APIs take, and its own", async (t) => {
+  using place = world(() => ({ it: nasty("odd"), ["s".repeat(48)]: nasty("odd") }));
+  const { stdout } = await place.run(["list", "--format=mcp", "--allow-mcp"]);
+  const names = (JSON.parse(stdout).tools as { name: string }[]).map(({ name }) => name);
+  expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+  for (const server of ["it", "s".repeat(48)]) {
+    for (const tool of ["with.dot", "x".repeat(80), "a.b", "a_b"]) {
+      await t.step(`${server} ${tool}`, async () => {
+        const { stdout } = await place.run(
+          ["describe", `mcp__${server}__${tool}`, "--format=mcp", "--allow-mcp"],
+        );
+        const { name } = JSON.parse(stdout);
+        expect(names).toContain(name);
+        // Also where nothing but the name is known yet.
+        for (const called of [name, `mcp__${server}__${tool}`]) {
+          Deno.removeSync(`${place.path}/state/cache`, { recursive: true });
+          expect((await place.call(called)).text).toBe(tool);
+        }
+      });
+    }
+  }
+});
+
+Deno.test("mcp client > arguments are checked by the draft that the schema names", async (t) => {
+  using place = world(() => ({ it: nasty("odd") }));
+  const long = `${"a".repeat(50_000)}!`;
+  const cases: [tool: string, args: Record<string, unknown>, exit: number, says: string][] = [
+    ["seven", { pair: [1, "x"] }, 0, "seven"],
+    ["seven", { pair: ["1", 2] }, 5, '- /pair/0: must be integer, but is "1"'],
+    ["seven", {}, 5, "- /pair: is missing; expected array"],
+    ["latest", { pair: [0.5] }, 5, "- /pair/0: must be integer"],
+    ["latest", { a: 1 }, 5, "must have property b when property a is present"],
+    ["slow", { text: long }, 5, "/text: must match pattern"],
+    ["slow", { text: "aaa" }, 0, "aaa"],
+    // What cannot be matched in linear time is left to the server.
+    ["ahead", { text: `${"a".repeat(40)}!` }, 0, "aaa"],
+    ["foreign", {}, 8, "nothing is fetched"],
+    ["broken", {}, 8, "its schema cannot be compiled"],
+  ];
+  for (const [tool, args, exit, says] of cases) {
+    await t.step(`${tool} ${JSON.stringify(args).slice(0, 40)}`, async () => {
+      const result = await place.call(`mcp__it__${tool}`, args);
+      expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
+      expect(result.text).toContain(says);
+    });
+  }
+});
+
+Deno.test("mcp client > a schema that refers to another place is not fetched", async () => {
+  let requests = 0;
+  await using remote = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    requests++;
+    return Response.json({ type: "string" });
+  });
+  const address = `http://127.0.0.1:${remote.addr.port}`;
+  using place = world(() => ({ it: nasty("odd", ".", address) }));
+  const result = await place.call("mcp__it__remote", { a: 1 });
+  expect([result.exit, result.text]).toEqual([
+    8,
+    `Cannot check the arguments of "mcp__it__remote": its schema refers to "${address}/a.json", ` +
+    "which is not fetched",
+  ]);
+  expect(requests).toBe(0);
+});
+
+Deno.test("mcp client > a server that ends for nothing is ended with its call, and with toolcall", async (t) => {
+  const pids = (folder: string) =>
+    Deno.readTextFileSync(`${folder}/pids`).trim().split(" ").map(Number);
+  await t.step("at the end of the call", async () => {
+    using place = world((folder) => ({ it: nasty("stubborn", folder) }));
+    expect((await place.call("mcp__it__echo", { text: "hello" })).text).toBe("hello");
+    expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
+  });
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await t.step(`by ${signal} for toolcall`, async () => {
+      using place = world((folder) => ({ it: nasty("stubborn", folder) }));
+      const child = new Deno.Command(executable, {
+        args: ["mcp__it__wait", "{}", "--allow-mcp", `--state-dir=${place.path}/state`],
+        ...{ cwd: place.path, env: { TOKEN }, stdin: "null", stdout: "piped", stderr: "null" },
+      }).spawn();
+      const isThere = (name: string) => {
+        try {
+          return Deno.statSync(`${place.path}/${name}`).isFile;
+        } catch {
+          return false;
+        }
+      };
+      expect(await until(() => isThere("starts") && isThere("pids"))).toBe(true);
+      child.kill(signal);
+      const { code, stdout } = await child.output();
+      if (signal === "SIGTERM") {
+        expect(code).toBe(7);
+        expect(new TextDecoder().decode(stdout)).toContain('"code":"cancelled"');
+      }
+      expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
+    });
+  }
+});

@@ -1,0 +1,408 @@
+import { expect } from "@std/expect";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+
+interface Server {
+  type?: string;
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+// The executable is unpacked once for all, not for each home.
+const cache = Deno.env.get("XDG_CACHE_HOME") || `${Deno.env.get("HOME") || "/var/tmp"}/.cache`;
+Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
+
+/** Runs `mcp install` in a project of its own, with a home of its own. */
+async function install(
+  args: string[],
+  { home, ...more }: { home: string } & Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const project = `${home}/project`;
+  Deno.mkdirSync(project, { recursive: true });
+  try {
+    Deno.symlinkSync(cache, `${home}/.cache`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  return await toolcall(["mcp", "install", ...args], {
+    cwd: project,
+    env: {
+      ...{ HOME: home, XDG_CACHE_HOME: "", TOOLCALL_CACHE_DIR: "" },
+      ...{ XDG_CONFIG_HOME: "", CODEX_HOME: "" },
+      ...more,
+    },
+  });
+}
+
+const isMac = Deno.build.os === "darwin";
+
+const places: [client: string, file: string, key: string, type: string | undefined][] = [
+  ["claude-code", "project/.mcp.json", "mcpServers", "stdio"],
+  [
+    "claude-desktop",
+    `${isMac ? "Library/Application Support" : ".config"}/Claude/claude_desktop_config.json`,
+    "mcpServers",
+    undefined,
+  ],
+  ["cursor", "project/.cursor/mcp.json", "mcpServers", "stdio"],
+  ["vscode", "project/.vscode/mcp.json", "servers", "stdio"],
+  ["zed", ".config/zed/settings.json", "context_servers", undefined],
+  ["codex", ".codex/config.toml", "mcp_servers", undefined],
+  ["gemini", "project/.gemini/settings.json", "mcpServers", undefined],
+];
+
+function read(path: string): Record<string, Record<string, Server>> {
+  const text = Deno.readTextFileSync(path);
+  return (path.endsWith(".toml") ? parseToml(text) : parseJson(text)) as ReturnType<typeof read>;
+}
+
+Deno.test("mcp install > each client gets its file, its key and its form, and the second time nothing", async (t) => {
+  for (const [client, file, key, type] of places) {
+    await t.step(client, async () => {
+      using folder = temporaryFolder();
+      const home = folder.path;
+      const args = [client, "--allow-read=.,/a,,b", "--allow-run=bash,./x", "--write"];
+      const first = await install(args, { home });
+      expect(first).toMatchObject({ code: 0, stderr: "" });
+      expect(first.stdout).toBe(
+        `Created "${home}/${file}" with the server "toolcall" for ${
+          { vscode: "VS Code", gemini: "Gemini CLI" }[client] ??
+            client.split("-").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ")
+        }\n`,
+      );
+      expect(read(`${home}/${file}`)).toEqual({
+        [key]: {
+          toolcall: {
+            ...(type && { type }),
+            command: executable,
+            args: [
+              "mcp",
+              `--allow-read=${home}/project,/a,,b`,
+              `--allow-run=bash,${home}/project/x`,
+            ],
+            ...(client === "codex" && { startup_timeout_sec: 30 }),
+          },
+        },
+      });
+      const bytes = Deno.readTextFileSync(`${home}/${file}`);
+      const second = await install(args, { home });
+      expect(second.stdout).toContain("Nothing to do");
+      expect(Deno.readTextFileSync(`${home}/${file}`)).toBe(bytes);
+    });
+  }
+});
+
+Deno.test("mcp install > what is printed is the file that would be written, and nothing is", async (t) => {
+  for (const [client, file] of places) {
+    await t.step(client, async () => {
+      using folder = temporaryFolder();
+      const home = folder.path;
+      const printed = await install([client, "-R=/data", "--name=files"], { home });
+      expect(printed.code).toBe(0);
+      expect(printed.stderr).toContain(`this goes into "${home}/${file}"`);
+      expect([...Deno.readDirSync(home)].map(({ name }) => name).sort()).toEqual([
+        ...[".cache", "project"],
+      ]);
+      expect([...Deno.readDirSync(`${home}/project`)]).toEqual([]);
+      await install([client, "-R=/data", "--name=files", "--write"], { home });
+      expect(Deno.readTextFileSync(`${home}/${file}`)).toBe(printed.stdout);
+    });
+  }
+});
+
+Deno.test("mcp install > the server starts with every flag of a call that was given", async (t) => {
+  const rows: [flags: string[], args: string[]][] = [
+    [["-A"], ["--allow-all"]],
+    [["-RW=out"], ["--allow-read", "--allow-write=$HOME/project/out"]],
+    [["--allow-net", "--allow-net=10.0.0.1:80"], ["--allow-net", "--allow-net=10.0.0.1:80"]],
+    [["--deny-read=key", "-R"], ["--allow-read", "--deny-read=$HOME/project/key"]],
+    [["-R=.", "--state-dir", "s"], ["--allow-read=$HOME/project", "--state-dir=$HOME/project/s"]],
+    [["-R", "--audit", "l"], ["--allow-read", "--audit=$HOME/project/l"]],
+    [["-R=.", "--root", ".."], ["--allow-read=$HOME/project", "--root=$HOME"]],
+    [["--allow-run", "--unconfined-run"], ["--allow-run", "--unconfined-run"]],
+    [["--allow-env=A", "-E=B", "--session=x"], ["--allow-env=A,B", "--session=x"]],
+  ];
+  for (const [flags, args] of rows) {
+    await t.step(flags.join(" "), async () => {
+      using folder = temporaryFolder();
+      const { stdout } = await install(["gemini", ...flags], { home: folder.path });
+      expect(JSON.parse(stdout).mcpServers.toolcall.args)
+        .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", folder.path))]);
+    });
+  }
+});
+
+const merges: [name: string, client: string, before: string, after: string][] = [
+  [
+    "comments, order and a trailing comma",
+    "zed",
+    `// mine\n{\n    "theme": "One", // dark\n    /* servers */\n    "context_servers": {\n        "a": {"command": "x"}, // first\n        // more to come\n    },\n}\n`,
+    `// mine\n{\n    "theme": "One", // dark\n    /* servers */\n    "context_servers": {\n        "a": {"command": "x"}, // first\n        // more to come\n        "toolcall": {\n            "command": "$EXE",\n            "args": [\n                "mcp",\n                "--allow-all"\n            ]\n        }\n    },\n}\n`,
+  ],
+  [
+    "a comment behind the last member",
+    "zed",
+    `{\n  "theme": "One" // dark, too\n}`,
+    `{\n  "theme": "One", // dark, too\n  "context_servers": {\n    "toolcall": {\n      "command": "$EXE",\n      "args": [\n        "mcp",\n        "--allow-all"\n      ]\n    }\n  }\n}`,
+  ],
+  [
+    "one line stays one line",
+    "gemini",
+    `{"mcpServers":{"a":{"command":"x"}},"b":1}`,
+    `{"mcpServers":{"a":{"command":"x"}, "toolcall": {"command":"$EXE","args":["mcp","--allow-all"]}},"b":1}`,
+  ],
+  [
+    "tabs, CRLF and a byte order mark",
+    "gemini",
+    `\ufeff{\r\n\t"mcpServers": {}\r\n}\r\n`,
+    `\ufeff{\r\n\t"mcpServers": {\r\n\t\t"toolcall": {\r\n\t\t\t"command": "$EXE",\r\n\t\t\t"args": [\r\n\t\t\t\t"mcp",\r\n\t\t\t\t"--allow-all"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n`,
+  ],
+  [
+    "what the user added to the entry",
+    "gemini",
+    `{"mcpServers": {"toolcall": {"env": {"A": "1"}, "command": "$EXE", "args": ["mcp"]}}}`,
+    `{"mcpServers": {"toolcall": {"env": {"A": "1"}, "command": "$EXE", "args": [\n  "mcp",\n  "--allow-all"\n]}}}`,
+  ],
+  [
+    "an empty file",
+    "gemini",
+    "",
+    `{\n  "mcpServers": {\n    "toolcall": {\n      "command": "$EXE",\n      "args": [\n        "mcp",\n        "--allow-all"\n      ]\n    }\n  }\n}\n`,
+  ],
+  [
+    "TOML with comments",
+    "codex",
+    `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first`,
+    `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first\n\n[mcp_servers.toolcall]\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nstartup_timeout_sec = 30\n`,
+  ],
+  [
+    "a TOML table that is there",
+    "codex",
+    `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = [\n  "mcp", # all\n  "#x",\n] # these\ncommand = "old # path" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
+    `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = ["mcp", "--allow-all"] # these\ncommand = "$EXE" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
+  ],
+  [
+    "a TOML table without the values",
+    "codex",
+    `[ mcp_servers . "toolcall" ]\nenabled = true\n[other]\nx = [1]\n`,
+    `[ mcp_servers . "toolcall" ]\nstartup_timeout_sec = 30\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nenabled = true\n[other]\nx = [1]\n`,
+  ],
+];
+
+const fileOf = (client: string, home: string) =>
+  `${home}/${places.find(([name]) => name === client)![1]}`;
+
+function put(path: string, text: string | Uint8Array): void {
+  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+  Deno.writeFileSync(path, typeof text === "string" ? new TextEncoder().encode(text) : text);
+}
+
+Deno.test("mcp install > every byte stays that is not the server's", async (t) => {
+  for (const [name, client, before, after] of merges) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf(client, folder.path);
+      put(path, before.replace("$EXE", executable));
+      Deno.chmodSync(path, 0o640);
+      const run = await install([client, "-A", "--write"], { home: folder.path });
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      const bytes = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
+      expect(bytes).toBe(after.replace("$EXE", executable));
+      expect(Deno.statSync(path).mode! & 0o777).toBe(0o640);
+      const again = await install([client, "-A", "--write"], { home: folder.path });
+      expect(again.stdout).toContain("Nothing to do");
+      expect([...Deno.readDirSync(path.slice(0, path.lastIndexOf("/")))].map(({ name }) => name))
+        .toContain(path.slice(path.lastIndexOf("/") + 1));
+    });
+  }
+});
+
+Deno.test("mcp install > a file that cannot be changed safely stays as it is", async (t) => {
+  const rows: [client: string, before: string | Uint8Array, says: string][] = [
+    ["cursor", `{"mcpServers": {`, "not valid JSON: line 1"],
+    ["cursor", `{\n"a": 1\n"b": 2}`, "not valid JSON: line 3"],
+    ["cursor", "[]", "the document is not an object"],
+    ["cursor", `{"mcpServers": []}`, '"mcpServers" is not an object'],
+    ["cursor", `{"mcpServers": {}, "mcpServers": {}}`, '"mcpServers" twice'],
+    ["cursor", `{"mcpServers": {"toolcall": {"url": "u"}}}`, "no server with a command"],
+    ["cursor", new Uint8Array([0x7b, 0xff, 0x7d]), "not valid UTF-8"],
+    ["codex", "model = \n", "not valid TOML"],
+    ["codex", `mcp_servers = { toolcall = { command = "x" } }\n`, "change it by hand"],
+    ["codex", `mcp_servers = { a = { command = "x" } }\n`, "change it by hand"],
+    ["codex", `[mcp_servers]\ntoolcall.command = "x"\n`, "change it by hand"],
+    ["codex", `x = '''\n[mcp_servers.toolcall]\n'''\nmcp_servers.toolcall.args = []\n`, "by hand"],
+    ["codex", `mcp_servers = 1\n`, '"mcp_servers" is not a table'],
+  ];
+  for (const [client, before, says] of rows) {
+    await t.step(`${client}: ${says}`, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf(client, folder.path);
+      put(path, before);
+      const bytes = Deno.readFileSync(path);
+      const run = await install([client, "-A", "--write"], { home: folder.path });
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toContain(`Cannot change "${path}": `);
+      expect(run.stderr).toContain(says);
+      expect(Deno.readFileSync(path)).toEqual(bytes);
+    });
+  }
+});
+
+Deno.test("mcp install > what is no file is said to be none", async (t) => {
+  const rows: [name: string, make: (path: string) => void, says: string][] = [
+    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a folder"],
+    ["under a file", (path) => put(path.replace("/mcp.json", ""), ""), "is a file, not a folder"],
+    ["a link to itself", (path) => {
+      Deno.mkdirSync(path.replace("/mcp.json", ""), { recursive: true });
+      Deno.symlinkSync("mcp.json", path);
+    }, "go round in a circle"],
+  ];
+  for (const [name, make, says] of rows) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf("cursor", folder.path);
+      make(path);
+      const run = await install(["cursor", "-A", "--write"], { home: folder.path });
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toContain(`Cannot write "${path}": `);
+      expect(run.stderr).toContain(says);
+    });
+  }
+});
+
+Deno.test("mcp install > of many at once, into a file that is not there yet, none is lost", async () => {
+  using folder = temporaryFolder();
+  const names = Array.from({ length: 8 }, (_, at) => `server-${at}`);
+  const runs = await Promise.all(
+    names.map((name) =>
+      install(["cursor", "-A", `--name=${name}`, "--write"], { home: folder.path })
+    ),
+  );
+  expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
+  expect(Object.keys(read(fileOf("cursor", folder.path))["mcpServers"]!).sort()).toEqual(names);
+});
+
+Deno.test("mcp install > a symbolic link stays one, also one that leads to no file yet", async (t) => {
+  for (const exists of [true, false]) {
+    await t.step(exists ? "to a file" : "to nothing", async () => {
+      using folder = temporaryFolder();
+      const link = fileOf("codex", folder.path);
+      const real = `${folder.path}/dotfiles/codex.toml`;
+      if (exists) put(real, "model = 1\n");
+      Deno.mkdirSync(`${folder.path}/.codex`);
+      Deno.symlinkSync(real, link);
+      const { code } = await install(["codex", "-A", "--write"], { home: folder.path });
+      expect(code).toBe(0);
+      expect(Deno.lstatSync(link).isSymlink).toBe(true);
+      expect(read(real)["mcp_servers"]).toMatchObject({ toolcall: { command: executable } });
+    });
+  }
+});
+
+Deno.test("mcp install > the client's own variables say where its file is", async (t) => {
+  const rows: [client: string, variable: string, file: string][] = [
+    ["codex", "CODEX_HOME", "elsewhere/config.toml"],
+    ...(isMac ? [] : [
+      ["zed", "XDG_CONFIG_HOME", "elsewhere/zed/settings.json"],
+      ["claude-desktop", "XDG_CONFIG_HOME", "elsewhere/Claude/claude_desktop_config.json"],
+    ] as [string, string, string][]),
+  ];
+  for (const [client, variable, file] of rows) {
+    await t.step(`${client}, ${variable}`, async () => {
+      using folder = temporaryFolder();
+      const home = folder.path;
+      await install([client, "-A", "--write"], { home, [variable]: `${home}/elsewhere` });
+      expect(Deno.statSync(`${home}/${file}`).isFile).toBe(true);
+    });
+  }
+  await t.step("no home at all", async () => {
+    using folder = temporaryFolder();
+    const run = await toolcall(["mcp", "install", "zed", "-A"], {
+      cwd: folder.path,
+      env: { HOME: "no/path", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: cache },
+    });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain("HOME holds no absolute path");
+  });
+});
+
+Deno.test("mcp install > no permission flag is said on stderr, and the configuration printed", async () => {
+  using folder = temporaryFolder();
+  const run = await install(["cursor"], { home: folder.path });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toContain("the server will be allowed nothing");
+  expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp"]);
+});
+
+Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
+  const rows: [args: string[], says: string][] = [
+    [[], "known are claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
+    [["curser"], 'the nearest is "cursor"'],
+    [["emacs-of-old"], 'Unknown client "emacs-of-old"; known are claude-code'],
+    [["cursor", "zed"], '"zed"'],
+    [["cursor", "--print", "--write"], "exclude each other"],
+    [["cursor", "--name=a.b"], "no name for a server"],
+    [["cursor", "--allow-net=a b", "--write"], "a b"],
+    [["cursor", "--format=json"], 'does not go with "mcp"'],
+  ];
+  for (const [args, says] of rows) {
+    await t.step(args.join(" "), async () => {
+      using folder = temporaryFolder();
+      const run = await install(args, { home: folder.path });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toContain(says);
+      expect([...Deno.readDirSync(`${folder.path}/project`)]).toEqual([]);
+    });
+  }
+});
+
+Deno.test("mcp install > variables that say where the program is unpacked go with it", async (t) => {
+  const env = { XDG_CACHE_HOME: cache };
+  const befores: [name: string, client: string, before: string, env: Record<string, string>][] = [
+    ["a new JSON entry", "gemini", "", env],
+    ["a JSON entry", "gemini", `{"mcpServers": {"toolcall": {"command": "x"}}}`, env],
+    [
+      "a JSON entry with variables",
+      "gemini",
+      `{"mcpServers": {"toolcall": {"env": {"A": "1", "XDG_CACHE_HOME": "/old"}, "command": "x"}}}`,
+      { A: "1", ...env },
+    ],
+    ["a new TOML table", "codex", "", env],
+    ["a TOML table", "codex", `[mcp_servers.toolcall]\ncommand = "x"\n`, env],
+    [
+      "a TOML table with variables in a line",
+      "codex",
+      `[mcp_servers.toolcall]\nenv = { A = "1", XDG_CACHE_HOME = "/old" }\ncommand = "x"\n`,
+      { A: "1", ...env },
+    ],
+    [
+      "a TOML table with variables in a table",
+      "codex",
+      `[mcp_servers.toolcall]\ncommand = "x"\n\n[mcp_servers.toolcall.env]\nA = "1" # mine\n`,
+      { A: "1", ...env },
+    ],
+  ];
+  for (const [name, client, before, wanted] of befores) {
+    await t.step(name, async () => {
+      using folder = temporaryFolder();
+      const path = fileOf(client, folder.path);
+      put(path, before);
+      const args = [client, "-A", "--write"];
+      const run = await install(args, { home: folder.path, ...env });
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      const key = client === "codex" ? "mcp_servers" : "mcpServers";
+      expect(read(path)[key]!["toolcall"]!.env).toEqual(wanted);
+      expect(Deno.readTextFileSync(path).includes("# mine")).toBe(before.includes("# mine"));
+      const again = await install(args, { home: folder.path, ...env });
+      expect(again.stdout).toContain("Nothing to do");
+    });
+  }
+  await t.step("the folder of TOOLCALL_CACHE_DIR", async () => {
+    using folder = temporaryFolder();
+    const TOOLCALL_CACHE_DIR = `${cache}/toolcall`;
+    const run = await install(["gemini", "-A"], { home: folder.path, TOOLCALL_CACHE_DIR });
+    expect(JSON.parse(run.stdout).mcpServers.toolcall.env).toEqual({ TOOLCALL_CACHE_DIR });
+  });
+});

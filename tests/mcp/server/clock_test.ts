@@ -1,0 +1,55 @@
+/** The clock of the machine is set while the server runs. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { temporaryFolder } from "../../support/executable.ts";
+import { has } from "../../support/programs.ts";
+import { initialize, listen } from "../../support/mcp/peer.ts";
+
+/** How many sessions there may be, and how far the clock goes ahead: longer than a session is kept. */
+const [MOST, AHEAD_MS] = [100, 7_200_000];
+
+Deno.test({
+  name: "mcp over http > a clock that goes ahead ends no session",
+  ignore: Deno.build.os !== "linux" || !has("gcc"),
+  fn: async () => {
+    using folder = temporaryFolder();
+    const [library, isAhead, log] = ["clock.so", "ahead", "audit.jsonl"].map((name) =>
+      `${folder.path}/${name}`
+    ) as [string, string, string];
+    const source = fileURLToPath(new URL("./clock_ahead.c", import.meta.url));
+    const { success } = new Deno.Command("gcc", {
+      args: ["-shared", "-fPIC", "-O2", "-o", library, source],
+    }).outputSync();
+    expect(success).toBe(true);
+    await using server = await listen(["--allow-read=.", `--audit=${log}`], {
+      cwd: folder.path,
+      env: { LD_PRELOAD: library, CLOCK_AHEAD: isAhead },
+    });
+    const post = async (body: unknown, session?: string) => {
+      const response = await fetch(server.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...(session !== undefined && { "mcp-session-id": session }),
+        },
+        body: JSON.stringify(body),
+      });
+      await response.text();
+      return { status: response.status, session: response.headers.get("mcp-session-id") };
+    };
+    const call = (session: string) =>
+      post({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "fs_list", arguments: {} },
+      }, session);
+    const sessions: string[] = [];
+    while (sessions.length < MOST) sessions.push((await post(initialize)).session!);
+    Deno.writeTextFileSync(isAhead, "");
+    // At the maximum number of sessions, the unused ones are ended for the next.
+    expect((await post(initialize)).status).toBe(503);
+    expect((await call(sessions[0]!)).status).toBe(200);
+    const { time } = JSON.parse(Deno.readTextFileSync(log).trimEnd().split("\n").at(-1)!);
+    expect(Date.parse(time) - Date.now()).toBeGreaterThan(AHEAD_MS / 2);
+  },
+});

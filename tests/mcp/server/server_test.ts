@@ -1,0 +1,495 @@
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect } from "@std/expect";
+import { raceTime } from "../../support/attempts.ts";
+import { executable, temporaryFolder } from "../../support/executable.ts";
+import { isAlive, processesWith, until } from "../../support/processes.ts";
+import { conformanceProgram } from "../conformance/program.ts";
+import { initialize, listen, memoryOf, Peer } from "../../support/mcp/peer.ts";
+
+/** A folder with something to read, beside one that nobody may read. */
+function scene() {
+  const folder = temporaryFolder();
+  const inside = `${folder.path}/inside`;
+  Deno.mkdirSync(`${inside}/deep`, { recursive: true });
+  Deno.writeTextFileSync(`${inside}/file.txt`, "what is inside\n");
+  Deno.writeTextFileSync(`${inside}/deep/file.txt`, "what is deep inside\n");
+  Deno.writeTextFileSync(`${folder.path}/secret.txt`, "SECRET\n");
+  const flags = [`--allow-read=${inside}`, `--state-dir=${folder.path}/state`];
+  return { path: folder.path, inside, flags, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+/** Connects the official client, by either transport. */
+async function connect(
+  how: "stdio" | "http",
+  { flags, cwd, ...options }: { flags: string[]; cwd: string } & ClientOptions,
+): Promise<{ client: Client } & AsyncDisposable> {
+  const client = new Client({ name: "test", version: "1" }, options);
+  if (how === "stdio") {
+    const args = ["mcp", ...flags];
+    await client.connect(new StdioClientTransport({ command: executable, args, cwd }));
+    return { client, [Symbol.asyncDispose]: () => client.close() };
+  }
+  const server = await listen(flags, { cwd });
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const questions = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    multiSelect: false,
+    options: [{ label: "Red", description: "Warm" }, { label: "Blue", description: "Cold" }],
+  },
+  {
+    question: "Which parts?",
+    header: "Parts",
+    multiSelect: true,
+    options: [{ label: "Head", description: "Up" }, { label: "Tail", description: "Down" }],
+  },
+];
+
+for (const how of ["stdio", "http"] as const) {
+  for (const revision of ["2025-11-25", "2026-07-28"]) {
+    Deno.test(`mcp server > the official client, over ${how}, by ${revision}`, async (t) => {
+      using it = scene();
+      const mode = revision === "2026-07-28" ? { pin: revision } : "legacy";
+      await using session = await connect(how, {
+        flags: it.flags,
+        cwd: it.inside,
+        capabilities: { elicitation: { form: {} } },
+        versionNegotiation: { mode },
+      });
+      const { client } = session;
+      const call = async (name: string, args: Record<string, unknown>) =>
+        await client.callTool({ name, arguments: args }) as {
+          content: { text: string }[];
+          isError?: boolean;
+          structuredContent?: Record<string, unknown>;
+          _meta?: Record<string, { code: string }>;
+        };
+
+      await t.step("has that revision", () => {
+        expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+        expect(client.getServerVersion()?.name).toBe("toolcall");
+      });
+
+      await t.step("lists the tools, with annotations and output schemas", async () => {
+        const { tools } = await client.listTools();
+        const named = (name: string) => tools.find((tool) => tool.name === name);
+        expect(named("Read")?.annotations?.readOnlyHint).toBe(true);
+        expect(named("Bash")?.annotations?.destructiveHint).toBe(true);
+        expect(named("Read")?.inputSchema.required).toEqual(["file_path"]);
+        expect(named("TodoWrite")?.outputSchema?.["type"]).toBe("object");
+      });
+
+      await t.step("answers a call", async () => {
+        const { content, isError } = await call("fs.read", { path: "file.txt" });
+        expect([content[0]?.text, isError]).toEqual(["what is inside\n", false]);
+      });
+
+      await t.step("gives data as data", async () => {
+        const todos = [{ content: "a", status: "pending", activeForm: "b" }];
+        const { structuredContent } = await call("TodoWrite", { todos });
+        expect(structuredContent).toMatchObject({ completed: 0, pending: 1 });
+      });
+
+      await t.step("refuses by a result what the flags do not grant", async () => {
+        const { content, isError, _meta } = await call("Read", {
+          file_path: `${it.path}/secret.txt`,
+        });
+        expect(isError).toBe(true);
+        expect(_meta?.["toolcall/error"]?.code).toBe("permission_denied");
+        expect(content[0]?.text).toContain(`needs --allow-read=${it.path}/secret.txt`);
+      });
+
+      await t.step("refuses by a result arguments that are wrong, every one of them", async () => {
+        const { content, isError } = await call("Read", { offset: "x", nope: 1 });
+        expect(isError).toBe(true);
+        for (const part of ["/file_path", "/offset", "/nope"]) {
+          expect(content[0]?.text).toContain(part);
+        }
+      });
+
+      await t.step("says of an unknown tool -32601", async () => {
+        for (const name of ["Raed", "../x", "a;id", "__proto__", "constructor", "toString"]) {
+          await expect(call(name, {})).rejects.toMatchObject({ code: -32601 });
+        }
+        await expect(call("x".repeat(10_000), {})).rejects.toMatchObject({ code: -32601 });
+      });
+
+      await t.step("asks the person through the client", async () => {
+        const asked: unknown[] = [];
+        client.setRequestHandler("elicitation/create", ({ params }) => {
+          asked.push(params);
+          return { action: "accept", content: { choice_1: "Blue", choice_2: ["Head", "Tail"] } };
+        });
+        const { content } = await call("AskUserQuestion", { questions });
+        expect(content[0]?.text).toContain("Question: Which colour?\nAnswer: Blue");
+        expect(content[0]?.text).toContain("Question: Which parts?\nAnswer: Head, Tail");
+        expect(asked).toHaveLength(1);
+        expect(JSON.stringify(asked)).toContain("Red: Warm");
+      });
+
+      await t.step("takes the person's own words, a refusal and a form left empty", async () => {
+        const rows: [answer: object, says: string][] = [
+          [{ action: "accept", content: { own_words_1: "Green", choice_2: ["Head"] } }, "Green"],
+          [{ action: "decline" }, "declined to answer"],
+          [{ action: "cancel" }, "dismissed"],
+          [{ action: "accept", content: { choice_2: ["Head"] } }, "left the question"],
+        ];
+        for (const [answer, says] of rows) {
+          client.setRequestHandler("elicitation/create", () => answer as { action: "decline" });
+          const { content } = await call("AskUserQuestion", { questions });
+          expect(content[0]?.text).toContain(says);
+        }
+      });
+    });
+  }
+}
+
+Deno.test("mcp server > a client without forms is told so at once", async () => {
+  using it = scene();
+  await using peer = Peer.start(it.flags, { cwd: it.inside });
+  await peer.initialize();
+  const { result } = await peer.call("AskUserQuestion", { questions });
+  expect(result._meta["toolcall/error"].code).toBe("unavailable");
+  expect(result.content[0].text).toContain("--ask=exec:PROGRAM");
+});
+
+Deno.test("mcp server > speaks the older revisions, and offers the newest of them for others", async () => {
+  using it = scene();
+  const rows = [
+    ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"].map((
+      version,
+    ) => [version, version]),
+    ["1999-01-01", "2025-11-25"],
+  ];
+  for (const [version, answered] of rows) {
+    await using peer = Peer.start(it.flags, { cwd: it.inside });
+    const { result } = await peer.initialize({ version: version! });
+    expect(result.protocolVersion).toBe(answered);
+    expect((await peer.call("fs.read", { path: "file.txt" })).result.isError).toBe(false);
+  }
+});
+
+Deno.test("mcp server > pages end, and a cursor of others is refused", async () => {
+  using it = scene();
+  await using peer = Peer.start(it.flags, { cwd: it.inside });
+  await peer.initialize();
+  const first = (await peer.request("tools/list")).result;
+  const names = first.tools.map(({ name }: { name: string }) => name);
+  expect(names).toEqual([...names].sort());
+  const from = (name: string) =>
+    peer.request("tools/list", { cursor: new TextEncoder().encode(name).toBase64() });
+  expect((await from(names[3])).result.tools[0].name).toBe(names[3]);
+  expect((await from("zzz")).result).toEqual({ tools: [] });
+  expect((await peer.request("tools/list", { cursor: "%" })).error?.code).toBe(-32602);
+});
+
+Deno.test("mcp server > the roots of a client narrow the flags, for programs too", async () => {
+  using it = scene();
+  let roots = [{ uri: `file://${it.inside}/deep` }];
+  await using session = await connect("stdio", {
+    flags: [...it.flags, "--allow-run"],
+    cwd: it.inside,
+    capabilities: { roots: { listChanged: true } },
+  });
+  const { client } = session;
+  client.setRequestHandler("roots/list", () => ({ roots }));
+  const text = async (name: string, args: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: args });
+    return (content as { text: string }[]).map((block) => block.text).join("\n");
+  };
+  const command = `cat ${it.inside}/file.txt; cat ${it.inside}/deep/file.txt`;
+  expect(await text("fs.read", { path: "deep/file.txt" })).toBe("what is deep inside\n");
+  expect(await text("fs.read", { path: "file.txt" })).toContain("needs --allow-read");
+  expect(await text("Bash", { command })).toMatch(/Permission denied[^]*what is deep inside/);
+  roots = [{ uri: `file://${it.path}` }];
+  await client.sendRootsListChanged();
+  expect(await text("fs.read", { path: "file.txt" })).toBe("what is inside\n");
+  expect(await text("Read", { file_path: `${it.path}/secret.txt` })).toContain("needs --allow");
+  roots = [{ uri: "https://example.com/" }];
+  await client.sendRootsListChanged();
+  expect(await text("fs.read", { path: "file.txt" })).toContain("Cannot learn the roots");
+  // A client that names none has nothing to say about files.
+  roots = [];
+  await client.sendRootsListChanged();
+  expect(await text("fs.read", { path: "file.txt" })).toBe("what is inside\n");
+});
+
+Deno.test("mcp server > a root narrows the flags, whatever its address says", async (t) => {
+  using it = scene();
+  Deno.symlinkSync("loop", `${it.inside}/loop`);
+  const names = ["file.txt/..%2f..", "loop/..%2f..", "loop", "deep%00", "..", "none/..%2f.."];
+  for (const name of names) {
+    await t.step(name, async () => {
+      await using session = await connect("stdio", {
+        flags: [...it.flags, `--allow-write=${it.inside}`, "--allow-run"],
+        cwd: it.inside,
+        capabilities: { roots: {} },
+      });
+      session.client.setRequestHandler("roots/list", () => ({
+        roots: [{ uri: `file://${it.inside}/${name}` }],
+      }));
+      const command = `cat ${it.path}/secret.txt; echo > ${it.path}/made`;
+      const { content } = await session.client.callTool({ name: "Bash", arguments: { command } });
+      expect(JSON.stringify(content)).not.toContain("SECRET");
+      expect(() => Deno.lstatSync(`${it.path}/made`)).toThrow();
+    });
+  }
+});
+
+Deno.test("mcp server > a folder of the flags that becomes a link opens nothing to programs", async () => {
+  using it = scene();
+  await using session = await connect("stdio", {
+    flags: [...it.flags, `--allow-write=${it.inside}`, "--allow-run"],
+    cwd: it.inside,
+    capabilities: { roots: {} },
+  });
+  const { client } = session;
+  client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file://${it.inside}/deep` }] }));
+  const run = async (command: string) => {
+    const { content } = await client.callTool({ name: "Bash", arguments: { command } });
+    return JSON.stringify(content);
+  };
+  expect(await run("cat deep/file.txt")).toContain("what is deep inside");
+  // As the call of another client may, whose root is the folder above.
+  Deno.renameSync(`${it.inside}/deep`, `${it.inside}/old`);
+  const outside = `${it.path}/outside`;
+  Deno.mkdirSync(outside);
+  Deno.symlinkSync(outside, `${it.inside}/deep`);
+  const said = await run(`echo > ${outside}/made`);
+  expect([...Deno.readDirSync(outside)]).toEqual([]);
+  expect(said).toContain("goes through a symbolic link");
+});
+
+Deno.test({
+  name: "mcp server > clients of many roots are not each kept threads for",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using it = scene();
+    let roots: { uri: string }[] = [];
+    await using peer = Peer.start(it.flags, { cwd: it.inside });
+    let isOver = false;
+    const naming = (async () => {
+      for (; !isOver; await new Promise((resolve) => setTimeout(resolve, 1))) {
+        const id = peer.unasked.splice(0).find(({ method }) => method === "roots/list")?.id;
+        if (id === undefined) continue;
+        await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: { roots } })}\n`);
+      }
+    })();
+    await peer.initialize({ capabilities: { roots: { listChanged: true } } });
+    for (let at = 0; at < 40; at++) {
+      const folder = `${it.inside}/${at}`;
+      Deno.mkdirSync(folder);
+      Deno.writeTextFileSync(`${folder}/file.txt`, "found\n");
+      roots = [{ uri: `file://${folder}` }];
+      await peer.notify("notifications/roots/list_changed");
+      const { result } = await peer.call("fs.read", { path: `${at}/file.txt` });
+      expect(result.content[0].text).toBe("found\n");
+    }
+    isOver = true;
+    await naming;
+    const threads = [...Deno.readDirSync(`/proc/${peer.process.pid}/task`)].length;
+    expect(threads).toBeLessThan(30);
+  },
+});
+
+Deno.test("mcp server > what the kernel holds for one call it holds for each of many", async () => {
+  using it = scene();
+  const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
+  Deno.mkdirSync(own);
+  Deno.writeTextFileSync(`${own}/secret.txt`, "own\n");
+  // The folder is a link to the one outside at one moment, and its own at the next.
+  const swapper = new Deno.Command("bash", {
+    args: [
+      "-c",
+      `cd ${it.inside} && ln -s .. out && ln -s own in
+       while [ -e own ]; do ln -sfn .. t1 && mv -T t1 swapped; ln -sfn own t2 && mv -T t2 swapped; done`,
+    ],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await using peer = Peer.start(it.flags, { cwd: it.inside });
+  await peer.initialize();
+  const counts = { tried: 0, read: 0, leaked: 0 };
+  const goesOn = raceTime(30_000, () => counts.tried > 100 && counts.read > 0);
+  while (goesOn()) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => peer.call("Read", { file_path: `${link}/secret.txt` })),
+    );
+    for (const { result } of answers) {
+      counts.tried++;
+      if (result.content[0].text.includes("own")) counts.read++;
+      if (result.content[0].text.includes("SECRET")) counts.leaked++;
+    }
+  }
+  Deno.removeSync(own, { recursive: true });
+  await swapper.status;
+  expect({ ...counts, tried: counts.tried > 100, read: counts.read > 0 })
+    .toEqual({ tried: true, read: true, leaked: 0 });
+});
+
+Deno.test("mcp server > what was made anew since a thread built its wall is read all the same", async () => {
+  using it = scene();
+  const granted = `${it.path}/granted`;
+  await using peer = Peer.start([`--allow-read=${granted}`], { cwd: it.inside });
+  await peer.initialize();
+  const read = async () =>
+    (await peer.call("Read", { file_path: `${granted}/file.txt` })).result.content[0].text;
+  expect(await read()).toContain("does not exist");
+  for (const text of ["first", "second"]) {
+    Deno.mkdirSync(granted);
+    Deno.writeTextFileSync(`${granted}/file.txt`, text);
+    expect(await read()).toContain(text);
+    Deno.removeSync(granted, { recursive: true });
+  }
+});
+
+Deno.test("mcp server > an endless call keeps its time limit and stops no other", async () => {
+  using it = scene();
+  const program = await conformanceProgram();
+  await using peer = Peer.start(["-A", `--state-dir=${it.path}/state`], {
+    cwd: it.inside,
+    program,
+  });
+  await peer.initialize();
+  const start = performance.now();
+  const endless = Array.from({ length: 3 }, () => peer.call("endless"));
+  const { result } = await peer.call("test_simple_text");
+  expect(result.isError).toBe(false);
+  for (const call of endless) {
+    const { result } = await call;
+    expect(result._meta["toolcall/error"]).toMatchObject({ code: "timeout", timeoutMs: 1_000 });
+  }
+  expect(performance.now() - start).toBeLessThan(15_000);
+  expect((await peer.call("test_simple_text")).result.isError).toBe(false);
+});
+
+Deno.test("mcp server > a call that is cancelled ends with its programs, and the server goes on", async () => {
+  using it = scene();
+  await using peer = Peer.start(["-A", `--state-dir=${it.path}/state`], { cwd: it.inside });
+  await peer.initialize();
+  await peer.write(
+    `${
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: "sleeper",
+        method: "tools/call",
+        params: { name: "Bash", arguments: { command: "sleep 317.25; echo no" } },
+      })
+    }\n`,
+  );
+  expect(await until(() => processesWith("sleep 317.25").length > 0)).toBe(true);
+  await peer.notify("notifications/cancelled", { requestId: "sleeper" });
+  expect(await until(() => processesWith("sleep 317.25").length === 0)).toBe(true);
+  expect((await peer.call("fs.read", { path: "file.txt" })).result.isError).toBe(false);
+});
+
+Deno.test("mcp server > a client that goes in the middle of a call takes the call with it", async () => {
+  using it = scene();
+  const peer = Peer.start(["-A", `--state-dir=${it.path}/state`], { cwd: it.inside });
+  await peer.initialize();
+  const args = { command: "sleep 318.25; echo no" };
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "Bash", arguments: args },
+  };
+  await peer.write(`${JSON.stringify(call)}\n`);
+  expect(await until(() => processesWith("sleep 318.25").length > 0)).toBe(true);
+  expect(await peer.end()).toBe(0);
+  expect(await until(() => processesWith("sleep 318.25").length === 0)).toBe(true);
+});
+
+Deno.test("mcp server > what is due when the input ends is still answered", async () => {
+  using it = scene();
+  const peer = Peer.start(it.flags, { cwd: it.inside });
+  await peer.initialize();
+  const answers = Array.from({ length: 20 }, () => peer.call("fs.read", { path: "file.txt" }));
+  expect(await peer.end()).toBe(0);
+  for (const answer of answers) expect((await answer).result.isError).toBe(false);
+});
+
+Deno.test("mcp server > a line that is no message is answered with an error, and the next is read", async () => {
+  using it = scene();
+  await using peer = Peer.start(it.flags, { cwd: it.inside });
+  await peer.initialize();
+  const rows: [line: string, code: number, id?: number][] = [
+    ["nonsense", -32700],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/list"', -32700],
+    ['{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}', -32700],
+    ['"text"', -32600],
+    ["[]", -32600],
+    ["{}", -32600],
+    ['{"jsonrpc":"1.0","id":77,"method":"tools/list"}', -32600, 77],
+    ["\u00a0", -32700],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, 1.5],
+    ['{"jsonrpc":"2.0","id":1e300,"method":"ping"}', -32600, 1e300],
+    ['{"jsonrpc":"2.0","id":78,"method":"ping","params":"text"}', -32600, 78],
+    ['{"jsonrpc":"2.0","id":79,"method":"ping","params":{"_meta":[]}}', -32600, 79],
+    [
+      '{"jsonrpc":"2.0","id":80,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
+      -32600,
+      80,
+    ],
+  ];
+  for (const [line, code, id = null] of rows) {
+    await peer.write(`${line}\r\n`);
+    expect(await until(() => peer.unasked.length > 0)).toBe(true);
+    expect(peer.unasked.shift()).toMatchObject({ id, error: { code } });
+  }
+  await peer.write("\n  \n");
+  expect((await peer.request("ping")).result).toEqual({});
+  // None of them is waited for.
+  await peer.write('{"jsonrpc":"2.0","id":81,"method":"ping","params":1}\n'.repeat(150));
+  expect((await peer.request("ping")).result).toEqual({});
+});
+
+Deno.test({
+  name:
+    "mcp server > ten thousand requests of a client that does not read cost bounded memory, and none is lost",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    using it = scene();
+    // An answer of each is 50 KiB, so all of them would be 500 MiB.
+    Deno.writeTextFileSync(`${it.inside}/big.txt`, `${"0123456789".repeat(9)}\n`.repeat(2_000));
+    await using peer = Peer.start(it.flags, { cwd: it.inside, reads: false });
+    const lines = Array.from({ length: 10_000 }, (_, index) =>
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: `flood ${index}`,
+        method: "tools/call",
+        params: { name: "Read", arguments: { file_path: `${it.inside}/big.txt` } },
+      }));
+    let isWritten = false;
+    const written = peer.write([JSON.stringify(initialize), ...lines, ""].join("\n"))
+      .then(() => isWritten = true);
+    let most = 0;
+    for (let look = 0; look < 20; look++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      most = Math.max(most, memoryOf(peer.process.pid));
+    }
+    expect(isWritten).toBe(false);
+    const answers = lines.map((_, index) => peer.answer(`flood ${index}`));
+    peer.read();
+    await written;
+    for (const answer of answers) expect((await answer).result.isError).toBe(false);
+    most = Math.max(most, memoryOf(peer.process.pid));
+    expect(most).toBeLessThan(600);
+    expect(isAlive(peer.process.pid)).toBe(true);
+  },
+});

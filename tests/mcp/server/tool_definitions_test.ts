@@ -1,0 +1,108 @@
+/** The definitions of tools that an MCP client gets, and its conclusions. */
+import { expect } from "@std/expect";
+import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { Peer } from "../../support/mcp/peer.ts";
+
+/** A tool as `tools/list` gives it, as far as it is looked at here. */
+interface Listed {
+  name: string;
+  title: string;
+  annotations: { title: string } & Record<string, boolean>;
+  _meta: Record<string, string>;
+}
+
+/** The tools of a server over stdio. */
+async function listed(): Promise<Listed[]> {
+  await using peer = Peer.start([]);
+  await peer.initialize();
+  return (await peer.request("tools/list")).result.tools;
+}
+
+Deno.test("tools/list > is the same over MCP, by JSON-RPC and by list, with names that APIs take", async () => {
+  const overMcp = await listed();
+  const byList = oneLine(await toolcall(["list", "--format=mcp"])) as { tools: Listed[] };
+  const stdin = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const byRpc = oneLine(await toolcall([], { stdin })) as { result: { tools: Listed[] } };
+  expect(byList.tools).toEqual(overMcp);
+  expect(byRpc.result.tools).toEqual(overMcp);
+  const names = overMcp.map(({ name }) => name);
+  expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
+  for (const name of ["fs_list", "fs_read", "fs_write"]) expect(names).toContain(name);
+  for (const { name } of overMcp) {
+    const one = oneLine(await toolcall(["describe", name, "--format=mcp"])) as Listed;
+    expect(one).toEqual(overMcp.find((tool) => tool.name === name));
+  }
+});
+
+Deno.test("tools/call > takes the name that was listed, and the tool's own", async () => {
+  using folder = temporaryFolder();
+  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
+  await using peer = Peer.start([`--allow-read=${folder.path}`], { cwd: folder.path });
+  await peer.initialize();
+  for (const name of ["fs_read", "fs.read"]) {
+    expect((await peer.call(name, { path: "file.txt" })).result.content[0].text)
+      .toBe("what is inside\n");
+    const options = { flags: ["-R=."], cwd: folder.path };
+    expect((await call(name, { path: "file.txt" }, options)).text).toBe("what is inside\n");
+  }
+});
+
+Deno.test("tools/list > carries category, optionality and usage hint", async () => {
+  const all = oneLine(await toolcall(["list", "--format=json"])) as Record<string, string>[];
+  const told = (await listed()).map(({ _meta }) => _meta);
+  expect(told).toEqual(all.map(({ category, optionality, usageHint }) => ({
+    "toolcall/category": category,
+    "toolcall/optionality": optionality,
+    "toolcall/usageHint": usageHint,
+  })));
+});
+
+/** The conclusion of a client on each tool: it reads, adds or destroys, here or anywhere. */
+const conclusions: Readonly<Record<string, string>> = {
+  Agent: "destroys anywhere",
+  AskUserQuestion: "reads here",
+  Bash: "destroys anywhere",
+  Config: "destroys here",
+  Edit: "destroys here",
+  ExitPlanMode: "reads here",
+  Glob: "reads here",
+  Grep: "reads here",
+  ListMcpResources: "reads here",
+  NotebookEdit: "destroys here",
+  Read: "reads here",
+  ReadMcpResource: "reads here",
+  TaskOutput: "reads here",
+  TaskStop: "destroys here",
+  TodoWrite: "adds here",
+  WebFetch: "reads anywhere",
+  WebSearch: "reads anywhere",
+  Write: "destroys here",
+  blog_notion: "adds anywhere",
+  calendar: "reads anywhere",
+  code_edit: "destroys here",
+  file: "destroys here",
+  fs_list: "reads here",
+  fs_read: "reads here",
+  fs_write: "destroys here",
+  git: "destroys anywhere",
+  logit: "reads here",
+  navigate: "reads here",
+  rss_feed: "reads anywhere",
+  search: "reads here",
+  static_links: "reads anywhere",
+  test: "destroys anywhere",
+};
+
+Deno.test("tools/list > what a client concludes from the annotations is true", async () => {
+  const tools = await listed();
+  const concluded = tools.map(({ name, annotations }) => {
+    // The specification's defaults for hints that are not given.
+    const defaults = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
+    const { readOnlyHint, destructiveHint, openWorldHint } = { ...defaults, ...annotations };
+    const does = readOnlyHint ? "reads" : destructiveHint ? "destroys" : "adds";
+    return [name, `${does} ${openWorldHint ? "anywhere" : "here"}`];
+  });
+  expect(Object.fromEntries(concluded)).toEqual(conclusions);
+  for (const { title, annotations } of tools) expect(annotations.title).toBe(title);
+  expect(tools.find(({ name }) => name === "TodoWrite")?.annotations["idempotentHint"]).toBe(true);
+});

@@ -1,9 +1,0 @@
-import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
-import { say } from "../say.ts";
-
-// deno-lint-ignore no-console -- This is what is tried.
-console.log("while print_network is loaded");
-
-export default simpleTool("print_network", "Prints", say, {
-  permissions: { kinds: ["net"], needs: () => [{ name: "net", host: "127.0.0.1:9" }] },
-});

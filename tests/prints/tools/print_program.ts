@@ -1,9 +1,0 @@
-import { simpleTool } from "../../../src/runner/registry/simple_tool.ts";
-import { say } from "../say.ts";
-
-// deno-lint-ignore no-console -- This is what is tried.
-console.log("while print_program is loaded");
-
-export default simpleTool("print_program", "Prints", say, {
-  permissions: { kinds: ["run"], needs: () => [{ name: "run", command: "true" }] },
-});

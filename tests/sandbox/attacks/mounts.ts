@@ -1,0 +1,293 @@
+/** The rows S11 and L4 for programs: what read-only mounts keep from them, and where there are none. */
+import { expect } from "@std/expect";
+import { dirname } from "@std/path/posix/dirname";
+import { works } from "../../support/programs.ts";
+import {
+  attackCommand,
+  attackFlags,
+  attemptsIn,
+  bash,
+  callAs,
+  grantsOf,
+  isThere,
+  makeWorld,
+  start,
+  Tally,
+  testAs,
+  type Way,
+  type World,
+} from "./world.ts";
+
+const EPERM = 1;
+
+/** The effect of a container's runtime that lets nobody make mounts. */
+function withoutMounts({ place, tmp }: World): Way {
+  const options = ["run", "-A", "--quiet", "--no-remote", "--cached-only", "--no-lock"];
+  const refused = JSON.stringify({ call: "mount_setattr", errno: EPERM });
+  return {
+    launcher: [place.deno, ...options, "--no-config", `${place.path}/launch.js`, refused],
+    env: { DENO_DIR: `${tmp}/deno`, DENO_NO_UPDATE_CHECK: "1" },
+  };
+}
+
+/** Protected files below a granted directory, and what makes a Git directory of theirs. */
+// deno-fmt-ignore
+const files = [
+  ".git/config", ".git/hooks/pre-commit", ".git/info/attributes", ".git/config.worktree", ".git/commondir",
+  ".git/modules/s/config", ".git/modules/s/hooks/post-checkout", ".git/modules/deep/er/config",
+  ".git/worktrees/w/config.worktree", ".git/worktrees/w/commondir", ".git/objects/info/alternates",
+  "inner/.git/config", "inner/.git/hooks/post-merge", "inner/.envrc",
+  ".gitconfig", ".gitmodules", ".config/git/config", ".husky/pre-commit",
+  ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".kshrc", ".inputrc", ".config/fish/config.fish",
+  ".envrc", ".tmux.conf", ".screenrc", ".xprofile", ".config/systemd/user/x.service", ".config/autostart/x.desktop",
+  ".local/bin/x", ".ssh/authorized_keys", ".gnupg/gpg.conf", ".netrc", ".docker/config.json",
+  ".vscode/tasks.json", ".idea/workspace.xml", ".vimrc", ".config/nvim/init.lua", ".gdbinit",
+  ".devcontainer/devcontainer.json", "my.code-workspace", ".mcp.json", ".claude/settings.json",
+  ".cursor/mcp.json", ".codex/config.toml", ".gemini/settings.json", ".npmrc", ".yarnrc.yml", ".cargo/config.toml",
+];
+
+/** Makes them all in G, where programs find them. */
+function makeFiles(world: World): void {
+  for (const file of files) {
+    Deno.mkdirSync(`${world.G}/${dirname(file)}`, { recursive: true });
+    Deno.writeTextFileSync(`${world.G}/${file}`, "old");
+  }
+  for (const folder of ["modules/s", "modules/deep/er", "worktrees/w"]) {
+    Deno.writeTextFileSync(`${world.G}/.git/${folder}/HEAD`, "ref: refs/heads/main\n");
+  }
+  giveAll(world);
+}
+
+function giveAll({ user, G }: World): void {
+  if (user.uid === undefined) return;
+  new Deno.Command("chown", { args: ["-R", `${user.uid}:${user.uid}`, G] }).outputSync();
+}
+
+const quoted = (file: string) => `'${file}'`;
+
+/** Runs commands, each in a shell of its own, whatever comes of them. */
+async function tryAll(world: World, commands: string[], flags: string[]): Promise<void> {
+  const script = commands.map((command) => `(${command}) >/dev/null 2>&1`).join("\n");
+  expect((await bash(world, `${script}\necho done`, { flags })).text).toContain("done\n");
+}
+
+testAs("mounts > L4 programs write no protected file that is there", async (t, user) => {
+  const programs = ["mv", "rm", "cp", "ln", "mkdir", "chmod", "touch", "truncate"];
+  await t.step("what the attacks come to where nothing holds them", async () => {
+    const world = makeWorld(user);
+    makeFiles(world);
+    const flags = grantsOf(world, programs, ["--unconfined-run"]);
+    await tryAll(world, files.map((file) => `echo new > ${quoted(file)}`), flags);
+    const kept = files.filter((file) => Deno.readTextFileSync(`${world.G}/${file}`) === "old");
+    expect(kept).toEqual([]);
+  });
+  const world = makeWorld(user);
+  makeFiles(world);
+  const tally = new Tally();
+  const flags = grantsOf(world, programs);
+  const tops = [...new Set(files.map((file) => file.split("/")[0]!))];
+  const attacks = [
+    ...files.flatMap((file) => {
+      const name = quoted(file);
+      return [
+        `echo new > ${name}`,
+        `echo new >> ${name}; truncate -s 0 ${name}`,
+        `rm -f ${name}; echo new > ${name}`,
+        `mv ${name} away; echo new > ${name}`,
+        `echo new > other; mv -f other ${name}; cp -f other ${name}; ln -f other ${name}`,
+        `chmod 777 ${name}; touch -d 2001-01-01 ${name}`,
+      ];
+    }),
+    // A directory on the way there, put aside, would let another be put in its place.
+    ...tops.flatMap((top) => [`mv ${quoted(top)} aside`, `rm -rf ${quoted(top)}`]),
+    "mkdir -p x/hooks && mv -T x .git",
+  ];
+  await tryAll(world, attacks, flags);
+  for (const file of files) {
+    const path = `${world.G}/${file}`;
+    const isOld = isThere(path) && Deno.readTextFileSync(path) === "old";
+    const info = isOld ? Deno.statSync(path) : undefined;
+    const isSame = (info?.mode ?? 0) % 0o1000 !== 0o777 && info?.mtime?.getFullYear() !== 2001;
+    tally.note(file, isOld && isSame, isOld ? "its mode or its times" : "its text");
+  }
+  await tally.report(t, files.length);
+  await t.step("a grant that names one opens it for programs too", async () => {
+    const named = `-W=${world.G}/.bashrc,${world.G}/.vscode`;
+    await bash(world, "echo new > .bashrc; echo new > .vscode/tasks.json; echo new > .zshrc", {
+      flags: [...flags, named],
+    });
+    const texts = [".bashrc", ".vscode/tasks.json", ".zshrc"].map((file) =>
+      Deno.readTextFileSync(`${world.G}/${file}`)
+    );
+    expect(texts).toEqual(["new\n", "new\n", "old"]);
+  });
+  await t.step("a refusal says which flag would allow it", async () => {
+    const { text } = await bash(world, "echo new > .git/config", { flags });
+    expect(text).toContain(`write "${world.G}/.git/config": needs --allow-write=`);
+  });
+});
+
+testAs("mounts > L4 a Git directory elsewhere, that a file names, is kept too", async (t, user) => {
+  const world = makeWorld(user);
+  for (const folder of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${folder}`);
+  Deno.writeTextFileSync(`${world.G}/tree/.git`, "gitdir: ../store\n");
+  for (const file of ["HEAD", "config"]) Deno.writeTextFileSync(`${world.G}/store/${file}`, "old");
+  giveAll(world);
+  const tally = new Tally();
+  const tries = [
+    "echo new > tree/.git",
+    "rm -f tree/.git",
+    "mv tree aside",
+    "echo new > store/config",
+    "mv store aside",
+  ];
+  await tryAll(world, tries, grantsOf(world, ["mv", "rm"]));
+  tally.note("gitfile", Deno.readTextFileSync(`${world.G}/tree/.git`) === "gitdir: ../store\n");
+  tally.note("its target", Deno.readTextFileSync(`${world.G}/store/config`) === "old");
+  await tally.report(t, 2);
+});
+
+const hasGit = works(["git", "--version"], "git, which is not here");
+
+testAs("mounts > L4 git and new files go on to work in a repository", async (_, user) => {
+  const world = makeWorld(user);
+  const flags = grantsOf(world, ["git", "git-upload-pack", "sh", "touch", "mkdir", "mv", "rm"]);
+  const env = {
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@b",
+  };
+  const way = { flags: [...flags, `--allow-env=${Object.keys(env)}`], env };
+  const made = await bash(world, "git init -q origin && git init -q . && echo done", way);
+  expect(made.text).toBe("done\n");
+  const steps = [
+    "cd origin && echo x > x && git add x && git commit -qm one",
+    "touch newfile && mkdir folder && touch folder/new && mv folder moved && rm -r moved",
+    "echo a > a && git add a newfile && git commit -qm first && git status --short",
+    "git fetch -q ./origin HEAD && git log -1 --format=%s FETCH_HEAD",
+    "git branch other && git checkout -q other && echo b > b && git add b && git commit -qm second",
+    "git checkout -q - && git merge -q other && git mv b c && git commit -qm third",
+    "git stash list && git tag t && git gc -q && git fsck && git worktree add -q ../G/tree t",
+  ];
+  for (const step of steps) {
+    const { exit, text } = await bash(world, step, way);
+    expect([step, exit, /fatal:|error:/.exec(text)?.input]).toEqual([step, 0, undefined]);
+  }
+  const { text } = await bash(world, "git config user.name x", way);
+  expect(text).toContain("could not write config file .git/config");
+  expect(text).toContain(`needs --allow-write=${world.G}/.git/config`);
+}, () => hasGit);
+
+testAs(
+  "mounts > S11 programs change no metadata of files outside the write grant",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const file = `${world.S}/secret`;
+    const run = async (way: Way) =>
+      attemptsIn(await bash(world, attackCommand(world, "metadata", { file }), way));
+    await t.step("what the attacks come to where nothing holds them", async () => {
+      const attempts = await run({ flags: attackFlags(world, ["--unconfined-run"]) });
+      expect(attempts.filter(({ outcome }) => outcome !== "escaped")).toEqual([]);
+    });
+    const before = Deno.statSync(file);
+    const attempts = await run({ flags: attackFlags(world) });
+    const tally = new Tally().add(attempts);
+    const flags = grantsOf(world, ["chmod", "touch", "chown", "ln", "cat"]);
+    const tries = [
+      `chmod 777 ${file}`,
+      `touch -d 2001-01-01 ${file}`,
+      `chown ${user.uid ?? 0} ${file}`,
+      `chmod 777 ${world.S} ${world.root} "$TMPDIR/.."`,
+      `ln -s ${file} link; chmod 777 link; touch link`,
+      `cd ${world.G}/..; chmod 777 S/secret`,
+    ];
+    await tryAll(world, tries, flags);
+    const after = Deno.statSync(file);
+    tally.note("mode", after.mode === before.mode);
+    tally.note("times", after.mtime!.getTime() === before.mtime!.getTime());
+    tally.note("nothing at all", after.ctime?.getTime() === before.ctime?.getTime());
+    await tally.report(t, attempts.length + 3);
+    await t.step("inside the write grant they do, and user and group look the same", async () => {
+      const more = grantsOf(world, ["chmod", "touch", "stat", "id"]);
+      const command = "echo x > own && chmod 751 own && touch -d 2001-01-01T00:00Z own && " +
+        "stat -c '%a %u %g %Y' own && id -u && id -g";
+      const { text } = await bash(world, command, { flags: more });
+      const [uid, gid] = [user.uid ?? Deno.uid(), user.uid ?? Deno.gid()];
+      expect(text).toBe(`751 ${uid} ${gid} 978307200\n${uid}\n${gid}\n`);
+    });
+  },
+);
+
+testAs("mounts > a call says what it cannot start, and ends as ever", async (_, user) => {
+  const world = makeWorld(user);
+  const flags = grantsOf(world, ["sleep", "cat"]);
+  expect((await bash(world, "exit 3", { flags })).text).toContain("Exit code 3");
+  expect((await bash(world, "kill -9 $$", { flags })).text).toMatch(/SIGKILL|signal/);
+  expect((await bash(world, "sleep 30", { flags, timeout: 300 })).exit).toBe(7);
+  expect((await bash(world, "cat; echo $PWD", { flags })).text).toBe(`${world.G}\n`);
+});
+
+testAs(
+  "mounts > where no mounts can be made, calls go on, and check and doctor say so",
+  async (t, user) => {
+    const world = makeWorld(user);
+    makeFiles(world);
+    const way = withoutMounts(world);
+    const protectedFile = `${world.G}/.git/hooks`;
+    const call = { name: "Bash", arguments: { command: "true" } };
+    const check = async (more: Way) => {
+      const [shown] = await start(world, call, { ...more, flags: ["check", ...grantsOf(world)] })
+        .messages() as unknown as [
+          { walls: { kernel: { mounts: Record<string, unknown>; notHeld: string[] } } },
+        ];
+      return shown.walls.kernel;
+    };
+    await t.step("with them", async () => {
+      const { mounts, notHeld } = await check({});
+      expect(mounts).toMatchObject({ isMade: true, stillWritable: [] });
+      expect(mounts["readOnly"]).toContain(protectedFile);
+      expect(notHeld).toEqual(["metadata of files: stat"]);
+    });
+    await t.step("without them check names each protected file that stays writable", async () => {
+      const { mounts, notHeld } = await check(way);
+      expect(mounts).toMatchObject({ isMade: false, readOnly: [] });
+      expect(mounts["stillWritable"]).toContain(protectedFile);
+      expect(mounts["stillWritable"]).toContain(`${world.G}/.bashrc`);
+      expect(notHeld[0]).toContain("chmod, utime and extended attributes");
+    });
+    await t.step("the call runs behind the other walls", async () => {
+      const flags = grantsOf(world, ["chmod", "cat"]);
+      const command = `chmod 604 ${world.S}/secret; echo new > .bashrc; cat ${world.S}/secret`;
+      const { text } = await bash(world, command, { ...way, flags });
+      expect(text).toContain("Permission denied");
+      expect(Deno.statSync(`${world.S}/secret`).mode! & 0o777).toBe(0o604);
+      expect(Deno.readTextFileSync(`${world.G}/.bashrc`)).toBe("new\n");
+    });
+    await t.step("doctor says it, and how to get it", async () => {
+      const doctor = async (more: Way) => {
+        const [said] = await start(world, call, { ...more, flags: ["doctor", "--format=json"] })
+          .messages() as unknown as [{ ok: boolean; findings: Record<string, unknown>[] }];
+        const found = (name: string) => said.findings.find((each) => each["name"] === name);
+        return { ok: said.ok, metadata: found("metadata"), protected: found("protected") };
+      };
+      const here = await doctor({});
+      expect(here).toMatchObject({ ok: true, metadata: { ok: true }, protected: { ok: true } });
+      const without = await doctor(way);
+      expect(without).toMatchObject({
+        ok: true,
+        metadata: { ok: false, optional: true },
+        protected: { ok: false, optional: true },
+      });
+      expect(without.metadata!["advice"]).toContain("user.max_user_namespaces");
+      expect(without.protected!["detail"]).toContain("toolcall check");
+    });
+    await t.step("a tool is refused there as anywhere", async () => {
+      const call = {
+        name: "Write",
+        arguments: { file_path: `${world.G}/.git/config`, content: "x" },
+      };
+      expect((await callAs(world, call, { ...way, flags: grantsOf(world) })).exit).toBe(6);
+    });
+  },
+);

@@ -1,0 +1,549 @@
+/**
+ * Tests each place where a program, a library, an interpreter or a file of the configuration is
+ * looked up. A file that one call has put there decides nothing for the next call. Each attack is
+ * also made under flags that do not let calls write the place; there the user has put it there, and
+ * it works.
+ */
+import { expect } from "@std/expect";
+import { programRights } from "../../../src/runner/sandbox/linux/program_wall.ts";
+import { bash, callAs, isThere, makeWorld, SECRET, Tally, testAs, type World } from "./world.ts";
+
+/** The output of the program outside of every grant. */
+const RAN = "the program outside ran";
+
+/** The flags of a call, with the write grant that is under test. */
+type Flags = (run: string, ...more: string[]) => string[];
+
+/** A place, what a call plants there, and what the next call makes of it. */
+interface Row {
+  place: string;
+  /** Shell commands of the first call, in G. */
+  plant: (world: World) => string;
+  /** The answer of the next call. */
+  use: (world: World, flags: Flags) => Promise<string>;
+}
+
+const ASK = {
+  name: "AskUserQuestion",
+  arguments: {
+    questions: [{
+      question: "Which?",
+      header: "Which",
+      multiSelect: false,
+      options: [{ label: "A", description: "a" }, { label: "B", description: "b" }],
+    }],
+  },
+};
+
+/** PATH with the folder inside the grant first, as an activated virtual environment has it; the last one links there. */
+const pathOf = ({ G, root }: World) => ({
+  PATH: `${G}/venv/bin:/usr/local/bin:/usr/bin:/bin:${root}/links`,
+});
+
+/** Runs the executable with a command line that is no call; gives all that it prints. */
+async function printed(world: World, args: string[], env: Record<string, string>) {
+  const { user, place, root, tmp, cache, G } = world;
+  const as = user.uid === undefined
+    ? []
+    : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.uid}`, "--clear-groups"];
+  const [program = "", ...rest] = [...as, place.toolcall, ...args];
+  const { stdout, stderr } = await new Deno.Command(program, {
+    args: rest,
+    cwd: G,
+    clearEnv: true,
+    env: { HOME: root, TMPDIR: tmp, TOOLCALL_CACHE_DIR: cache, ...env },
+    stdin: "null",
+  }).output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+function write(world: World, path: string, text: string, mode = 0o755): void {
+  Deno.writeTextFileSync(path, text);
+  Deno.chmodSync(path, mode);
+  world.own(path);
+}
+
+/** A configuration outside of every grant with an MCP server; gives its path. */
+function withServer(world: World, command: string, args: string[] = []): string {
+  const path = `${world.root}/servers.json`;
+  write(world, path, JSON.stringify({ mcpServers: { it: { command, args } } }), 0o600);
+  return path;
+}
+
+const callServer = async (world: World, flags: string[]) =>
+  (await callAs(world, { name: "mcp__it__x", arguments: {} }, { flags, env: pathOf(world) })).text;
+
+const cat =
+  (what: (world: World) => string, run: (world: World) => string): Row["use"] =>
+  async (world, flags) => {
+    const way = { flags: flags(run(world)), env: pathOf(world) };
+    return (await bash(world, `cat ${what(world)}`, way)).text;
+  };
+
+const linkTo = (name: string, target: (world: World) => string) => (world: World) =>
+  `ln -sfn ${target(world)} ${name}`;
+const outsideProgram = ({ root }: World) => `${root}/outside`;
+
+const rows: Row[] = [
+  ...["bash", "git"].map((name): Row => ({
+    place: `PATH > the program ${name} of a tool`,
+    plant: linkTo(`venv/bin/${name}`, outsideProgram),
+    use: async (world, flags) => {
+      const call = name === "git"
+        ? { name: "git", arguments: { action: "status" } }
+        : { name: "Bash", arguments: { command: "true" } };
+      return (await callAs(world, call, { flags: flags(name), env: pathOf(world) })).text;
+    },
+  })),
+  {
+    place: "PATH > the program of a tool under --unconfined-run",
+    plant: linkTo("venv/bin/bash", outsideProgram),
+    use: async (world, flags) =>
+      (await bash(world, "true", { flags: flags("bash", "--unconfined-run"), env: pathOf(world) }))
+        .text,
+  },
+  {
+    place: "PATH > the bash of --limit=memory",
+    plant: linkTo("venv/bin/bash", outsideProgram),
+    use: async (world, flags) =>
+      (await callAs(world, { name: "git", arguments: { action: "status" } }, {
+        flags: flags("git,bash", "--limit=memory=4G"),
+        env: pathOf(world),
+      })).text,
+  },
+  {
+    place: "PATH > a program that --allow-run names, to be read",
+    plant: linkTo("venv/bin/tool", outsideProgram),
+    use: cat(outsideProgram, () => "bash,cat,tool"),
+  },
+  {
+    place: "PATH > a program that --allow-run names, to be executed",
+    plant: linkTo("venv/bin/tool", outsideProgram),
+    use: async (world, flags) =>
+      (await bash(world, `${world.root}/outside`, {
+        flags: flags("bash,tool"),
+        env: pathOf(world),
+      })).text,
+  },
+  {
+    place: "PATH > a name that leads to what another tool needs",
+    plant: linkTo("venv/bin/tool", () => "/usr/bin/printf"),
+    use: async (world, flags) =>
+      (await bash(world, `/usr/bin/printf "${RAN}"`, {
+        flags: flags("bash,tool"),
+        env: pathOf(world),
+      })).text,
+  },
+  {
+    place: "PATH > a folder that a link leads to",
+    plant: ({ root }) => `mv venv/bin old; ln -s ${root}/tools venv/bin`,
+    use: cat(({ root }) => `${root}/tools/tool`, () => "bash,cat,tool"),
+  },
+  {
+    place: "PATH > a link of the user's that leaves a folder of the grant by ..",
+    plant: ({ root }) => `rm -r way; ln -s ${root}/S way`,
+    use: async (world, flags) => {
+      // From G/way/.. the kernel comes to the folder above G where way leads to S.
+      const link = `${world.root}/tools/through`;
+      if (!isThere(link)) Deno.symlinkSync(`${world.G}/way/../outside`, link);
+      return (await bash(world, `cat ${world.root}/outside`, {
+        flags: flags("bash,cat,through"),
+        env: { PATH: `${world.root}/tools:/usr/bin:/bin` },
+      })).text;
+    },
+  },
+  {
+    place: "the interpreter of a script, by its path",
+    plant: linkTo("venv/bin/python", outsideProgram),
+    use: cat(outsideProgram, ({ root }) => `bash,cat,${root}/by_path`),
+  },
+  {
+    place: "the interpreter of a script, by env",
+    plant: linkTo("venv/bin/planted", outsideProgram),
+    use: cat(outsideProgram, ({ root }) => `bash,cat,${root}/by_env`),
+  },
+  ...["lib", "lib64", "libexec"].flatMap((name): Row[] => [
+    {
+      place: `the libraries in ${name} beside a program that is named by its path`,
+      plant: linkTo(`venv/${name}`, ({ S }) => S),
+      use: cat(({ S }) => `${S}/secret`, ({ G }) => `bash,cat,${G}/venv/bin/python3`),
+    },
+    {
+      place: `the libraries in ${name} beside a program that is named by its name`,
+      plant: linkTo(`opt/${name}`, ({ S }) => S),
+      use: async (world, flags) =>
+        (await bash(world, `cat ${world.S}/secret`, {
+          flags: flags("bash,cat,tool"),
+          env: { PATH: `${world.G}/opt/bin:/usr/bin:/bin` },
+        })).text,
+    },
+    {
+      place: `the libraries in ${name} beside PATH, with a bare --allow-run`,
+      plant: linkTo(`venv/${name}`, ({ S }) => S),
+      use: async (world, flags) =>
+        (await bash(world, `cat ${world.S}/secret`, {
+          flags: flags("").map((flag) => flag.replace("--allow-run=", "--allow-run")),
+          env: pathOf(world),
+        })).text,
+    },
+  ]),
+  {
+    place: "an MCP server's program, by name",
+    plant: linkTo("venv/bin/uvx", outsideProgram),
+    use: (world, flags) =>
+      callServer(world, flags("bash", "--allow-mcp", `--config=${withServer(world, "uvx")}`)),
+  },
+  {
+    place: "an MCP server's program, by path",
+    plant: linkTo("venv/bin/uvx", outsideProgram),
+    use: (world, flags) =>
+      callServer(
+        world,
+        flags(
+          "bash",
+          "--allow-mcp",
+          `--config=${withServer(world, `${world.G}/venv/bin/uvx`)}`,
+        ),
+      ),
+  },
+  ...["by_path", "by_env", "by_option", "by_start"].map((script): Row => ({
+    place: `what the script of an MCP server starts, ${script}`,
+    plant: (world) =>
+      ["python", "planted"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
+        .join(";"),
+    use: (world, flags) =>
+      callServer(
+        world,
+        flags(
+          "bash",
+          "--allow-mcp",
+          `--config=${withServer(world, `${world.root}/${script}`)}`,
+        ),
+      ),
+  })),
+  ...["asks", "./venv/bin/asks", "by_path", "by_env", "by_option", "by_start"].map((
+    program,
+  ): Row => ({
+    place: `the program of --ask=exec:${program}`,
+    plant: (world) =>
+      ["python", "planted", "asks"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
+        .join(";"),
+    use: (world, flags) => {
+      const value = program.startsWith("by_") ? `${world.root}/${program}` : program;
+      return printedCall(world, [...flags("bash"), `--ask=exec:${value}`], ASK);
+    },
+  })),
+  {
+    place: "bubblewrap",
+    plant: linkTo("venv/bin/bwrap", outsideProgram),
+    use: async (world, flags) =>
+      await printedCall(world, [...flags("bash"), "--wall=bwrap"], {
+        name: "Bash",
+        arguments: { command: "true" },
+      }),
+  },
+  ...["git", "bash", "bwrap"].map((name): Row => ({
+    place: `doctor > the program ${name}`,
+    plant: linkTo(`venv/bin/${name}`, outsideProgram),
+    use: (world, flags) => printed(world, ["doctor", ...flags("bash")], pathOf(world)),
+  })),
+];
+
+/** All that a call prints, also when its command line is refused. */
+async function printedCall(
+  world: World,
+  args: string[],
+  call: { name: string; arguments: unknown },
+): Promise<string> {
+  const given = [call.name, JSON.stringify(call.arguments)];
+  return await printed(world, [...args, ...given], pathOf(world));
+}
+
+/** A world with the user's own things in it, as they are before any call. */
+function prepared(user: World["user"]): World {
+  const world = makeWorld(user);
+  const { root, G, S } = world;
+  for (
+    const folder of [
+      "G/venv",
+      "G/venv/bin",
+      "G/out",
+      "G/opt",
+      "G/opt/bin",
+      "G/way",
+      "tools",
+      "links",
+    ]
+  ) {
+    Deno.mkdirSync(`${root}/${folder}`);
+    world.own(`${root}/${folder}`);
+  }
+  const outside = `#!/bin/sh\n: "${SECRET}"\necho "${RAN}"\necho "${RAN}" >&2\n: >> ${S}/ran\n`;
+  write(world, `${root}/outside`, outside);
+  write(world, `${root}/tools/tool`, outside);
+  write(world, `${root}/by_path`, `#!${G}/venv/bin/python\n`);
+  write(world, `${root}/by_env`, "#!/usr/bin/env planted\n");
+  write(world, `${root}/by_option`, "#!/usr/bin/env -S -u LANG linked\n");
+  write(world, `${root}/by_start`, "#!/bin/sh\nplanted\n");
+  Deno.copyFileSync("/usr/bin/true", `${G}/venv/bin/python3`);
+  Deno.symlinkSync("/usr/bin/true", `${G}/opt/bin/tool`);
+  Deno.symlinkSync(`${G}/venv/bin/planted`, `${root}/links/linked`);
+  world.own(`${G}/venv/bin/python3`);
+  return world;
+}
+
+testAs(
+  "planted > what one call puts into a look-up starts, opens and decides nothing",
+  async (t, user) => {
+    const tally = new Tally();
+    const planting = ["bash", "ln", "mv", "rm"];
+    // Places where the attack comes to nothing even if the user has made it.
+    const held: string[] = [];
+    for (const { place, plant, use } of rows) {
+      for (const granted of ["G/out", "G"]) {
+        const world = prepared(user);
+        const { root, G, S } = world;
+        const way = {
+          flags: [`--allow-read=${G}`, `--allow-write=${G}`, `--allow-run=${planting}`],
+        };
+        const done = await bash(world, plant(world), way);
+        expect([place, done.exit]).toEqual([place, 0]);
+        const flags: Flags = (run, ...more) => [
+          ...[`--allow-read=${G}`, `--allow-write=${root}/${granted}`, `--allow-run=${run}`],
+          ...more,
+        ];
+        const said = await use(world, flags);
+        const escaped = said.includes(RAN) || said.includes(SECRET) || isThere(`${S}/ran`);
+        if (granted === "G") tally.note(place, !escaped, said);
+        else if (!escaped) held.push(`${place}: ${said}`);
+      }
+    }
+    expect(held).toEqual([]);
+    await tally.report(t, rows.length);
+  },
+);
+
+testAs(
+  "planted > a configuration that a symlink leads to is not obeyed where a call may write it",
+  async (t, user) => {
+    const tally = new Tally();
+    const call = { name: "mcp__it__x", arguments: {} };
+    // The links are the user's; what they lead to is what a call can write or replace.
+    const links: [name: string, make: (world: World) => void][] = [
+      ["the file in the root folder", ({ G }) => {
+        Deno.symlinkSync("out/tools.json", `${G}/toolcall.json`);
+      }],
+      ["the user's own file", ({ root, G }) => {
+        Deno.mkdirSync(`${root}/.config/toolcall`, { recursive: true });
+        Deno.symlinkSync(`${G}/out/tools.json`, `${root}/.config/toolcall/toolcall.json`);
+      }],
+      ["the user's own folder", ({ root, G }) => {
+        Deno.mkdirSync(`${root}/.config`);
+        Deno.symlinkSync(`${G}/out`, `${root}/.config/toolcall`);
+        Deno.symlinkSync("tools.json", `${G}/out/toolcall.json`);
+      }],
+    ];
+    for (const [name, make] of links) {
+      for (const run of [[], ["--allow-run=bash,ln"]]) {
+        const world = prepared(user);
+        const { root, G } = world;
+        write(world, `${G}/out/tools.json`, "{}", 0o600);
+        make(world);
+        for (const path of [`${root}/.config`, `${root}/.config/toolcall`]) {
+          if (isThere(path)) world.own(path);
+        }
+        const planted = JSON.stringify({ mcpServers: { it: { command: outsideProgram(world) } } });
+        const flags = [`--allow-read=${G}`, `--allow-write=${G}`, ...run, "--allow-mcp"];
+        const written = await callAs(world, {
+          name: "Write",
+          arguments: { file_path: `${G}/out/tools.json`, content: planted },
+        }, { flags });
+        expect([name, written.text.includes("Overwrote")]).toEqual([name, true]);
+        const control = flags.map((flag) => flag.replace(/write=.*/, `write=${G}/opt`));
+        const obeyed = await callAs(world, call, { flags: control });
+        expect([name, obeyed.text.includes(RAN)]).toEqual([name, true]);
+        const { text } = await callAs(world, call, { flags });
+        const isRefused = /it lies where (tools|programs that a call starts) may write/.test(text);
+        tally.note(`${name} with ${run}`, isRefused && !text.includes(RAN), text);
+      }
+    }
+    await tally.report(t, 6);
+  },
+);
+
+testAs(
+  "planted > no program is started by a name that a call has put into PATH",
+  async (t, user) => {
+    const names = [
+      ...["sh", "ls", "id", "rm", "mkdir", "grep", "sleep", "kill", "chmod", "rmdir", "setsid"],
+      ...[
+        "ps",
+        "true",
+        "false",
+        "cat",
+        "env",
+        "uname",
+        "deno",
+        "rg",
+        "tail",
+        "head",
+        "less",
+        "ssh",
+      ],
+      ...[
+        "gpg",
+        "xdg-open",
+        "sandbox-exec",
+        "stat",
+        "date",
+        "dd",
+        "xz",
+        "tar",
+        "gzip",
+        "od",
+        "cksum",
+      ],
+    ];
+    const world = prepared(user);
+    const { G, S, root } = world;
+    // A server that starts a program by its name, and ends.
+    const server = `${root}/starts`;
+    write(world, server, "#!/bin/sh\nid\nsleep 0\nrg\n");
+    const config = withServer(world, server);
+    const grant = [`--allow-read=${G}`, `--allow-write=${G}`];
+    const body = `#!/bin/bash\necho ran \${0##*/} >> ${S}/ran 2> /dev/null\n`;
+    const plant = `for name in ${names.join(" ")}; do printf '%s' '${body}' > venv/bin/$name; ` +
+      `chmod 755 venv/bin/$name; done`;
+    const planted = await bash(world, plant, { flags: [...grant, "--allow-run=bash,chmod"] });
+    expect([planted.exit, isThere(`${G}/venv/bin/rg`)]).toEqual([0, true]);
+    const calls: [name: string, args: Record<string, unknown>, flags: string[]][] = [
+      ["Bash", { command: ":" }, ["--allow-run=bash"]],
+      ["Bash", { command: ":" }, ["--allow-run=bash", "--limit=memory=4G"]],
+      ["Bash", { command: "sleep 9 & kill -0 $!", timeout: 900 }, ["--allow-run=bash,sleep"]],
+      ["Bash", { command: ":", run_in_background: true }, ["--allow-run=bash"]],
+      ["git", { action: "status" }, ["--allow-run=git"]],
+      ["Grep", { pattern: "x", path: G }, []],
+      ["Read", { file_path: `${root}/by_env` }, [`--allow-read=${root}`]],
+      ["mcp__it__x", {}, ["--allow-mcp", `--config=${config}`]],
+      ["AskUserQuestion", ASK.arguments, [`--ask=exec:${server}`]],
+      ["Bash", { command: ":" }, ["--allow-run=bash", "--wall=bwrap"]],
+    ];
+    const tally = new Tally();
+    const ran = () => isThere(`${S}/ran`) ? Deno.readTextFileSync(`${S}/ran`) : "";
+    for (const [name, args, flags] of calls) {
+      await printedCall(world, [...grant, ...flags], { name, arguments: args });
+      tally.note(`${name} ${flags}`, ran() === "", ran());
+    }
+    await printed(world, ["doctor", ...grant, "--allow-run"], pathOf(world));
+    tally.note("doctor", ran() === "", ran());
+    await tally.report(t, calls.length + 1);
+    // Under flags that let calls write elsewhere the same PATH is the user's own.
+    const given = { name: "mcp__it__x", arguments: {} };
+    const own = [
+      `--allow-read=${G}`,
+      `--allow-write=${G}/out`,
+      "--allow-mcp",
+      `--config=${config}`,
+    ];
+    await printedCall(world, own, given);
+    expect(ran()).toContain("ran id");
+  },
+);
+
+testAs(
+  "planted > certificates that a call may write are not trusted by the next one",
+  async (_, user) => {
+    const world = prepared(user);
+    const { G, root } = world;
+    const file = `${G}/out/ca.pem`;
+    write(world, file, "");
+    Deno.symlinkSync(file, `${root}/ca.pem`);
+    const call = { name: "WebFetch", arguments: { url: "http://127.0.0.1:9/", prompt: "What?" } };
+    for (const variable of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"]) {
+      for (const path of [file, `${root}/ca.pem`]) {
+        const said = async (write: string) => {
+          const flags = [`--allow-read=${G}`, `--allow-write=${write}`, "--allow-net=127.0.0.1:9"];
+          return (await callAs(world, call, { flags, env: { [variable]: path } })).text;
+        };
+        expect(await said(G)).toContain(`Cannot use the network: ${variable} names "${path}"`);
+        expect(await said(`${G}/opt`)).not.toContain(variable);
+      }
+    }
+  },
+);
+
+testAs(
+  "planted > the system's folders are not opened by a link that a call has made",
+  (_, user) => {
+    const world = prepared(user);
+    const { root, G, S } = world;
+    const system = `${G}/usr`;
+    for (const name of ["", "/lib", "/share"]) Deno.mkdirSync(system + name);
+    const base = {
+      ...{ read: [`${system}/lib`, `${system}/share`], file: [`${system}/hosts`] },
+      ...{ execute: [`${system}/lib`], device: [] },
+    };
+    const opened = (write: string[]) => {
+      const grants = { all: false, allow: { write, run: ["bash"] }, deny: {} };
+      const options = { grants, programFolder: "/usr/bin", temporary: world.tmp };
+      const { files, system } = programRights(options, base);
+      const all = [files.read, files.execute, system.read, system.file, system.execute];
+      return all.flatMap((each) => each ?? []).filter((path) => path.startsWith(root));
+    };
+    const isOpen = (path: string, write: string[]) => opened(write).includes(path);
+    // Files that stand there themselves stay readable, and are not executed.
+    expect(isOpen(`${system}/lib`, [system])).toBe(true);
+    for (const name of ["lib", "share"]) {
+      Deno.removeSync(`${system}/${name}`);
+      Deno.symlinkSync(S, `${system}/${name}`);
+    }
+    Deno.symlinkSync(`${S}/secret`, `${system}/hosts`);
+    expect(opened([system]).filter((path) => path !== world.tmp)).toEqual([]);
+    expect(isOpen(`${system}/share`, [`${G}/out`])).toBe(true);
+    return Promise.resolve();
+  },
+);
+
+testAs(
+  "planted > what the user has set up outside of the grant works, and what is ignored is told",
+  async (_, user) => {
+    const world = prepared(user);
+    const { root, G } = world;
+    const grant = [`--allow-read=${G}`, `--allow-write=${G}`];
+    const said = async (command: string, run: string, PATH: string) => {
+      const { content } = await bash(world, command, {
+        flags: [...grant, `--allow-run=bash,${run}`],
+        env: { PATH },
+      });
+      return content.map(({ text }) => text).join("\n");
+    };
+    // A farm of links, as Nix and Homebrew have them: bin -> profile/bin -> store/true.
+    for (const folder of ["store", "profile", "profile/bin"]) {
+      Deno.mkdirSync(`${root}/${folder}`);
+      world.own(`${root}/${folder}`);
+    }
+    write(world, `${root}/store/farmed`, "#!/bin/sh\necho farmed\n");
+    Deno.symlinkSync("../../store/farmed", `${root}/profile/bin/farmed`);
+    Deno.symlinkSync("profile/bin", `${root}/bin`);
+    expect(await said("farmed", "farmed", `${root}/bin:/usr/bin:/bin`)).toBe("farmed\n");
+    // A virtual environment in the project: its python is a link to the system's.
+    const { PATH } = pathOf(world);
+    const python = Deno.realPathSync("/usr/bin/env");
+    Deno.symlinkSync(python, `${G}/venv/bin/python`);
+    expect(await said("venv/bin/python echo", "echo", PATH)).toContain(
+      `the symlink "${G}/venv/bin/python" lies where a call may write, so it has to be named by ` +
+        `its path: needs --allow-run=${python}`,
+    );
+    expect(await said("venv/bin/python echo works", `echo,${python}`, PATH)).toBe("works\n");
+    const flags = [...grant, `--allow-run=bash,${G}/venv/bin/python`];
+    const refused = await printedCall(world, flags, { name: "Bash", arguments: { command: ":" } });
+    expect(refused).toContain("name the path that it leads to");
+    const server = await callServer(world, [
+      ...[...grant, "--allow-mcp", `--config=${withServer(world, "python")}`],
+    ]);
+    expect(server).toContain(
+      `Cannot run "python": "${G}/venv/bin/python" is passed over: it lies where the flags ` +
+        "let calls write; allow less with --allow-write, or install it elsewhere",
+    );
+  },
+);

@@ -1,0 +1,135 @@
+// deno-lint-ignore-file no-console
+/** Files that become named pipes between the look at them and their opening, or were ones before. */
+import { expect } from "@std/expect";
+import { executable, temporaryFolder } from "../../support/executable.ts";
+
+const isLinux = Deno.build.os === "linux";
+if (!isLinux) console.log("skipped: only Linux exchanges two names in one step");
+
+/** How long a call may take that would wait for ever, or for its time limit of 30 s. */
+const MAX_MS = 20_000;
+/** How many calls of a tool meet the swapped files: of the quickest, which meets them best, more. */
+const CALLS = (tool: string) => tool === "Read" ? 40 : 8;
+
+/** Exchanges each of the names with the pipe beside it, as often as the machine can. */
+const swapping = `
+const { symbols } = Deno.dlopen("libc.so.6", {
+  renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
+});
+const pairs = Deno.args.map((name) =>
+  [name, name + ".pipe"].map((each) => new TextEncoder().encode(each + "\\0")));
+// AT_FDCWD and RENAME_EXCHANGE
+for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, pipe, 2);`;
+
+/** Whether a call ends by itself, however it ends. */
+async function ends(name: string, args: object, folder: string): Promise<boolean> {
+  const end = AbortSignal.timeout(MAX_MS);
+  const grants = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--structured"];
+  const { signal } = await new Deno.Command(executable, {
+    args: [...grants, name, JSON.stringify(args)],
+    cwd: folder,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+    signal: end,
+  }).output();
+  return signal === null;
+}
+
+function makePipe(path: string): void {
+  expect(new Deno.Command("mkfifo", { args: [path] }).outputSync().success).toBe(true);
+}
+
+const notebook = JSON.stringify({
+  cells: [{ cell_type: "markdown", metadata: {}, source: "text" }],
+  metadata: {},
+  nbformat: 4,
+  nbformat_minor: 4,
+});
+const files: Readonly<Record<string, string>> = {
+  "a.txt": "text\n".repeat(10),
+  "a.ipynb": notebook,
+  "a.ics": "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
+  "a.ts": "export const text = 1;\n",
+  "a.md": "[text](a.txt)\n",
+  ".gitignore": "x\n",
+  ".ignore": "x\n",
+};
+
+/** The calls that open one of these files. */
+const calls = (folder: string): [name: string, args: object][] => [
+  ["Read", { file_path: `${folder}/a.txt` }],
+  ["Read", { file_path: `${folder}/a.ipynb` }],
+  ["fs.read", { path: "a.txt" }],
+  ["file", { action: "read", path: "a.txt" }],
+  ["Edit", { file_path: `${folder}/a.txt`, old_string: "no such text", new_string: "x" }],
+  ["NotebookEdit", { notebook_path: `${folder}/a.ipynb`, cell_id: "none", new_source: "x" }],
+  ["code_edit", { action: "delete", path: "a.txt", start_line: 90 }],
+  ["calendar", { path: `${folder}/a.ics`, from: "2030-01-01", to: "2030-01-02" }],
+  ["navigate", { action: "outline", path: "a.ts" }],
+  ["static_links", { path: "." }],
+  ["Glob", { pattern: "*.txt" }],
+  ["search", { pattern: "text" }],
+  ["Grep", { pattern: "text" }],
+  ["Write", { file_path: `${folder}/a.txt`, content: "text\n" }],
+];
+
+function lay(folder: string): void {
+  for (const [name, text] of Object.entries(files)) {
+    Deno.writeTextFileSync(`${folder}/${name}`, text);
+    makePipe(`${folder}/${name}.pipe`);
+  }
+}
+
+Deno.test({
+  name: "no call waits for a file that becomes a named pipe as it is opened",
+  ignore: !isLinux,
+  fn: async (t) => {
+    using folder = temporaryFolder();
+    const path = folder.path;
+    lay(path);
+    const swapper = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--ext=js", "-A", "-", ...Object.keys(files)],
+      cwd: path,
+      stdin: "piped",
+      stdout: "null",
+    }).spawn();
+    const writer = swapper.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(swapping));
+    await writer.close();
+    for (const [name, args] of calls(path)) {
+      await t.step(`${name} ${JSON.stringify(args).slice(0, 40)}`, async () => {
+        const ended: boolean[] = [];
+        const some = async () => {
+          while (ended.length < CALLS(name) && !ended.includes(false)) {
+            ended.push(await ends(name, args, path));
+          }
+        };
+        await Promise.all([some(), some()]);
+        expect({ hung: ended.filter((each) => !each).length }).toEqual({ hung: 0 });
+      });
+    }
+    swapper.kill();
+    await swapper.status;
+  },
+});
+
+Deno.test({
+  name: "no call waits for a named pipe in the place of a file that it reads on the way",
+  ignore: !isLinux,
+  fn: async (t) => {
+    for (const name of Object.keys(files)) {
+      using folder = temporaryFolder();
+      const path = folder.path;
+      lay(path);
+      for (const each of Object.keys(files)) Deno.removeSync(`${path}/${each}.pipe`);
+      Deno.removeSync(`${path}/${name}`);
+      makePipe(`${path}/${name}`);
+      await t.step(name, async () => {
+        const hung: string[] = [];
+        for (const [tool, args] of calls(path)) if (!await ends(tool, args, path)) hung.push(tool);
+        expect(hung).toEqual([]);
+      });
+    }
+  },
+});

@@ -1,0 +1,257 @@
+/** Time limits, signals, endless output, and what a program gets of its surroundings. */
+import { expect } from "@std/expect";
+import { attempts } from "../support/attempts.ts";
+import { call, executable, oneLine, type Result, temporaryFolder } from "../support/executable.ts";
+
+/** Starts a call and gives what it takes to signal it. */
+function start(name: string, args: Record<string, unknown>, flags: string[]) {
+  return new Deno.Command(executable, {
+    args: [name, JSON.stringify(args), ...flags],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Whether a process with just this command line is running; one that has ended has none. */
+function runs(commandLine: string): boolean {
+  return [...Deno.readDirSync("/proc")].some(({ name }) => {
+    try {
+      const words = Deno.readTextFileSync(`/proc/${name}/cmdline`).split("\0").slice(0, -1);
+      return words.join(" ") === commandLine;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test("limits > SIGINT and SIGTERM give a cancelled result and leave nothing running", async (t) => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    await t.step(signal, async () => {
+      const nap = `30.${Math.floor(Math.random() * 1e6)}`;
+      const child = start("Bash", { command: `echo begun; sleep ${nap} & sleep ${nap}` }, ["-A"]);
+      for (let i = 0; i < 100 && !runs(`sleep ${nap}`); i++) await pause(20);
+      expect(runs(`sleep ${nap}`)).toBe(true);
+      child.kill(signal);
+      const { code, stdout, stderr } = await child.output();
+      const decoder = new TextDecoder();
+      const result = oneLine({
+        code,
+        stdout: decoder.decode(stdout),
+        stderr: decoder.decode(stderr),
+      });
+      expect(code).toBe(7);
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { "toolcall/error": { code: "cancelled" } },
+      });
+      expect((result as Result).content[0]?.text).toContain("begun\n");
+      expect(runs(`sleep ${nap}`)).toBe(false);
+    });
+  }
+});
+
+Deno.test("limits > S9 a time limit gives what was printed by then, and ends the whole group", async () => {
+  const nap = `31.${Math.floor(Math.random() * 1e6)}`;
+  const begin = performance.now();
+  const result = await call("Bash", {
+    command: `trap '' TERM; echo part; sleep ${nap} & sleep ${nap}`,
+    timeout: 400,
+  }, { flags: ["-A"] });
+  // The nap takes 31 s.
+  expect(performance.now() - begin).toBeLessThan(20_000);
+  expect(result.exit).toBe(7);
+  expect(result._meta?.["toolcall/error"].code).toBe("timeout");
+  expect(result.text).toContain("part\n");
+  expect(result.text).toContain("400 ms");
+  expect(runs(`sleep ${nap}`)).toBe(false);
+});
+
+Deno.test("limits > S6 a program left in the background does not hold the call, nor outlive it", async (t) => {
+  for (
+    const [name, tail] of [["holding the pipe", "&"], ["let go", ">/dev/null 2>&1 &"]] as const
+  ) {
+    await t.step(name, async () => {
+      const nap = `32.${Math.floor(Math.random() * 1e6)}`;
+      const begin = performance.now();
+      const result = await call("Bash", { command: `sleep ${nap} ${tail} sleep 0.2; echo done` }, {
+        flags: ["-A"],
+      });
+      // The nap takes 32 s.
+      expect(performance.now() - begin).toBeLessThan(20_000);
+      const ended =
+        `done\n[Ended with the command: sleep ${nap}; use run_in_background to keep it running]`;
+      expect(result).toMatchObject({ exit: 0, text: ended });
+      expect(runs(`sleep ${nap}`)).toBe(false);
+    });
+  }
+});
+
+Deno.test("limits > S7 endless output takes bounded memory, is cut in the middle, and says so", async (t) => {
+  const commands: [name: string, command: string][] = [
+    ["yes", "yes | head -c 200000000"],
+    ["one line of 100 MB", "head -c 100000000 /dev/zero | tr '\\0' x"],
+    ["stderr", "yes | head -c 50000000 >&2"],
+  ];
+  for (const [name, command] of commands) {
+    await t.step(name, async () => {
+      const run = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `ulimit -v unlimited; printf '%s' "$1" | "$0" -A`,
+          executable,
+          JSON.stringify({ name: "Bash", arguments: { command } }),
+        ],
+      }).output();
+      const result = JSON.parse(new TextDecoder().decode(run.stdout)) as Result;
+      const text = result.content[0]!.text;
+      expect(text.length).toBeLessThan(31_000);
+      const [, cut, bytes, path] = text.match(
+        /\[(\d+) characters are left out here; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
+      )!;
+      expect(Deno.statSync(path!).size).toBe(Number(bytes));
+      expect(Number(cut) + 30_000).toBe(Number(bytes));
+      expect((Deno.statSync(path!).mode ?? 0) & 0o077).toBe(0);
+      Deno.removeSync(path!.replace(/\/[^/]+$/, ""), { recursive: true });
+    });
+  }
+});
+
+Deno.test("limits > C3 a program gets PATH, HOME, LANG, TERM, TMPDIR and what --allow-env names", async () => {
+  const env = {
+    SECRET: "s3cret",
+    NAMED: "named",
+    LD_PRELOAD: "",
+    BASH_ENV: "/x",
+    GIT_SSH_COMMAND: "y",
+  };
+  const names = async (flags: string[]) => {
+    const result = await call("Bash", { command: "env | cut -d= -f1" }, { flags, env });
+    return result.text.trim().split("\n");
+  };
+  const allowed = ["PATH", "HOME", "LANG", "TERM", "TMPDIR", "PWD", "SHLVL", "OLDPWD", "_"];
+  expect((await names(["-A"])).filter((name) => !allowed.includes(name))).toEqual([]);
+  const more = await names(["-A", "--allow-env=NAMED"]);
+  expect(more.filter((name) => !allowed.includes(name))).toEqual(["NAMED"]);
+});
+
+Deno.test("limits > Bash is refused where --allow-run does not name bash", async (t) => {
+  const flagSets = [
+    [],
+    ["--allow-run=git"],
+    ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--allow-sys"],
+    ["--unconfined-run"],
+    ["-A", "--deny-run=bash"],
+    ["-A", "--deny-run=/bin/bash"],
+    ["-A", "--deny-run"],
+  ];
+  for (const flags of flagSets) {
+    await t.step(flags.join(" ") || "no flag", async () => {
+      using folder = temporaryFolder();
+      const result = await call("Bash", { command: "touch ran" }, { flags, cwd: folder.path });
+      expect(result.exit).toBe(6);
+      expect(result._meta?.["toolcall/error"].code).toBe("permission_denied");
+      expect(result.text).toMatch(
+        /^Cannot use "bash": (needs --allow-run=bash|--deny-run\S* forbids it)$/,
+      );
+      expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+    });
+  }
+});
+
+Deno.test("limits > a non-zero exit and a fatal signal are failures that say so", async () => {
+  const failed = await call("Bash", { command: "echo out; echo err >&2; exit 3" }, {
+    flags: ["-A"],
+  });
+  expect(failed).toMatchObject({ exit: 1, text: "out\nerr\nExit code 3" });
+  expect(failed._meta?.["toolcall/error"]["exitCode"]).toBe(3);
+  const killed = await call("Bash", { command: "kill -9 $$" }, { flags: ["-A"] });
+  expect(killed).toMatchObject({ exit: 1, text: "Ended by SIGKILL" });
+});
+
+Deno.test("limits > output that cannot be kept in a file is told of, and nothing is left running", async () => {
+  const nap = `33.${Math.floor(Math.random() * 1e6)}`;
+  const result = await call("Bash", { command: `seq 100000; sleep ${nap} & true` }, {
+    flags: ["-A"],
+    env: { TMPDIR: "/nonexistent" },
+  });
+  expect(result.exit).toBe(0);
+  expect(result.text).toContain("could not be kept in a file");
+  expect(runs(`sleep ${nap}`)).toBe(false);
+});
+
+Deno.test("limits > stdout that cannot be written is one line on stderr and exit code 8", async () => {
+  const run = await new Deno.Command("sh", {
+    args: ["-c", '"$0" list >/dev/full', executable],
+  }).output();
+  expect(run.code).toBe(8);
+  expect(new TextDecoder().decode(run.stderr)).toMatch(/^toolcall: [^\n]+\n$/);
+});
+
+Deno.test("limits > without bash, Bash is unavailable and says what is missing", async () => {
+  using folder = temporaryFolder();
+  for (const name of ["sh", "ls", "env"]) {
+    const { stdout } = new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync();
+    Deno.symlinkSync(new TextDecoder().decode(stdout).trim(), `${folder.path}/${name}`);
+  }
+  const result = await call("Bash", { command: "true" }, {
+    flags: ["-A"],
+    env: { PATH: folder.path },
+  });
+  expect(result.exit).toBe(8);
+  expect(result.text).toContain('"bash"');
+});
+
+Deno.test("limits > a signal in the middle of a Write gives a result and leaves no temporary file", async () => {
+  const counts = { written: 0, cancelled: 0, early: 0 };
+  using folder = temporaryFolder();
+  const call = JSON.stringify({
+    name: "Write",
+    arguments: { file_path: `${folder.path}/f`, content: "x".repeat(20_000_000) },
+  });
+  for (let round = 0; round < attempts(120); round++) {
+    const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${folder.path}`];
+    const child = new Deno.Command(executable, {
+      args: flags,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(call));
+    await writer.close();
+    const isTemporary = () => [...Deno.readDirSync(folder.path)].some(({ name }) => name !== "f");
+    for (let i = 0; i < 200 && !isTemporary(); i++) await pause(1);
+    try {
+      child.kill("SIGTERM");
+    } catch {
+      // The call had ended before the signal.
+    }
+    const { code, stdout } = await child.output();
+    // A signal that comes before the call was read ends the program as it ends any other.
+    if (code === 143) counts.early++;
+    else {
+      const result = JSON.parse(new TextDecoder().decode(stdout)) as Result;
+      expect([0, 7]).toContain(code);
+      counts[result.isError ? "cancelled" : "written"]++;
+    }
+    expect(isTemporary()).toBe(false);
+  }
+  expect(counts.written + counts.cancelled).toBeGreaterThan(0);
+});
+
+Deno.test("limits > Grep ends when it has shown what was asked and counted enough of the rest", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/many`;
+  Deno.writeTextFileSync(path, "a line of some text here\n".repeat(3_000_000));
+  const args = { pattern: "line", path, output_mode: "content", head_limit: 2 };
+  const texts = await Promise.all([["-A"], [`--allow-read=${folder.path}`]].map(async (flags) => {
+    const { text, exit } = await call("Grep", args, { flags });
+    expect(exit).toBe(0);
+    return text;
+  }));
+  expect(texts[0]).toContain("of at least 100002; for more set offset to 2");
+  expect(texts[1]).toBe(texts[0]);
+});

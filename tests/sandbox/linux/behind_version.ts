@@ -1,0 +1,67 @@
+// deno-lint-ignore-file no-console
+/**
+ * Enters the walls as a kernel with an older Landlock would have them, and tries
+ * them: `behind_version.ts VERSION OPEN SECRET`. Prints the names of what succeeds.
+ */
+import { openKernel } from "../../../src/runner/sandbox/linux/kernel.ts";
+import { enterLandlock } from "../../../src/runner/sandbox/linux/landlock.ts";
+import {
+  dropCapabilities,
+  renounceNewPrivileges,
+} from "../../../src/runner/sandbox/linux/privileges.ts";
+import { enterFilter, filterProgram } from "../../../src/runner/sandbox/linux/seccomp.ts";
+
+const [version = "", open = "", secret = ""] = Deno.args;
+const { symbols } = Deno.dlopen("libc.so.6", {
+  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64"], result: "i64" },
+});
+const call = (number: number, ...args: (number | Uint8Array<ArrayBuffer>)[]) => {
+  const [a = 0n, b = 0n, c = 0n, d = 0n] = args.map((value) =>
+    typeof value === "number"
+      ? BigInt(value)
+      : Deno.UnsafePointer.value(Deno.UnsafePointer.of(value))
+  );
+  return Number(symbols.syscall(BigInt(number), a, b, c, d));
+};
+const name = (path: string) => new TextEncoder().encode(`${path}\0`);
+const [OPEN, TRUNCATE, OPENAT, OPENAT2] = [2, 76, 257, 437];
+const [AT_FDCWD, O_RDONLY, O_WRONLY, O_TRUNC] = [-100, 0, 1, 0o1000];
+const how = new Uint8Array(new BigUint64Array([BigInt(O_TRUNC), 0n, 0n]).buffer);
+
+const kernel = openKernel()!;
+renounceNewPrivileges(kernel);
+enterLandlock(kernel, Number(version), {
+  files: { read: [open, secret], list: [], write: [open], execute: [], device: [] },
+  ports: [],
+  isolated: true,
+});
+dropCapabilities(kernel);
+enterFilter(
+  kernel,
+  filterProgram({
+    arch: "x86_64",
+    network: "none",
+    own: { pid: 1, group: 1 },
+    holdsTruncate: Number(version) >= 3,
+  }),
+);
+
+// The secret may be read here and not be written: what empties it got past the walls.
+const tries: [string, () => number][] = [
+  ["read what may be read", () => call(OPENAT, AT_FDCWD, name(secret), O_RDONLY)],
+  [
+    "write what may be written",
+    () => call(OPENAT, AT_FDCWD, name(`${open}/file`), O_WRONLY | O_TRUNC),
+  ],
+  ["write", () => call(OPENAT, AT_FDCWD, name(secret), O_WRONLY)],
+  ["open to write and cut", () => call(OPENAT, AT_FDCWD, name(secret), O_WRONLY | O_TRUNC)],
+  ["open to read and cut", () => call(OPENAT, AT_FDCWD, name(secret), O_RDONLY | O_TRUNC)],
+  ["open to read and cut, the old call", () => call(OPEN, name(secret), O_RDONLY | O_TRUNC)],
+  [
+    "open to read and cut, the new call",
+    () => call(OPENAT2, AT_FDCWD, name(secret), how, how.length),
+  ],
+  ["cut by path", () => call(TRUNCATE, name(secret), 0)],
+  ["read what nothing opens", () => call(OPENAT, AT_FDCWD, name("/etc/passwd"), O_RDONLY)],
+];
+for (const [what, attempt] of tries) if (attempt() >= 0) console.log(what);

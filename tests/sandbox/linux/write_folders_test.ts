@@ -1,0 +1,66 @@
+/** The folders that a call writes in, on a disk that is not as it was when the flags were asked. */
+import { expect } from "@std/expect";
+import { openKernel } from "../../../src/runner/sandbox/linux/kernel.ts";
+import { openFoldersToWrite } from "../../../src/runner/sandbox/linux/write_folders.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+
+/** What is opened for one file, as real paths; or the message. */
+function opened(path: string, foldersIn?: string): string[] | string {
+  const kernel = openKernel()!;
+  try {
+    const files = [{ path, ...(foldersIn !== undefined && { foldersIn }) }];
+    return openFoldersToWrite(kernel, files).map((descriptor) => {
+      const real = Deno.readLinkSync(`/proc/self/fd/${descriptor}`);
+      kernel.call("close", descriptor);
+      return real;
+    });
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    kernel.close();
+  }
+}
+
+Deno.test({
+  name: "write folders > the folder of the file, unless it is reached by a link by now",
+  ignore: Deno.build.os !== "linux",
+  fn: async (t) => {
+    using folder = temporaryFolder();
+    const G = folder.path;
+    for (const name of ["there", "closed/below"]) {
+      Deno.mkdirSync(`${G}/${name}`, { recursive: true });
+    }
+    Deno.writeTextFileSync(`${G}/file`, "");
+    Deno.symlinkSync("closed", `${G}/link`);
+    Deno.symlinkSync("nowhere", `${G}/dangling`);
+    const changed = "its folder was changed while the call ran";
+    const rows: [path: string, foldersIn: string | undefined, expected: string[] | string][] = [
+      ["there/x", undefined, ["there"]],
+      ["there/x", "/", ["there"]],
+      ["there", "/", []],
+      ["new/deep/x", undefined, []],
+      ["new/deep/x", `${G}/other`, []],
+      ["new/deep/x", `${G}/new`, ["new/deep"]],
+      ["file/x", "/", []],
+      ["file/new/x", "/", []],
+      ["link/x", undefined, changed],
+      ["link/x", "/", changed],
+      ["link/below/x", undefined, changed],
+      ["link/new/x", "/", changed],
+      ["dangling/x", "/", changed],
+      ["dangling/new/x", "/", changed],
+    ];
+    for (const [path, foldersIn, expected] of rows) {
+      await t.step(`${path} ${foldersIn === undefined ? "" : "made"}`, () => {
+        const found = opened(`${G}/${path}`, foldersIn);
+        if (typeof expected === "string") {
+          expect(found).toBe(`Cannot write "${G}/${path}": ${expected}`);
+        } else expect(found).toEqual(expected.map((name) => `${G}/${name}`));
+      });
+    }
+    expect(Deno.statSync(`${G}/new/deep`).mode! & 0o777).toBe(0o777 & ~Deno.umask());
+    const names = (path: string) => [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+    expect(names(G)).toEqual(["closed", "dangling", "file", "link", "new", "there"]);
+    expect(names(`${G}/closed`)).toEqual(["below"]);
+  },
+});

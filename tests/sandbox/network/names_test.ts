@@ -1,0 +1,199 @@
+// deno-lint-ignore-file no-console
+/** The row N3, and TLS: names that lead elsewhere, in a network of the test's own. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { executable, temporaryFolder } from "../../support/executable.ts";
+import { has } from "../../support/programs.ts";
+import { Leaks } from "../../support/leaks.ts";
+import { addresses, type WorldCall, type WorldResult } from "./world.ts";
+
+const SCRIPT = `
+  set -e
+  ip link set lo up
+  for each in ${Object.values(addresses).filter((each) => !each.startsWith("127.")).join(" ")}; do
+    ip addr add "$each/32" dev lo
+  done
+  ip addr add fd00::5/128 dev lo nodad
+  mount --bind "$1/resolv.conf" /etc/resolv.conf
+  mount --bind "$1/hosts" /etc/hosts
+  exec "$2" run -A --quiet "$3" "$4"
+`;
+
+const shell = ["--map-root-user", "--net", "--mount", "sh", "-c"];
+
+/** Why these tests cannot run on this machine, if so. */
+const obstacle = obstacleHere();
+if (obstacle !== undefined) console.log(`skipped: ${obstacle}`);
+const ignore = obstacle !== undefined || !has("openssl");
+
+function obstacleHere(): string | undefined {
+  if (Deno.build.os !== "linux") return "a network of the test's own takes Linux";
+  try {
+    const args = [...shell, "ip link set lo up && mount --bind /etc/hosts /etc/hosts"];
+    const { success, stderr } = new Deno.Command("unshare", { args }).outputSync();
+    const why = new TextDecoder().decode(stderr).trim();
+    return success ? undefined : `no network of the test's own can be made: ${why}`;
+  } catch (error) {
+    return `no network of the test's own can be made: ${(error as Error).message}`;
+  }
+}
+
+/** Makes calls in the world of `world.ts`. */
+async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
+  using folder = temporaryFolder();
+  const { path } = folder;
+  Deno.writeTextFileSync(`${path}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:2\n");
+  Deno.writeTextFileSync(
+    `${path}/hosts`,
+    `127.0.0.1 localhost\n${addresses.private} listed.example\n`,
+  );
+  await makeCertificate(path);
+  const trusting = calls.map((call) => ({
+    ...call,
+    env: Object.fromEntries(
+      Object.entries(call.env ?? {}).map((
+        [name, value],
+      ) => [name, value.replace("$CERT", `${path}/cert.pem`)]),
+    ),
+  }));
+  const order = JSON.stringify({ toolcall: executable, folder: path, calls: trusting });
+  const world = fileURLToPath(new URL("world.ts", import.meta.url));
+  const { success, stdout, stderr } = await new Deno.Command("unshare", {
+    args: [...shell, SCRIPT, "sh", path, Deno.execPath(), world, order],
+    // The runtime looks for newer versions of itself once a day, and the world counts look-ups.
+    env: { XDG_STATE_HOME: `${path}/state`, DENO_NO_UPDATE_CHECK: "1" },
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+async function makeCertificate(folder: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command("openssl", {
+    args: [
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=secure.example",
+      ],
+      ...["-addext", "subjectAltName=DNS:secure.example", "-addext", "basicConstraints=CA:FALSE"],
+      ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`],
+    ],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
+
+Deno.test({
+  name: "network > N3 the addresses of a name are checked, and they alone are used",
+  ignore,
+  async fn(t) {
+    const inner = [
+      ...["private", "loop", "metadata", "provider", "nothing", "six", "mapped", "nat", "unique"],
+      ...["listed", "rebound"],
+    ].map((name) => `${name}.example`);
+    const atLarge = [["--allow-net"], ["-A"], ["--allow-net=:8080"], ["--allow-net=*.example"]];
+    const refused = inner.flatMap((host) => atLarge.map((flags) => ({ host, flags })));
+    const metadata = [
+      { host: "metadata.example", flags: ["--allow-net=metadata.example"] },
+      { host: "nothing.example", flags: ["--allow-net=nothing.example:8080"] },
+      { host: "private.example", flags: ["--allow-net=private.example", "--deny-net=10.0.0.0/8"] },
+      { host: "public.example", flags: ["--allow-net", `--deny-net=${addresses.public}`] },
+    ];
+    const all = [...refused, ...metadata];
+    const callsOf = (rows: typeof all) =>
+      rows.map(({ host, flags }) => ({ url: `http://${host}:8080/`, flags }));
+    const leaks = new Leaks();
+    for (const [at, result] of (await inWorld(callsOf(all))).entries()) {
+      const { exit, text, reached } = result;
+      const { host, flags } = all[at]!;
+      const isRefused = exit === 6 && Object.keys(reached).length === 0;
+      leaks.note(`${host} ${flags}`, isRefused, `${exit} ${text} ${JSON.stringify(reached)}`);
+    }
+    await t.step("a name that leads to both is fetched from the public address alone", async () => {
+      for (const flags of [["--allow-net"], ["-A"]]) {
+        const [result] = await inWorld(callsOf([{ host: "both.example", flags }]));
+        expect(result!.text).toContain(`answered by ${addresses.public} for both.example:8080`);
+        expect(result!.reached).toEqual({ public: 1 });
+      }
+    });
+    await t.step("a name that changes after its look-up is not looked up again", async () => {
+      for (const flags of [["--allow-net"], ["--allow-net=rebind.example"]]) {
+        const [result] = await inWorld(callsOf([{ host: "rebind.example", flags }]));
+        expect(result!.text).toContain(`answered by ${addresses.public}`);
+        expect(result!.lookups).toEqual({ "rebind.example": 1 });
+        expect(result!.reached).toEqual({ public: 1 });
+      }
+    });
+    await t.step("a flag that names the host opens its private address", async () => {
+      const rows = ["private.example", "loop.example", "listed.example", "unique.example"]
+        .map((host) => ({ host, flags: [`--allow-net=${host}`] }));
+      const results = await inWorld(callsOf(rows));
+      expect(results.map(({ exit }) => exit)).toEqual([0, 0, 0, 0]);
+      expect(results.map(({ reached }) => Object.keys(reached).join()))
+        .toEqual(["private", "loopback", "private", "unique"]);
+      const flags = [`--allow-net=metadata.example,${addresses.metadata}`];
+      const [result] = await inWorld(callsOf([{ host: "metadata.example", flags }]));
+      expect(result!.reached).toEqual({ metadata: 1 });
+    });
+    await t.step("an address that does not answer is followed by the next one", async () => {
+      const [result] = await inWorld(callsOf([{ host: "dead.example", flags: ["--allow-net"] }]));
+      expect(result!.reached).toEqual({ public: 1 });
+    });
+    await t.step("N5 only the very name is granted, in every case of its letters", async () => {
+      const flags = ["--allow-net=allowed.example"];
+      const results = await inWorld([
+        { url: "http://ALLOWED.example.:8080/", flags },
+        { url: "http://allowed.example.evil.example:8080/", flags },
+        { url: "http://allowed.example@evil.example:8080/", flags },
+        { url: "http://unknown.example:8080/", flags: ["--allow-net"] },
+      ]);
+      expect(results.map(({ exit }) => exit)).toEqual([0, 6, 5, 1]);
+      expect(results.map(({ reached }) => reached)).toEqual([{ public: 1 }, {}, {}, {}]);
+      expect(results[0]!.text).toContain("for allowed.example:8080");
+      expect(results[3]!.text).toContain("its name is not known");
+    });
+    await leaks.report(t, all.length);
+  },
+});
+
+Deno.test({
+  name: "network > a certificate is verified for the name, whatever the environment says",
+  ignore,
+  async fn() {
+    const trust = { NODE_EXTRA_CA_CERTS: "$CERT" };
+    const flags = ["--allow-net"];
+    const off = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const cases: [url: string, env: Record<string, string>, says: string, exit: number][] = [
+      ["https://secure.example/", trust, "answered by 93.184.216.34 for secure.example", 0],
+      [
+        "https://secure.example/",
+        { DENO_TLS_CA_STORE: "system", SSL_CERT_FILE: "$CERT" },
+        "for secure.example",
+        0,
+      ],
+      ["http://secure.example/", trust, "https://secure.example/", 0],
+      ["http://secure.example:80/", trust, "URL: http://secure.example/", 0],
+      ["http://secure.example:8080/", trust, "for secure.example:8080", 0],
+      ["https://secure.example/", {}, "certificate", 1],
+      ["https://secure.example/", off, "certificate", 1],
+      ["https://otherwise.example/", trust, "otherwise.example", 1],
+      ["https://otherwise.example/", { ...trust, ...off }, "otherwise.example", 1],
+      ["https://93.184.216.34/", trust, "93.184.216.34", 1],
+    ];
+    // Each is a page of its own: what was fetched before would be given again.
+    const calls = cases.map(([url, env], at) => ({ url: `${url}?${at}`, env, flags }));
+    const results = await inWorld(calls);
+    for (const [at, [url, env, says, exit]] of cases.entries()) {
+      const result = results[at]!;
+      expect({ url, env, exit: result.exit }).toEqual({ url, env, exit });
+      expect(result.text).toContain(says);
+      // Without a handshake there is no request.
+      if (exit !== 0) expect(result.reached).toEqual({});
+    }
+  },
+});

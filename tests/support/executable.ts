@@ -1,0 +1,81 @@
+/**
+ * Runs the built executable, as a caller would. A test file that imports this module fails at once
+ * when `dist/toolcall` is missing or older than the sources, and says how to build it.
+ */
+import { fileURLToPath } from "node:url";
+import { buildFault } from "../../scripts/build_fault.ts";
+
+export { temporaryFolder } from "./temporary_folder.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const fault = buildFault(root);
+if (fault !== undefined) throw new Error(fault);
+
+/** The path of the built executable. */
+export const executable = `${root}dist/toolcall`;
+
+/** What a run of the executable came to. */
+export interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A result as it stands on stdout. */
+export interface Result {
+  content: { type: string; text: string; data?: string; mimeType?: string }[];
+  isError: boolean;
+  structuredContent?: Record<string, unknown>;
+  _meta?: {
+    "toolcall/error": { code: string } & Record<string, unknown>;
+    "toolcall/task": { id: string };
+  };
+}
+
+/** Starts the executable with `stdin`, which ends, and waits for its end. */
+export async function toolcall(
+  args: string[],
+  options: { stdin?: string | Uint8Array; cwd?: string; env?: Record<string, string> } = {},
+): Promise<Run> {
+  const child = new Deno.Command(executable, {
+    args,
+    ...(options.cwd && { cwd: options.cwd }),
+    ...(options.env && { env: options.env }),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const { stdin = "" } = options;
+  const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  // The program may stop reading before the end.
+  const written = writer.write(input).then(() => writer.close()).catch(() => {});
+  const { code, stdout, stderr } = await child.output();
+  await written;
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Runs one call and gives its result, which must be one line of JSON on stdout. */
+export async function call(
+  name: string,
+  args: Record<string, unknown>,
+  options: { flags?: string[]; cwd?: string; env?: Record<string, string> } = {},
+): Promise<Result & { exit: number; text: string }> {
+  const run = await toolcall(options.flags ?? [], {
+    ...options,
+    stdin: JSON.stringify({ name, arguments: args }),
+  });
+  const result = oneLine(run) as Result;
+  return { ...result, exit: run.code, text: result.content[0]?.text ?? "" };
+}
+
+/** The value on stdout. Throws when stdout is not one line of JSON or a stack trace is in sight. */
+export function oneLine({ stdout, stderr }: Run): unknown {
+  const lines = stdout.split("\n");
+  if (lines.length !== 2 || lines[1] !== "") {
+    throw new Error(`stdout is not one line: ${JSON.stringify(stdout.slice(0, 500))}; ${stderr}`);
+  }
+  if (/\n\s+at .*:\d+:\d+/.test(stdout + stderr)) throw new Error(`A stack trace: ${stderr}`);
+  return JSON.parse(lines[0]!);
+}

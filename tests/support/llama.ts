@@ -1,0 +1,24 @@
+/** llama.cpp's own reader of grammars, for the machines that a package of its binary is here for. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { isMissing, llamaFolder } from "./packages.ts";
+
+/** Whether there is one for this machine. */
+export const hasLlama = Deno.build.target === "x86_64-unknown-linux-gnu" &&
+  !await isMissing("llama");
+
+let folder: Promise<string> | undefined;
+
+interface Addon {
+  AddonGrammar: new (text: string, options: { rootRuleName: string }) => {
+    isTextCompatible(text: string): boolean;
+  };
+}
+
+/** Reads a grammar, and answers of texts whether it admits them whole. Throws for one it refuses. */
+export async function readGrammar(text: string): Promise<(text: string) => boolean> {
+  const path = join(await (folder ??= llamaFolder()), "linux-x64", "llama-addon.node");
+  const { AddonGrammar } = createRequire(import.meta.url)(path) as Addon;
+  const grammar = new AddonGrammar(text, { rootRuleName: "root" });
+  return (each) => grammar.isTextCompatible(each);
+}

@@ -1,0 +1,42 @@
+/** What runs on this machine, as `/proc` tells: slim machines have no `ps`. */
+import { birthOf } from "../../src/runner/sandbox/executors/process.ts";
+
+/** The processes whose command line holds `text`. */
+export function processesWith(text: string): number[] {
+  return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
+    try {
+      const line = Deno.readTextFileSync(`/proc/${Number(name)}/cmdline`);
+      return line.includes(text) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Whether a process runs; one that has ended may stay in the table for a while. */
+export function isAlive(pid: number): boolean {
+  if (Deno.build.os === "linux") return birthOf(pid) !== undefined;
+  const ps = new Deno.Command("ps", { args: ["-o", "stat=", "-p", String(pid)] }).outputSync();
+  return /^[^Z]/.test(new TextDecoder().decode(ps.stdout).trim());
+}
+
+/** Whether a process has the file at `path`, a real path, open. */
+export function hasOpen(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return [...Deno.readDirSync(folder)].some(({ name }) => {
+    try {
+      return Deno.readLinkSync(`${folder}/${name}`) === path;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Whether it comes to hold within twenty seconds. */
+export async function until(holds: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 20_000; Date.now() < end;) {
+    if (holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return holds();
+}

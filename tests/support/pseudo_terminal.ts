@@ -1,0 +1,204 @@
+import xterm from "@xterm/headless";
+import { executable, type Result, temporaryFolder } from "./executable.ts";
+import { isAlive } from "./processes.ts";
+
+/** How long the screen is waited for; far more than it ever takes. */
+const PATIENCE_MS = 20_000;
+
+/** Whether this machine can give a program a terminal; without it, the reason is printed. */
+export const hasTerminals = can("script", "--version") && can("stty", "--version");
+if (!hasTerminals) {
+  const reason = "Tests of the terminal are skipped: this machine has no script or no stty\n";
+  Deno.stderr.writeSync(new TextEncoder().encode(reason));
+}
+
+function can(program: string, ...args: string[]): boolean {
+  try {
+    return new Deno.Command(program, { args, stdout: "null", stderr: "null" }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+/** How a session is started. */
+export interface SessionOptions {
+  /** The call's name; `AskUserQuestion` where nothing is said. */
+  name?: string;
+  /** The call's arguments. */
+  args: Record<string, unknown>;
+  /** The flags; `-A` where nothing is said. */
+  flags?: readonly string[];
+  /** A program and its arguments that starts the executable. */
+  before?: string;
+  /** The terminal's size. */
+  size?: { columns: number; rows: number };
+  /** More variables of the environment. */
+  env?: Record<string, string>;
+}
+
+/** What a session came to. */
+export interface Outcome extends Result {
+  /** The exit code. */
+  exit: number;
+  /** The first block's text. */
+  text: string;
+  /** What the terminal was set to before and after. */
+  modes: { before: string; after: string };
+}
+
+/**
+ * The executable on a terminal of its own, with someone who reads the screen and presses
+ * keys. The call comes from a file, and the result goes into one.
+ */
+export class TerminalSession implements AsyncDisposable {
+  #folder = temporaryFolder();
+  #terminal: xterm.Terminal;
+  #child: Deno.ChildProcess;
+  #keys: WritableStreamDefaultWriter<Uint8Array>;
+  #drawn: Promise<void>;
+  /** All that was written to the screen. */
+  written = "";
+
+  constructor(
+    { name = "AskUserQuestion", args, flags = ["-A"], before = "", size, env }: SessionOptions,
+  ) {
+    const { columns, rows } = size ?? { columns: 80, rows: 24 };
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    const path = this.#folder.path;
+    Deno.writeTextFileSync(`${path}/call.json`, JSON.stringify({ name, arguments: args }));
+    Deno.writeTextFileSync(
+      `${path}/session.sh`,
+      `cd '${path}'
+      stty cols ${columns} rows ${rows}
+      tty > terminal
+      stty -a > before
+      trap : INT
+      # Its number is the program's, from before it starts.
+      sh -c 'echo $$ > pid; exec "$0" "$@"' ${before} '${executable}' ${flags.join(" ")} \\
+        < call.json > result.json
+      echo $? > exit
+      stty -a > after`,
+    );
+    this.#child = new Deno.Command("script", {
+      args: ["-qec", `sh '${path}/session.sh'`, "/dev/null"],
+      env: { TERM: "xterm-256color", NO_COLOR: "", ...env },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.#keys = this.#child.stdin.getWriter();
+    this.#drawn = this.#draw();
+  }
+
+  async #draw(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of this.#child.stdout) {
+      this.written += decoder.decode(bytes, { stream: true });
+      await new Promise<void>((done) => this.#terminal.write(bytes, done));
+    }
+  }
+
+  /** The lines of the screen and of what has scrolled out of it, up to the last that is not empty. */
+  lines(): string[] {
+    const { active } = this.#terminal.buffer;
+    const lines = Array.from(
+      { length: active.length },
+      (_, at) => active.getLine(at)!.translateToString(true),
+    );
+    while (lines.at(-1) === "") lines.pop();
+    return lines;
+  }
+
+  /** The same as one text. */
+  text(): string {
+    return this.lines().join("\n");
+  }
+
+  /** Where the cursor is: the text before it in its line. */
+  beforeCursor(): string {
+    const { active } = this.#terminal.buffer;
+    const line = active.getLine(active.baseY + active.cursorY)!;
+    return line.translateToString(false, 0, active.cursorX);
+  }
+
+  /** Waits until the screen shows `wanted`. */
+  async sees(wanted: string | RegExp): Promise<void> {
+    await this.shows(() => {
+      const text = this.text();
+      return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+    }, String(wanted));
+  }
+
+  /** Waits until `holds` is true of the screen. */
+  async shows(holds: () => boolean, what = "what was wanted"): Promise<void> {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(10)) {
+      if (holds()) return;
+    }
+    throw new Error(`The screen never showed ${what}; it shows:\n${this.text()}`);
+  }
+
+  /** Presses keys. */
+  async press(keys: string): Promise<void> {
+    await this.#keys.write(new TextEncoder().encode(keys));
+  }
+
+  /** Presses a key's bytes, which may be a part of a character. */
+  async pressBytes(bytes: readonly number[]): Promise<void> {
+    await this.#keys.write(new Uint8Array(bytes));
+  }
+
+  /** Gives the terminal another size. */
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    const terminal = this.#read("terminal");
+    const { success } = new Deno.Command("stty", {
+      args: ["-F", terminal, "cols", String(columns), "rows", String(rows)],
+    }).outputSync();
+    if (!success) throw new Error("Cannot resize the terminal");
+  }
+
+  /** Sends the program a signal. */
+  signal(signal: Deno.Signal): void {
+    Deno.kill(Number(this.#read("pid")), signal);
+  }
+
+  /** Closes the terminal under the program, waits for its end and returns its result. */
+  async hangUp(): Promise<Result> {
+    const pid = Number(this.#read("pid"));
+    this.#child.kill("SIGKILL");
+    await this.shows(() => !isAlive(pid), "the end of the program");
+    return JSON.parse(this.#read("result.json"));
+  }
+
+  /** Waits for the end. */
+  async end(): Promise<Outcome> {
+    let hasEnded = false;
+    this.#child.status.then(() => void (hasEnded = true));
+    await this.shows(() => hasEnded, "the end");
+    await this.#drawn;
+    const result: Result = JSON.parse(this.#read("result.json"));
+    const modes = { before: this.#read("before"), after: this.#read("after") };
+    const text = result.content[0]?.text ?? "";
+    return { ...result, exit: Number(this.#read("exit")), text, modes };
+  }
+
+  #read(name: string): string {
+    return Deno.readTextFileSync(`${this.#folder.path}/${name}`).trim();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch { /* it has ended */ }
+    await this.#keys.close().catch(() => {});
+    await this.#child.status;
+    await this.#drawn;
+    this.#terminal.dispose();
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+/** Waits. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { writeSelfExtracting } from "../../scripts/self_extracting.ts";
+
+/** What a program that has ended leaves. */
+export interface Ended {
+  code: number;
+  signal: Deno.Signal | null;
+  stdout: Uint8Array;
+  /** The same as text. */
+  text: string;
+  stderr: string;
+}
+
+/** How to start a program: its whole environment, and what it reads. */
+export interface StartOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  stdin?: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Takes the place of deno in a small payload: does what the first argument of
+ * the program says. Each unpacking starts it once with `--version`.
+ */
+const PROGRAM = `#!/bin/sh
+if [ "$1" = --version ]; then
+  [ ! "\${COUNT-}" ] || echo once >>"$COUNT"
+  exit
+fi
+until case $1 in */main.js) true ;; *) false ;; esac do shift; done
+what=\${2-}
+shift 2
+case $what in
+  args) for arg; do printf '<%s>' "$arg"; done ;;
+  cat) cat; echo heard >&2; exit 7 ;;
+  env) env ;;
+  pid) echo "$$" ;;
+  umask) umask; pwd ;;
+  fds) ls /proc/$$/fd ;;
+  term) trap 'echo caught; exit 42' TERM; echo ready; while :; do sleep 0.02; done ;;
+esac
+`;
+
+/** Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress. */
+export async function writeStandIn(
+  output: string,
+  { ballast = 1000, fallbackParent }: { ballast?: number | undefined; fallbackParent: string },
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "deno"), PROGRAM, { mode: 0o755 });
+  await Deno.writeTextFile(join(folder, "main.js"), "// the stand-in does not read this\n");
+  for (let i = 10; i < 30; i++) await Deno.writeTextFile(join(folder, `chunk-${i}.js`), `${i}`);
+  const noise = new Uint8Array(ballast);
+  for (let at = 0; at < ballast; at += 65536) {
+    crypto.getRandomValues(noise.subarray(at, Math.min(at + 65536, ballast)));
+  }
+  await Deno.writeFile(join(folder, "ballast"), noise);
+  await writeSelfExtracting({ folder, output, fallbackParent });
+  await Deno.remove(folder, { recursive: true });
+}
+
+/** Runs a program to its end, with no environment but the one given. */
+export async function run(
+  command: string[],
+  { env = {}, cwd, stdin }: StartOptions = {},
+): Promise<Ended> {
+  const child = new Deno.Command(command[0] ?? "", {
+    args: command.slice(1),
+    clearEnv: true,
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [{ code, signal, stdout, stderr }] = await Promise.all([
+    child.output(),
+    stdin && new Blob([stdin]).stream().pipeTo(child.stdin).catch(ignoreClosed),
+  ]);
+  const decoder = new TextDecoder();
+  return { code, signal, stdout, text: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** A program need not read all that it is given. */
+function ignoreClosed(error: unknown) {
+  if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+}

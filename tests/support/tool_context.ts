@@ -1,0 +1,86 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { Serve } from "../../src/runner/sandbox/executors/executor.ts";
+import { noServices, servicesOf } from "../../src/runner/sandbox/executors/services.ts";
+import type { ContentBlock, ToolOutput } from "../../src/base/content.ts";
+import type {
+  RunningProgram,
+  SpawnOptions,
+  ToolContext,
+} from "../../src/runner/registry/tool_context.ts";
+
+/** The blocks of what a tool returned. */
+export function blocksOf(output: ToolOutput): ContentBlock[] {
+  if (typeof output === "string") return [{ type: "text", text: output }];
+  return Array.isArray(output) ? output : blocksOf(output.content);
+}
+
+/** A context for calling a tool's `run` directly, without flags. */
+export function contextFor(
+  cwd: string,
+  options: {
+    signal?: AbortSignal;
+    mayRead?: (path: string) => boolean;
+    rg?: string;
+    serve?: Serve;
+    repositories?: readonly string[];
+    structured?: boolean;
+  } = {},
+): ToolContext {
+  const root = Deno.realPathSync(cwd);
+  return {
+    cwd: root,
+    signal: options.signal ?? new AbortController().signal,
+    path: (path) => realPath(resolve(root, path)),
+    mayRead: options.mayRead ?? (() => true),
+    spawn: (program, args, options) => spawn(program, args, { cwd: root, ...options }),
+    helper: () => options.rg,
+    isSandboxed: false,
+    ...servicesOf(options.serve ?? noServices),
+    background: false,
+    repositories: options.repositories ?? [],
+    followOutput: undefined,
+    structured: options.structured ?? false,
+    fetch: (url, request) => fetch(url, { redirect: "manual", ...request }),
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    // What else cannot be resolved is left for the tool to meet.
+    if (!(error instanceof Deno.errors.NotFound) || path === "/") return path;
+    return join(realPath(dirname(path)), basename(path));
+  }
+}
+
+function spawn(
+  program: string,
+  args: readonly string[],
+  { cwd, env = {} }: SpawnOptions & { cwd: string },
+): RunningProgram {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    env: { ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    status: child.status.then(({ code, signal }) => ({ code, signal })),
+    end: () => {
+      try {
+        Deno.kill(-child.pid, "SIGKILL");
+      } catch { /* it has ended already */ }
+      return Promise.resolve();
+    },
+    openOutput: () => {
+      throw new Error("This program's output is not kept");
+    },
+  };
+}

@@ -1,0 +1,299 @@
+/** The rules of the house, held over the module graph and the files. */
+import { expect } from "@std/expect";
+import { entries } from "../../tools/_generated/index.ts";
+
+const root = new URL("../../", import.meta.url);
+
+interface Module {
+  specifier: string;
+  dependencies?: {
+    specifier: string;
+    code?: { specifier?: string };
+    type?: { specifier?: string };
+    isDynamic?: boolean;
+  }[];
+}
+
+async function graph(entry: string): Promise<Module[]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", entry],
+    cwd: root,
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout)).modules;
+}
+
+const inProject = (specifier: string | undefined) =>
+  specifier?.startsWith(root.href) ? specifier.slice(root.href.length) : undefined;
+
+/** The modules that a thread starts with. */
+const entryModules = [
+  ...[
+    "main.ts",
+    "worker.ts",
+    "src/toolkit/files/pdf/pdf_worker.ts",
+    "src/toolkit/files/read/image_worker.ts",
+    "src/toolkit/web/page/layout_worker.ts",
+  ],
+];
+
+/** An import between two files of the project; their paths are relative to the root. */
+interface Import {
+  from: string;
+  to: string;
+  /** Whether it is only of types. */
+  isType: boolean;
+}
+
+/** Every import between files of the project. */
+async function imports(): Promise<Import[]> {
+  const modules = (await Promise.all(entryModules.map(graph))).flat();
+  return modules.flatMap(({ specifier, dependencies = [] }) => {
+    const from = inProject(specifier);
+    if (from === undefined) return [];
+    return dependencies.flatMap(({ code, type }) => {
+      const to = inProject(code?.specifier ?? type?.specifier);
+      const isType = code?.specifier === undefined;
+      return to === undefined || to.startsWith("links/") ? [] : [{ from, to, isType }];
+    });
+  });
+}
+
+/** The room that a file is in. Files outside of the rooms are a room each. */
+const roomOf = (path: string) => path.match(/^src\/[^/]+|^tools\/_generated|^tools|^.+/)![0];
+
+/** What each room may import, besides itself. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "main.ts": ["src/runner", "src/toolkit", "tools/_generated"],
+  "worker.ts": ["src/runner", "tools/_generated"],
+  "tools/_generated": ["tools"],
+  tools: ["src/toolkit", "src/base"],
+  "src/toolkit": ["src/base"],
+  "src/runner": ["src/base", "toolcall.schema.json"],
+  "src/base": ["deno.json"],
+};
+
+/** The modules of the registry that declare a tool. Tools may use them, not only their types. */
+const DECLARE = /\/(define|simple_tool|question_schema|settings)\.ts$/;
+
+Deno.test("architecture > imports go one way: base, runner or toolkit, tools", async () => {
+  const wrong = (await imports()).filter(({ from, to, isType }) => {
+    const [room, other] = [roomOf(from), roomOf(to)];
+    if (room === other || rooms[room]?.includes(other)) return false;
+    if (!/^src\/toolkit|^tools/.test(room) || !to.startsWith("src/runner/registry/")) return true;
+    return !isType && !(room === "tools" && DECLARE.test(to));
+  });
+  expect(
+    wrong,
+  ).toEqual([]);
+});
+
+Deno.test("architecture > a tool imports no other tool", async () => {
+  const wrong = (await imports()).filter(({ from, to }) =>
+    roomOf(from) === "tools" && roomOf(to) === "tools"
+  );
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("architecture > no file imports itself by a detour", async () => {
+  const edges = new Map<string, string[]>();
+  for (const { from, to } of await imports()) edges.set(from, [...edges.get(from) ?? [], to]);
+  const done = new Set<string>();
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node, []);
+    expect(cycle).toBeUndefined();
+  }
+});
+
+/** The name, without its ending, of the two files of a tool. */
+const fileOf = (name: string) =>
+  name.replaceAll(".", "_").replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+
+/** Every module that a cold call of a tool loads: no dynamic import but the tool's own two. */
+function staticClosure(modules: Module[], starts: string[]): string[] {
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const visit = (specifier: string) => {
+    if (seen.has(specifier)) return;
+    seen.add(specifier);
+    const module = byName.get(specifier);
+    // What the graph does not know are Node's modules, and files of packages.
+    if (module === undefined && inProject(specifier) !== undefined) {
+      throw new Error(`The graph does not hold ${specifier}`);
+    }
+    for (const { code, isDynamic } of module?.dependencies ?? []) {
+      if (!isDynamic && code?.specifier !== undefined) visit(code.specifier);
+    }
+  };
+  for (const start of starts) visit(new URL(start, root).href);
+  return [...seen];
+}
+
+Deno.test("architecture > a cold call loads no package, no validator library and nothing of Node's", async () => {
+  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  const tools = entries.map(({ name }) => fileOf(name)).sort();
+  expect(tools.map((tool) => `tools/${tool}.ts`)).toEqual([...files("tools")].sort());
+  for (const tool of tools) {
+    const loaded = staticClosure(modules, [
+      ...["main.ts", "worker.ts", `tools/_generated/${tool}.ts`, `tools/${tool}.ts`],
+    ]);
+    const foreign = loaded.filter((specifier) =>
+      !specifier.startsWith(root.href) && !/deno-std\/1\.4\.0\/path\//.test(specifier) &&
+      !specifier.startsWith("npm:/deno-std@")
+    );
+    expect({ tool, foreign }).toEqual({ tool, foreign: [] });
+    expect(loaded.some((specifier) => specifier.endsWith("/src/runner/call/execute.ts"))).toBe(
+      true,
+    );
+    // Nor what reads and writes the dialects of models' APIs, or repairs arguments.
+    const late =
+      /\/runner\/(dialect\/(openai|responses|anthropic|render_as|repair_json)|call\/repair)\.ts$/;
+    expect({ tool, late: loaded.filter((specifier) => late.test(specifier)) })
+      .toEqual({ tool, late: [] });
+  }
+});
+
+Deno.test("architecture > Node's modules, slow to load, are left to the engine that needs one anyway", () => {
+  const users = [...files("src"), ...files("tools")].filter((path) =>
+    Deno.readTextFileSync(new URL(path, root)).includes('from "node:')
+  );
+  // The built-in search engine's regular expressions load them too, and the store is one of them.
+  // Only Node's modules ask the system for a name's addresses and let a request be sent to them.
+  expect(users.sort()).toEqual([
+    ...["name_lookup", "pinned_request", "pinned_response"].map((name) =>
+      `src/runner/sandbox/executors/${name}.ts`
+    ),
+    ...["src/runner/state/database.ts", "src/toolkit/search/text_block.ts"],
+  ]);
+});
+
+function* files(folder: string): Generator<string> {
+  for (const entry of Deno.readDirSync(new URL(`${folder}/`, root))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory && entry.name !== "_generated") yield* files(path);
+    else if (entry.name.endsWith(".ts")) yield path;
+  }
+}
+
+const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split("\n").length - 1;
+
+Deno.test("architecture > files keep to their size", () => {
+  const over = (paths: Iterable<string>, most: number) =>
+    [...paths].filter((path) => lines(path) > most).map((path) => `${path}: ${lines(path)}`);
+  const source = [...files("src")];
+  expect(over(["main.ts", "worker.ts"], 30)).toEqual([]);
+  expect(over(files("tools"), 150)).toEqual([]);
+  expect(over(source, 200)).toEqual([]);
+  const sizes = source.map(lines).sort((a, b) => a - b);
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(100);
+});
+
+Deno.test("architecture > only main.ts touches the process's own streams, arguments and exit", () => {
+  for (const path of [...files("src"), ...files("tools")]) {
+    const text = Deno.readTextFileSync(new URL(path, root));
+    const found = text.match(/Deno\.(args|stdin|stdout|stderr|exit)\b|console\.\w+/g)
+      ?.filter((each) => !text.includes(` * ${each}`) && each !== "console.assert") ?? [];
+    expect({ path, found }).toEqual({ path, found: [] });
+  }
+});
+
+Deno.test("architecture > a validator imports nothing", async () => {
+  const names = [...Deno.readDirSync(new URL("tools/_generated/", root))]
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".validate.js"));
+  expect(names.length).toBeGreaterThanOrEqual(9);
+  for (const name of names) {
+    const modules = await graph(`tools/_generated/${name}`);
+    expect(modules.map(({ dependencies = [] }) => dependencies)).toEqual([[]]);
+  }
+});
+
+Deno.test("architecture > a tool that stays in the engine's thread names files in synchronous calls only", async () => {
+  // The kernel's wall does not cover threads that were there before it, which serve the others.
+  const asynchronous =
+    /Deno\.(open|create|read|stat|lstat|write|rename|remove|mkdir|readDir|readLink|readTextFile|readFile|writeFile|writeTextFile|realPath|chmod|chown|copyFile|link|symlink|truncate|utime|makeTempDir|makeTempFile)\(|from "node:/g;
+  const modules = await graph("main.ts");
+  const reach = new Map(modules.map(({ specifier, dependencies = [] }) => [
+    specifier,
+    dependencies.flatMap(({ code }) => code?.specifier ?? []),
+  ]));
+  for (const { name, load } of entries) {
+    if ((await load()).metadata.bounded !== true) continue;
+    const seen = new Set<string>();
+    const visit = (specifier: string): void => {
+      if (seen.has(specifier) || inProject(specifier) === undefined) return;
+      seen.add(specifier);
+      reach.get(specifier)?.forEach(visit);
+    };
+    visit(new URL(`tools/${fileOf(name)}.ts`, root).href);
+    expect(seen.size).toBeGreaterThan(3);
+    for (const specifier of seen) {
+      const found = Deno.readTextFileSync(new URL(specifier)).match(asynchronous) ?? [];
+      expect({ name, specifier, found }).toEqual({ name, specifier, found: [] });
+    }
+  }
+});
+
+const sources = [
+  "main.ts",
+  "worker.ts",
+  ...["src", "tools", "scripts"].flatMap((each) => [...files(each)]),
+];
+
+Deno.test("architecture > no barrel, no catch-all file", () => {
+  for (const path of sources) {
+    expect(path).not.toMatch(/\/(mod|index|utils|common|helpers|misc)\.ts$/);
+    expect(path).toMatch(/^[a-z0-9_/]+\.ts$/);
+  }
+});
+
+Deno.test("architecture > no any, but where the linter was told why", () => {
+  const any = /: any\b|\bas any\b|<any\b|[,|=] any[>;,)]/;
+  const found = sources.flatMap((path) => {
+    const all = Deno.readTextFileSync(new URL(path, root)).split("\n");
+    return all
+      .filter((line, at) =>
+        any.test(line) && !all[at - 1]?.includes("deno-lint-ignore no-explicit-any -- ")
+      )
+      .map((line) => `${path}: ${line.trim()}`);
+  });
+  expect(found).toEqual([]);
+});
+
+Deno.test("architecture > no module of a cold call is loaded late anywhere", async () => {
+  // The bundler puts every import() into a file of its own. A module that is also imported
+  // statically on the way of a cold call would be loaded with it all the same.
+  const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
+  const cold = new Set(staticClosure(modules, ["main.ts", "worker.ts"]));
+  const late = modules.flatMap(({ dependencies = [] }) =>
+    dependencies.filter(({ isDynamic }) => isDynamic).flatMap(({ code }) => code?.specifier ?? [])
+  );
+  expect(late.length).toBeGreaterThan(100);
+  expect(late.filter((specifier) => cold.has(specifier))).toEqual([]);
+});
+
+Deno.test("architecture > instanceof recognises every exported error, in whichever file it is bundled", () => {
+  const plain = [...files("src")].filter((path) =>
+    path !== "src/base/errors.ts" &&
+    /export (abstract )?class \w+ extends Error\b/.test(Deno.readTextFileSync(new URL(path, root)))
+  );
+  expect(plain).toEqual([]);
+  for (const path of files("src")) {
+    const text = Deno.readTextFileSync(new URL(path, root));
+    const pattern =
+      /class (\w+) extends NamedError \{(?:\s*\/\*\*.*\*\/)?\s*static override readonly errorName = "(\w+)"/g;
+    const named = [...text.matchAll(pattern)];
+    expect({ path, count: named.length })
+      .toEqual({ path, count: text.match(/extends NamedError \{/g)?.length ?? 0 });
+    for (const [, name, errorName] of named) expect(errorName).toBe(name);
+  }
+});

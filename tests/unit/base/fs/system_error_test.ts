@@ -1,0 +1,71 @@
+import { expect } from "@std/expect";
+import { type FileTarget, systemError } from "../../../../src/base/fs/system_error.ts";
+import { scratchFolder } from "../../../support/scratch_folder.ts";
+
+function messageOf(action: FileTarget["action"], failing: () => void): string {
+  try {
+    failing();
+  } catch (error) {
+    const told = systemError(error, { path: "/real", given: "/x", action });
+    return told instanceof Error ? told.message : String(told);
+  }
+  throw new Error("It did not fail");
+}
+
+Deno.test("systemError() tells what the system says", async (t) => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  Deno.writeTextFileSync(at("file"), "");
+  Deno.symlinkSync("loop", at("loop"));
+  const rows: [failing: () => void, message: string][] = [
+    [() => Deno.openSync(at("none")), "no such file or folder"],
+    [() => Deno.openSync(folder.path, { write: true }), "it is a folder"],
+    [() => Deno.openSync(at("file/x")), "a part of the path is a file, not a folder"],
+    [() => Deno.openSync(at("loop")), "its symbolic links go round in a circle"],
+    [() => Deno.openSync(at("n".repeat(300))), "the path or a name in it is too long"],
+    [
+      () => Deno.openSync(at("file"), { write: true, createNew: true }),
+      "a file stands where a folder is needed",
+    ],
+    [() => Deno.openSync(Deno.execPath(), { write: true }), "it is a program that is running"],
+    [() => {
+      using full = Deno.openSync("/dev/full", { write: true });
+      full.writeSync(new Uint8Array(1));
+    }, "no space left on device"],
+    [() => Deno.removeSync(folder.path), "directory not empty"],
+  ];
+  for (const [failing, message] of rows) {
+    await t.step(
+      message,
+      () => expect(messageOf("write", failing)).toBe(`Cannot write "/x": ${message}`),
+    );
+  }
+  const coded: [code: string, message: string][] = [
+    ["EACCES", "permission denied by the file system"],
+    ["EROFS", "the file system is read-only"],
+    ["EMFILE", "too many files are open in this process"],
+  ];
+  for (const [code, message] of coded) {
+    await t.step(code, () => {
+      const error = Object.assign(new Error("raw"), { code });
+      const told = systemError(error, { path: "/real", given: "/x", action: "edit" });
+      expect(told).toMatchObject({
+        message: `Cannot edit "/x": ${message}`,
+        cause: { systemError: code },
+      });
+    });
+  }
+});
+
+Deno.test("systemError() lets other errors and denied permissions through", () => {
+  const target = { path: "/real", given: "/x", action: "read" } as const;
+  for (
+    const error of [
+      new TypeError("a bug"),
+      new Deno.errors.NotCapable("Requires read access"),
+      "text",
+    ]
+  ) {
+    expect(systemError(error, target)).toBe(error);
+  }
+});

@@ -1,0 +1,25 @@
+import { expect } from "@std/expect";
+import { referenced } from "../../../../src/base/json/json_pointer.ts";
+
+const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
+
+Deno.test("JSON pointer > a table of references, and what each leads to", () => {
+  const cases: [reference: string, value: unknown][] = [
+    ["#", root],
+    ["#/a/b~1c", 1],
+    ["#/a/b%7E1c", 1],
+    ["#/a/b%2Fc", 1],
+    ["#/a/~01", 2],
+    ["#/a/50%25", 3],
+    ["#/a/50%", 3],
+    ["#/list/0", 4],
+    ["#//", 5],
+    ["#/list/length/x", undefined],
+    ["#/constructor", undefined],
+    ["#a", undefined],
+    ["other.json#/a", undefined],
+  ];
+  for (const [reference, value] of cases) {
+    expect({ reference, value: referenced(root, reference) }).toEqual({ reference, value });
+  }
+});

@@ -1,0 +1,70 @@
+import { expect } from "@std/expect";
+import { LogFile } from "../../../../src/runner/audit/log_file.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
+
+const room = 100;
+
+Deno.test("audit file > a line that was left torn is ended before the next", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/log`;
+  Deno.writeTextFileSync(path, '{"whole":1}\n{"to');
+  for (const line of ['{"a":1}\n', '{"b":2}\n']) {
+    const log = LogFile.open(path, { room });
+    expect(await log.append(line)).toBe(true);
+    log.close();
+  }
+  expect(Deno.readTextFileSync(path)).toBe('{"whole":1}\n{"to\n{"a":1}\n{"b":2}\n');
+});
+
+Deno.test("audit file > what it holds stays, and when it is renamed the next call makes a new one", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/log`;
+  const append = async (line: string) => {
+    const log = LogFile.open(path, { room });
+    if (line === "c\n") Deno.renameSync(path, `${path}.1`);
+    await log.append(line);
+    log.close();
+  };
+  for (const line of ["a\n", "b\n", "c\n", "d\n"]) await append(line);
+  expect(Deno.readTextFileSync(`${path}.1`)).toBe("a\nb\nc\n");
+  expect(Deno.readTextFileSync(path)).toBe("d\n");
+});
+
+Deno.test("audit file > a lock that is not given up holds a line up, and does not keep it out", async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/log`;
+  using other = Deno.openSync(path, { read: true, write: true, create: true });
+  other.lockSync(true);
+  const log = LogFile.open(path, { room });
+  const begun = Date.now();
+  expect(await log.append("a line\n")).toBe(false);
+  expect(Date.now() - begun).toBeLessThan(20_000);
+  log.close();
+  expect(Deno.readTextFileSync(path)).toBe("a line\n");
+});
+
+Deno.test("audit file > what is no regular file is not opened, nor one that may not grow", () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  Deno.writeTextFileSync(at("full"), "x".repeat(50));
+  Deno.symlinkSync(at("full"), at("link"));
+  Deno.symlinkSync(at("nothing"), at("dangling"));
+  Deno.mkdirSync(at("folder"));
+  new Deno.Command("mkfifo", { args: [at("pipe")] }).outputSync();
+  const rows: [path: string, why: RegExp][] = [
+    [at("link"), /^it is a symbolic link/],
+    [at("dangling"), /^it is a symbolic link/],
+    [at("folder"), /^it is no regular file$/],
+    [at("pipe"), /^it is no regular file$/],
+    ["/dev/full", /^it is no regular file$/],
+    [at("none/log"), /^No such file or directory/],
+    [at("full"), /^it holds 50 bytes, and --limit=file-size/],
+  ];
+  for (const [path, why] of rows) {
+    expect(() => LogFile.open(path, { room, most: 149 })).toThrow(why);
+  }
+  expect([...Deno.readDirSync(folder.path)].map(({ name }) => name).includes("nothing")).toBe(
+    false,
+  );
+  LogFile.open(at("full"), { room, most: 150 }).close();
+});

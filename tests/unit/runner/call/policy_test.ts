@@ -1,0 +1,144 @@
+/** What the configuration says of a tool, before what the tool declares. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { executeCall } from "../../../../src/runner/call/execute.ts";
+import type { CallOptions } from "../../../../src/runner/call/call.ts";
+import { type CallPolicy, callPolicy } from "../../../../src/runner/call/policy.ts";
+import { Servers } from "../../../../src/runner/call/servers.ts";
+import type { Policy } from "../../../../src/runner/registry/define.ts";
+import { Registry } from "../../../../src/runner/registry/registry.ts";
+import { entries } from "../../../../tools/_generated/index.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
+import { has } from "../../../support/programs.ts";
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
+
+/** What a call of everything is answered with, in that folder, where each tool is treated so. */
+function settingsIn(folder: string, policy: Policy): CallOptions {
+  const grants = { all: true, allow: {}, deny: {} };
+  return {
+    registry: new Registry(entries),
+    grants,
+    ...{ cwd: folder, stateDir: `${folder}/state`, session: "", flags: ["-A"] },
+    listeners: { cancelSignal: () => new AbortController().signal },
+    program: {
+      directory: root,
+      isBundled: false,
+      providers: () => import("../../../../src/toolkit/provider/providers.ts"),
+      workerModule: new URL("../../../../worker.ts", import.meta.url).href,
+    },
+    ...{ unconfinedRun: false, limits: {} },
+    policyOf: () => policy,
+    servers: new Servers({ root: folder, environment: () => ({}), grants }),
+    ask: { screen: Deno.stderr },
+  };
+}
+
+const rateLimit = { calls: 2, windowMs: 60_000 };
+
+/** What the configuration says of a tool's calls, and how they are treated then. */
+const treated: {
+  what: string;
+  tool: string;
+  args?: Record<string, unknown>;
+  configured?: Policy;
+  expected: Partial<CallPolicy>;
+}[] = [
+  { what: "a limit that is declared", tool: "git", expected: { timeoutMs: 60_000 } },
+  { what: "one that nobody declares", tool: "Read", expected: { timeoutMs: 30_000 } },
+  { what: "tries that are declared", tool: "rss_feed", expected: { maxRetries: 2 } },
+  {
+    what: "a shorter limit",
+    tool: "git",
+    configured: { timeoutMs: 9 },
+    expected: { timeoutMs: 9 },
+  },
+  {
+    what: "a longer limit",
+    tool: "git",
+    configured: { timeoutMs: 90_000 },
+    expected: { timeoutMs: 90_000 },
+  },
+  {
+    what: "a limit below the one that the arguments choose",
+    tool: "Bash",
+    args: { timeout: 5_000 },
+    configured: { timeoutMs: 2_000 },
+    expected: { timeoutMs: 2_000 },
+  },
+  {
+    what: "a limit above the one that the arguments choose",
+    tool: "Bash",
+    args: { timeout: 5_000 },
+    configured: { timeoutMs: 9_000 },
+    expected: { timeoutMs: 5_000 },
+  },
+  {
+    what: "a limit that no timer takes",
+    tool: "Read",
+    configured: { timeoutMs: 1e12 },
+    expected: { timeoutMs: 2 ** 31 - 1 },
+  },
+  {
+    what: "no tries, and a rate limit",
+    tool: "WebFetch",
+    configured: { maxRetries: 0, rateLimit },
+    expected: { timeoutMs: 120_000, rateLimit },
+  },
+  {
+    what: "tries of a tool that changes things each time",
+    tool: "Edit",
+    configured: { maxRetries: 5 },
+    expected: { maxRetries: 0 },
+  },
+  {
+    what: "tries of one that changes things once",
+    tool: "Write",
+    configured: { maxRetries: 5 },
+    expected: { maxRetries: 5 },
+  },
+];
+
+for (const { what, tool: name, args = {}, configured = {}, expected } of treated) {
+  Deno.test(`policy > ${what}`, async () => {
+    const tool = await new Registry(entries).get(name).load();
+    const definition = await tool.load();
+    expect(callPolicy({ tool, definition, args }, settingsIn("/", configured)))
+      .toEqual({ timeoutMs: 30_000, maxRetries: 0, ...expected });
+  });
+}
+
+Deno.test("policy > a call that starts programs is never tried again, for it enters its walls once", async () => {
+  const bash = await new Registry(entries).get("Bash").load();
+  const definition = await bash.load();
+  const tool = { ...bash, metadata: { ...bash.metadata, idempotent: true } };
+  const settings = settingsIn("/", { maxRetries: 5 });
+  expect(callPolicy({ tool, definition, args: { timeout: 1 } }, settings).maxRetries).toBe(0);
+});
+
+Deno.test("policy > a configured rate limit holds for a tool that declares none", async () => {
+  using folder = temporaryFolder();
+  const settings = settingsIn(folder.path, { rateLimit });
+  Deno.writeTextFileSync(`${folder.path}/a.txt`, "a\n");
+  const call = () => executeCall({ name: "fs.read", arguments: { path: "a.txt" } }, settings);
+  const results = [await call(), await call(), await call()];
+  expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);
+  expect(results[2]!._meta!["toolcall/error"]).toMatchObject({ code: "unavailable", rateLimit });
+});
+
+Deno.test({
+  name: "policy > a configured time limit ends a program whose argument allows more, and says so",
+  ignore: !has("bash"),
+  async fn() {
+    using folder = temporaryFolder();
+    const settings = settingsIn(folder.path, { timeoutMs: 1_500 });
+    const began = Date.now();
+    const args = { command: "echo begun; sleep 60" };
+    const { content, _meta } = await executeCall({ name: "Bash", arguments: args }, settings);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    expect(content[0]).toMatchObject({
+      text: "begun\nThe time limit of 1500 ms passed; the output is what there was by then",
+    });
+    expect(_meta!["toolcall/error"]).toMatchObject({ code: "timeout", timeoutMs: 1_500 });
+  },
+});

@@ -1,0 +1,81 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "@std/expect";
+import { validate } from "../../../../src/runner/call/validate.ts";
+import type { RegisteredTool } from "../../../../src/runner/registry/registered_tool.ts";
+
+/** What is said of arguments that do not fit the schemas of `properties`. */
+async function said(properties: Record<string, unknown>, args: Record<string, unknown>) {
+  const inputSchema = {
+    type: "object",
+    properties,
+    additionalProperties: false,
+  };
+  const fits = new Ajv2020({ strict: false, allErrors: true }).compile(inputSchema);
+  const tool = {
+    metadata: { name: "t", inputSchema },
+    validate: fits,
+  } as unknown as RegisteredTool;
+  const run = validate(tool, args, { strict: true, repairs: [] });
+  return await run.then(() => "", (error: Error) => error.message);
+}
+
+Deno.test("validate > of an enum of 100,000 values some dozens are named, and how many there are", async () => {
+  const values = Array.from({ length: 100_000 }, (_, place) => `v${place}`);
+  const text = await said({ a: { enum: values } }, { a: "x" });
+  expect(text).toContain('must be one of "v0", "v1", ');
+  expect(text).toContain('"v47" and 99952 more, 100000 in all, but is "x"');
+  expect(text.length).toBeLessThan(2_000);
+  const all = await said({ a: { enum: values.slice(0, 48) } }, { a: "x" });
+  expect(all).toContain('"v47", but is "x"');
+});
+
+Deno.test("validate > long values, names and descriptions are cut with a mark", async () => {
+  const long = "x".repeat(100_000);
+  const text = await said(
+    { a: { enum: [long] }, [long]: {}, c: { type: "string", description: long } },
+    { a: 1, b: 1, c: 1 },
+  );
+  expect(text).toContain("x…");
+  expect(text.length).toBeLessThan(3_000);
+});
+
+Deno.test("validate > of 10,000 arguments some dozens are named", async () => {
+  const names = Array.from({ length: 10_000 }, (_, place) => [`p${place}`, {}]);
+  const text = await said(Object.fromEntries(names), { x: 1 });
+  expect(text).toContain("/x: is not an argument; known are p0, p1, ");
+  expect(text).toContain("p47 and 9952 more, 10000 in all");
+  expect(text.length).toBeLessThan(2_000);
+});
+
+Deno.test("validate > of a schema that says nothing of a value nothing is made up", async () => {
+  expect(await said({ a: { minLength: 2 } }, { a: "x" }))
+    .toContain('but is "x"; expected what the schema says');
+});
+
+Deno.test("validate > an unknown argument is met with the similar one that is not given (finding T19)", async () => {
+  const properties = { file_path: {}, offset: {}, limit: {} };
+  expect(await said(properties, { filePath: "/a" }))
+    .toContain('/filePath: is not an argument (did you mean "file_path"?); known are file_path, ');
+  expect(await said(properties, { file_path: "/a", filePath: "/a" }))
+    .toContain("/filePath: is not an argument; known are");
+  const inner = { type: "object", properties: { activeForm: {} }, additionalProperties: false };
+  expect(await said({ todos: { type: "array", items: inner } }, { todos: [{ active_form: "a" }] }))
+    .toContain('/todos/0/active_form: is not an argument (did you mean "activeForm"?)');
+});
+
+Deno.test("validate > of an item of a list it is said what it has to be (finding T19)", async () => {
+  const items = {
+    type: "object",
+    properties: { content: { type: "string" }, status: {} },
+    required: ["content", "status"],
+  };
+  const text = await said({ todos: { type: "array", items } }, { todos: ["do it"] });
+  expect(text).toContain(
+    '/todos/0: must be object, but is "do it"; expected object with content, status',
+  );
+  expect(
+    await said({ ids: { type: "array", items: { type: "integer", description: "An id" } } }, {
+      ids: ["x"],
+    }),
+  ).toContain("expected integer: An id");
+});

@@ -1,0 +1,105 @@
+/** Programs as capabilities: found in PATH without being run, examined by being run once. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import type { Found } from "../../../../src/runner/registry/providers.ts";
+import { temporaryFolder } from "../../../support/temporary_folder.ts";
+
+type Asked = readonly (readonly ["find" | "examine", string])[];
+
+/** What a process of its own finds where these scripts are all that PATH has. */
+async function detected(
+  scripts: Readonly<Record<string, string>>,
+  asked: Asked,
+  { writable = false } = {},
+): Promise<{ found: Found[]; ran: string[]; folder: string }> {
+  using place = temporaryFolder();
+  const folder = `${Deno.realPathSync(place.path)}/bin`;
+  Deno.mkdirSync(folder);
+  for (const [name, script] of Object.entries(scripts)) {
+    const text = `#!/bin/sh\necho "$0 $*" >>${folder}/../ran\n${script}\n`;
+    Deno.writeTextFileSync(`${folder}/${name}`, text, { mode: 0o755 });
+  }
+  const setup = {
+    ...(writable && { grants: { all: false, allow: { write: [folder] }, deny: {} } }),
+  };
+  const module = fileURLToPath(new URL("detect.ts", import.meta.url));
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", module, JSON.stringify(setup), JSON.stringify(asked)],
+    env: { PATH: folder },
+  }).output();
+  expect(new TextDecoder().decode(stderr)).toBe("");
+  return {
+    found: JSON.parse(new TextDecoder().decode(stdout)),
+    ran: read(`${folder}/../ran`).trim().split("\n").filter((line) => line !== ""),
+    folder,
+  };
+}
+
+function read(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
+Deno.test("capability > a program is found without being run, and run once however often it is examined", async () => {
+  const scripts = { git: "echo git version 9.9" };
+  const asked: Asked = [["find", "git"], ["find", "git"]];
+  const { found, ran, folder } = await detected(scripts, asked);
+  expect(found).toEqual(asked.map(() => ({ ok: true, detail: `${folder}/git` })));
+  expect(ran).toEqual([]);
+  const again: Asked = [...asked, ["examine", "git"], ["examine", "git"], ["examine", "git"]];
+  const examined = await detected(scripts, again);
+  expect(examined.found.slice(2)).toEqual(
+    again.slice(2).map(() => ({ ok: true, detail: "git version 9.9" })),
+  );
+  expect(examined.ran).toEqual([`${examined.folder}/git --version`]);
+});
+
+Deno.test("capability > a program that is missing, broken, or where calls may write is told, with how to get it", async () => {
+  const scripts = {
+    git: "echo libz.so.1: cannot open shared object file >&2\nexit 127",
+    bash: "kill -9 $$",
+    say: "echo unknown option >&2\nexit 1",
+    quiet: "exit 0",
+    shout: "exit 127",
+    go: '[ "$1" = version ] && echo go version go1.99',
+  };
+  const names = [...Object.keys(scripts), "rg", "cargo", "bwrap"];
+  const { found, folder } = await detected(scripts, names.map((name) => ["examine", name]));
+  expect(Object.fromEntries(names.map((name, at) => [name, found[at]]))).toEqual({
+    git: {
+      ok: false,
+      detail: `"${folder}/git" does not work: libz.so.1: cannot open shared object file`,
+      advice: "install git anew, or correct PATH",
+    },
+    bash: {
+      ok: false,
+      detail: `"${folder}/bash" does not work: it was ended by SIGKILL`,
+      advice: "install bash anew, or correct PATH",
+    },
+    say: { ok: true, detail: `${folder}/say` },
+    quiet: { ok: true, detail: `${folder}/quiet` },
+    shout: {
+      ok: false,
+      detail: `"${folder}/shout" does not work: exit code 127`,
+      advice: "install shout anew, or correct PATH",
+    },
+    go: { ok: true, detail: "go version go1.99" },
+    rg: {
+      ok: false,
+      detail: "neither beside this program nor in PATH",
+      advice: 'build this program with "deno task build", or install ripgrep',
+    },
+    cargo: { ok: false, detail: "not in PATH", advice: "install cargo, or correct PATH" },
+    bwrap: { ok: false, detail: "not in PATH", advice: "install bubblewrap, or correct PATH" },
+  });
+  const planted = await detected(scripts, [["examine", "git"]], { writable: true });
+  expect(planted.found).toEqual([{
+    ok: false,
+    detail: `"${planted.folder}/git" is passed over: it lies where the flags let calls write`,
+    advice: "name less in --allow-write, or install git elsewhere",
+  }]);
+  expect(planted.ran).toEqual([]);
+});

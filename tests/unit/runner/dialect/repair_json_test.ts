@@ -1,0 +1,54 @@
+import { expect } from "@std/expect";
+import { growthOf } from "../../../support/measure.ts";
+import { repairedJson } from "../../../../src/runner/dialect/repair_json.ts";
+
+const mended: [text: string, value: unknown][] = [
+  ['```json\n{"a":1}\n```', { a: 1 }],
+  ['  ```\n{"a":"```"}```\n', { a: "```" }],
+  ['{"a":1, // one\n/* } */ "b":2}', { a: 1, b: 2 }],
+  [`{'a':'it\\'s "so"'}`, { a: 'it\'s "so"' }],
+  [`{"a":"it's // no comment, and no } either"}`, { a: "it's // no comment, and no } either" }],
+  ['{"a":"one\n\ttwo\r\n"}', { a: "one\n\ttwo\r\n" }],
+  ['{"a":[1,2,],}', { a: [1, 2] }],
+  ["{a:1,$b:{_c:[]}}", { a: 1, $b: { _c: [] } }],
+  ["{'a':True,'b':False,'c':None}", { a: true, b: false, c: null }],
+  ['{"a":"True, None"}', { a: "True, None" }],
+];
+
+for (const [text, value] of mended) {
+  Deno.test(`repair JSON > mends ${JSON.stringify(text)}`, () => {
+    expect(repairedJson(text)).toEqual({ value });
+  });
+}
+
+const refused = [
+  // What is cut off might call for half of what was meant.
+  ...['{"a":1', '{"a":1, // }', '{"a":1 /* }', '{"a":"half}', '{"a":"half, }', "{'a':'half}"],
+  ...['{"a":"f() { return 1; }', '{"a":["x"}', '{"a":{"b":1}', '```json\n{"a":1}', '{"a":1]'],
+  ...['{"a":}', '{"a":1,"b":}', '{"a":1, ...}', "[1,2,...]", '{"a": tru}', '{"a":1e}'],
+  // What could be meant in two ways.
+  ...["{'a':'don't'}", '{"a":"he said "so""}', '{"a":"x, "b": y"}', '{"a":"x" + "y"}', "{a:b}"],
+  ...['{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}}', '{"a":"\\d"}', "{None:1}", "[,]"],
+  ...['{"a":undefined}', '{"a":NaN}', '{"a":012}', '{"a":9007199254740993}', '{"a":"\0"}', "\0{}"],
+  ...["", "I would read", 'Here:\n```json\n{"a":1}\n```', "callback({})"],
+];
+
+for (const text of refused) {
+  Deno.test(`repair JSON > refuses ${JSON.stringify(text)}`, () => {
+    expect(repairedJson(text)).toBe(undefined);
+  });
+}
+
+Deno.test("repair JSON > takes linear time with a hostile text", async () => {
+  const parts = ["[", "{", '"', "'", "\\", '"b ', "/*", "```", "a ", "{a:", '"\\'];
+  const texts: ((length: number) => string)[] = [
+    ...parts.map((part) => (length: number) => part.repeat(length / part.length)),
+    (length) => `{"a":"${'"b '.repeat(length / 4)}"}`,
+  ];
+  for (const text of texts) {
+    const growth = await growthOf(256 * 1024, (length) => {
+      expect(repairedJson(text(length))).toBe(undefined);
+    });
+    expect([text(3), growth < 50]).toEqual([text(3), true]);
+  }
+});

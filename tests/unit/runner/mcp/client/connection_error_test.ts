@@ -1,0 +1,38 @@
+/** Which failures of an MCP server may pass: those of calls that it has surely not begun. */
+import { SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { expect } from "@std/expect";
+import {
+  type Attempt,
+  connectionError,
+} from "../../../../../src/runner/mcp/client/connection_error.ts";
+import { boundedFetch } from "../../../../../src/runner/mcp/client/bounded_fetch.ts";
+
+const attempt: Attempt = {
+  ...{ server: "tides", action: 'call "low"', mask: (text: string) => text, waitedMs: 10 },
+  epitaph: () => Promise.resolve(""),
+};
+
+const http = (status: number) =>
+  new SdkHttpError(SdkErrorCode.ClientHttpFailedToOpenStream, "Not now", { status });
+
+for (
+  const [status, passes] of [[429, true], [503, true], [502, false], [504, false], [401, false]]
+    .map(([status, passes]) => [Number(status), passes === true] as const)
+) {
+  Deno.test(`mcp client > HTTP ${status} ${passes ? "may" : "does not"} pass`, async () => {
+    const { code, details } = await connectionError(http(status), attempt);
+    expect(code).toBe("unavailable");
+    expect(details["passing"]).toBe(passes ? true : undefined);
+  });
+}
+
+Deno.test("mcp client > an address that takes no connection may do so later, one that was reached not", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const error = await boundedFetch(`http://127.0.0.1:${port}/`).catch((error) => error);
+  const connecting = await connectionError(error, { ...attempt, isConnecting: true });
+  expect(connecting.details["passing"]).toBe(true);
+  const asking = await connectionError(error, attempt);
+  expect(asking.details["passing"]).toBeUndefined();
+});

@@ -1,0 +1,60 @@
+/** Tools that are disabled, one by one or by a rule, and who is told. */
+import { expect } from "@std/expect";
+import { Registry } from "../../../../src/runner/registry/registry.ts";
+
+const entry = (name: string, aliases: string[] = []) => ({
+  ...{ name, aliases },
+  load: () => Promise.reject(new Error("Not needed here")),
+});
+
+Deno.test("Registry > a disabled tool is told apart from an unknown one", () => {
+  const registry = new Registry([entry("Read", ["FileRead"]), entry("Write")]);
+  registry.disable("Read", "the user said so");
+  for (const name of ["Read", "FileRead"]) {
+    expect(() => registry.get(name)).toThrow('The tool "Read" is disabled: the user said so');
+  }
+  expect(() => registry.get("Reed")).toThrow("Unknown tool");
+  expect(() => registry.disable("Reed", "")).toThrow("Unknown tool");
+  expect(() => registry.enable("FileRead")).toThrow("Unknown tool");
+  expect(registry.names()).toEqual(["Write"]);
+  expect(() => registry.register(entry("FileRead"))).toThrow("the name is taken");
+  registry.enable("Read");
+  expect(registry.get("FileRead").name).toBe("Read");
+});
+
+Deno.test("Registry > a limit holds for the tools that come, too, and subscribers are told", () => {
+  const registry = new Registry([entry("Read"), entry("Write")]);
+  const events: string[] = [];
+  registry.subscribe(({ type, name }) => events.push(`${type} ${name}`));
+  registry.limit(({ name }) => name.startsWith("W") ? "no writing" : undefined);
+  registry.limit(({ name }) => name.endsWith("e") ? "no e" : undefined);
+  registry.register(entry("Wipe"));
+  registry.disable("Read", "once");
+  registry.disable("Read", "twice");
+  registry.enable("Read");
+  registry.enable("Read");
+  registry.unregister("Wipe");
+  registry.register(entry("Glob"));
+  expect(events).toEqual([
+    ...["disabled Write", "registered Wipe", "disabled Wipe", "disabled Read", "enabled Read"],
+    ...["unregistered Wipe", "registered Glob"],
+  ]);
+  expect(() => registry.get("Write")).toThrow("disabled");
+  expect(registry.entries().map(({ name }) => name)).toEqual(["Read", "Glob"]);
+});
+
+Deno.test("Registry > a limit holds before subscribers are told, and whatever they do", () => {
+  const registry = new Registry([entry("Read")]);
+  registry.limit(({ name }) => name.startsWith("W") ? "no writing" : undefined);
+  const found: string[] = [];
+  registry.subscribe(({ type, name }) => {
+    if (type === "registered" && registry.names().includes(name)) found.push(name);
+    if (type === "registered") throw new Error("A subscriber fails");
+  });
+  for (const name of ["Write", "Wipe", "Glob"]) {
+    expect(() => registry.register(entry(name))).toThrow("A subscriber fails");
+  }
+  expect(found).toEqual(["Glob"]);
+  expect(() => registry.get("Wipe")).toThrow('The tool "Wipe" is disabled: no writing');
+  expect(registry.names()).toEqual(["Read", "Glob"]);
+});

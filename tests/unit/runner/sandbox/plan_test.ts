@@ -1,0 +1,150 @@
+import { expect } from "@std/expect";
+import {
+  type Mode,
+  type Plan,
+  planConfinement,
+  type PlannedTool,
+  usesLandlock,
+} from "../../../../src/runner/sandbox/plan.ts";
+import type { Grants } from "../../../../src/runner/sandbox/policy/grants.ts";
+
+/** A kind of tool, by what the plan looks at. */
+const tools: Readonly<Record<string, PlannedTool>> = {
+  "quick files": { permissionKinds: ["read"], bounded: true },
+  "quick writes": { permissionKinds: ["read", "write"], bounded: true },
+  "slow files": { permissionKinds: ["read"] },
+  "quick files and environment": { permissionKinds: ["read", "env"], bounded: true },
+  "files or network": { permissionKinds: ["read", "net"] },
+  network: { permissionKinds: ["net"] },
+  programs: { permissionKinds: ["read", "write", "run"] },
+  "MCP servers": { permissionKinds: ["mcp"] },
+  services: { permissionKinds: [], uses: ["store"] },
+  "plain function": { permissionKinds: ["read"], simple: true },
+};
+
+const all: Grants = { all: true, allow: {}, deny: {} };
+const flags: Readonly<Record<string, { grants: Grants; unconfinedRun: boolean }>> = {
+  "-A": { grants: all, unconfinedRun: false },
+  scoped: { grants: { all: false, allow: { read: ["/w"] }, deny: {} }, unconfinedRun: false },
+  "-A with a deny flag": {
+    grants: { all: true, allow: {}, deny: { read: ["/secret"] } },
+    unconfinedRun: false,
+  },
+  "scoped with --unconfined-run": {
+    grants: { all: false, allow: { run: true }, deny: {} },
+    unconfinedRun: true,
+  },
+};
+
+/** A plan in a few words; "+landlock" and "+sandbox" say what restricts it. */
+function inWords(plan: Plan): string {
+  const { executor } = plan;
+  if ("inside" in plan) return `${executor}(${inWords(plan.inside)})`;
+  if ("landlock" in plan && plan.landlock) return `${executor}+landlock`;
+  return "sandboxed" in plan && plan.sandboxed ? `${executor}+sandbox` : executor;
+}
+
+const inProcess = "in_process";
+const landlocked = "sandboxed_in_process";
+
+/** The plan of a call that needs no host, with Landlock: tool, flags, one call, long-lived process. */
+const table: readonly [tool: string, flags: string, oneCall: string, longLived: string][] = [
+  ["quick files", "-A", inProcess, "pooled_worker"],
+  ["quick files", "scoped", landlocked, "pooled_worker+landlock"],
+  ["quick files", "-A with a deny flag", landlocked, "pooled_worker+landlock"],
+  ["quick writes", "-A", inProcess, "pooled_worker"],
+  ["quick writes", "scoped", landlocked, "pooled_worker+landlock"],
+  ["slow files", "-A", inProcess, "pooled_worker"],
+  ["slow files", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
+  ["slow files", "-A with a deny flag", "worker+landlock", "subprocess(worker+landlock)"],
+  ["quick files and environment", "-A", inProcess, "pooled_worker"],
+  ["quick files and environment", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
+  ["files or network", "-A", inProcess, "pooled_worker"],
+  ["files or network", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
+  ["network", "-A", "network_worker", "network_worker"],
+  ["network", "scoped", "network_worker", "network_worker"],
+  ["programs", "-A", "programs", "subprocess(programs)"],
+  ["programs", "scoped", "programs+sandbox", "subprocess(programs+sandbox)"],
+  ["programs", "-A with a deny flag", "programs+sandbox", "subprocess(programs+sandbox)"],
+  ["programs", "scoped with --unconfined-run", "programs", "subprocess(programs)"],
+  ["MCP servers", "-A", inProcess, inProcess],
+  ["MCP servers", "scoped", inProcess, inProcess],
+  ["services", "-A", inProcess, "worker"],
+  ["services", "scoped", "worker", "worker"],
+  ["plain function", "-A", "worker+landlock", "pooled_worker"],
+  ["plain function", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
+];
+
+function planOf(
+  [tool, flag]: readonly [string, string],
+  { mode, needsHost = false, hasLandlock = true, isBundled = true }: {
+    mode: Mode;
+    needsHost?: boolean;
+    hasLandlock?: boolean;
+    isBundled?: boolean;
+  },
+): string {
+  const options = { ...flags[flag]!, mode, needsHost, isBundled, hasLandlock };
+  return inWords(planConfinement(tools[tool]!, options));
+}
+
+for (const [tool, flag, oneCall, longLived] of table) {
+  Deno.test(`plan > a tool of ${tool} under ${flag}`, () => {
+    const kind = [tool, flag] as const;
+    expect(planOf(kind, { mode: "one_call" })).toBe(oneCall);
+    expect(planOf(kind, { mode: "long_lived" })).toBe(longLived);
+    expect(planOf(kind, { mode: "background" })).toBe(`background_process(${oneCall})`);
+  });
+}
+
+Deno.test("plan > a call that needs a host reaches hosts and no files, under every flag", () => {
+  for (const flag of Object.keys(flags)) {
+    for (const mode of ["one_call", "long_lived"] as const) {
+      for (const tool of ["files or network", "network"]) {
+        expect(planOf([tool, flag], { mode, needsHost: true })).toBe("network_worker");
+      }
+    }
+  }
+});
+
+Deno.test("plan > without Landlock, or from the sources, the permissions of a Worker are all there is", () => {
+  for (const lacking of [{ hasLandlock: false }, { isBundled: false }]) {
+    for (const tool of ["quick files", "quick writes", "slow files", "plain function"]) {
+      const kind = [tool, "scoped"] as const;
+      expect(planOf(kind, { mode: "one_call", ...lacking })).toBe("worker");
+      expect(planOf(kind, { mode: "long_lived", ...lacking })).toBe("subprocess(worker)");
+    }
+  }
+});
+
+Deno.test("plan > no call of a tool has the network and the files of the user", () => {
+  for (const flag of Object.keys(flags)) {
+    for (
+      const [needsHost, mode] of [[true, "one_call"], [false, "one_call"], [false, "long_lived"]]
+    ) {
+      const plan = planConfinement(tools["files or network"]!, {
+        ...flags[flag]!,
+        ...{ mode: mode as Mode, needsHost: needsHost as boolean },
+        ...{ isBundled: true, hasLandlock: true },
+      });
+      if ("kinds" in plan) expect(plan.kinds).not.toContain("net");
+    }
+  }
+});
+
+Deno.test("plan > Landlock matters only where usesLandlock says so", () => {
+  for (const tool of Object.values(tools)) {
+    for (const flag of Object.values(flags)) {
+      for (const mode of ["one_call", "long_lived"] as const) {
+        for (const needsHost of [true, false]) {
+          const given = { ...flag, mode, needsHost, isBundled: true };
+          const [with_, without] = [true, false].map((hasLandlock) =>
+            inWords(planConfinement(tool, { ...given, hasLandlock }))
+          );
+          expect({ tool, mode, differs: with_ !== without })
+            .toEqual({ tool, mode, differs: usesLandlock(tool, given) && with_ !== without });
+        }
+      }
+    }
+  }
+});

@@ -1,0 +1,53 @@
+import { expect } from "@std/expect";
+import { readAnyFile } from "../../../../../src/toolkit/files/read/read_any_file.ts";
+import { shortText } from "../../../../../src/toolkit/files/read/short_text.ts";
+import { contextFor } from "../../../../support/tool_context.ts";
+import { scratchFolder } from "../../../../support/scratch_folder.ts";
+
+Deno.test("shortText() shows what readAnyFile() shows, or leaves it to it", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  const parts = [
+    ...[
+      "a",
+      "word ",
+      "\n",
+      "\n\n",
+      "é",
+      "𝒳",
+      "\t",
+      "x".repeat(1999),
+      "x".repeat(2001),
+      "%PDF-",
+      "GIF8",
+    ],
+    ...[
+      "\r\n",
+      "\r",
+      "\0",
+      "\x1b[0m",
+      "\ufeff",
+      "PK",
+      "line\n".repeat(30),
+      "long line ".repeat(90) + "\n",
+    ],
+  ];
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  let shown = 0;
+  for (let round = 0; round < 1500; round++) {
+    const plain = random(3) > 0 ? 7 : parts.length;
+    let text = "";
+    for (let part = random(9); part >= 0; part--) {
+      text += parts[random(plain)]!.repeat(1 + random(3));
+    }
+    if (random(4) > 0) text += "\n";
+    Deno.writeTextFileSync(path, text);
+    const [offset, limit] = [1 + random(3) * random(20), [2000, 5, 1][random(3)]!];
+    const short = shortText(path, { offset, limit });
+    if (short === undefined) continue;
+    shown++;
+    expect(await readAnyFile(contextFor(folder.path), { given: path, offset, limit })).toBe(short);
+  }
+  expect(shown).toBeGreaterThan(200);
+});

@@ -1,0 +1,501 @@
+import { expect } from "@std/expect";
+import type { FetchRequest, SettingValues } from "../../../../src/runner/registry/services.ts";
+import { ChatModel } from "../../../../src/toolkit/llm/chat.ts";
+import { complete } from "../../../../src/toolkit/llm/complete.ts";
+import type { Completion, Message } from "../../../../src/toolkit/llm/messages.ts";
+import {
+  type Answer,
+  calls,
+  chunk,
+  events,
+  fails,
+  modelServer,
+  says,
+  streamed,
+  usage,
+} from "../../../support/model_server.ts";
+
+const key = "sk-proj-Zx81qLmW0secret7TtR";
+const messages: Message[] = [{ role: "user", content: "Say hello" }];
+
+/** A context that asks a real server. */
+function contextFor(
+  endpoint: string,
+  options: { key?: string; signal?: AbortSignal; deaf?: boolean; values?: SettingValues } = {},
+) {
+  const values = {
+    ...{ "model.endpoint": endpoint, "model.default": "llama", "model.key_variable": "LLAMA_KEY" },
+    ...options.values,
+  };
+  return {
+    signal: options.signal ?? new AbortController().signal,
+    fetch(url: string, { signal, ...request }: FetchRequest = {}) {
+      const listening = options.deaf || signal === undefined ? {} : { signal };
+      return fetch(url, { redirect: "manual", ...request, ...listening });
+    },
+    settings: {
+      values: () => Promise.resolve(values),
+      get: (name: keyof typeof values) => Promise.resolve(values[name]),
+      set: () => Promise.reject(new Error("Nothing is set here")),
+      secret: () => Promise.resolve(options.key),
+      configured: () => Promise.reject(new Error("Not needed here")),
+      configure: () => Promise.reject(new Error("Not needed here")),
+    },
+  };
+}
+
+async function ask(...answers: Answer[]): Promise<Completion & { requests: number }> {
+  await using server = modelServer(...answers);
+  const model = await ChatModel.open(contextFor(server.endpoint));
+  const completion = await model.complete({ messages });
+  return { ...completion, requests: server.asked.length };
+}
+
+async function failure(...answers: Answer[]): Promise<{ message: string; requests: number }> {
+  await using server = modelServer(...answers);
+  const model = await ChatModel.open(contextFor(server.endpoint, { key }));
+  const message = await model.complete({ messages }).then(
+    (answer) => `no failure but ${JSON.stringify(answer).slice(0, 200)}`,
+    (error) => error.message,
+  );
+  return { message, requests: server.asked.length };
+}
+
+const json = (value: unknown, type = "application/json"): Answer => () =>
+  new Response(JSON.stringify(value), { headers: { "content-type": type } });
+const stream = (text: string, step?: number): Answer => () => streamed(text, step);
+const finished = chunk({}, "tool_calls");
+const callPiece = (piece: unknown) => chunk({ tool_calls: [piece] });
+const grep = { name: "Grep", arguments: '{"pattern":"ü"}' };
+
+Deno.test("chat > asks as the API wants it", async () => {
+  await using server = modelServer(says("hello"));
+  const tool = {
+    type: "function" as const,
+    function: { name: "Read", description: "Reads", parameters: { type: "object" } },
+  };
+  const model = await ChatModel.open(contextFor(`${server.endpoint}/`, { key: ` ${key}\n` }));
+  const { message, finish, usage } = await model.complete({ messages, tools: [tool] });
+  expect({ message, finish, usage }).toEqual({
+    message: { role: "assistant", content: "hello" },
+    finish: "stop",
+    usage: { input: 100, output: 10 },
+  });
+  const [asked] = server.asked;
+  expect(asked!.path).toBe("/v1/chat/completions");
+  expect(asked!.headers.get("authorization")).toBe(`Bearer ${key}`);
+  expect(asked!.body).toEqual({
+    model: "llama",
+    messages,
+    tools: [tool],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+Deno.test("chat > without a key and without tools neither is sent", async () => {
+  await using server = modelServer(says("hello"));
+  await (await ChatModel.open(contextFor(server.endpoint))).complete({ messages });
+  expect(server.asked[0]!.headers.has("authorization")).toBe(false);
+  expect("tools" in server.asked[0]!.body).toBe(false);
+});
+
+Deno.test("chat > one prompt gets its answer, and a cut one says so", async () => {
+  await using server = modelServer(says("It is red."), says("It is re", "length"), says(""));
+  const ctx = contextFor(server.endpoint, { values: { "model.haiku": "small" } });
+  const question = { system: "Answer.", prompt: "What colour?", model: "haiku" } as const;
+  expect(await complete(ctx, question)).toBe("It is red.");
+  expect(server.asked[0]!.body.model).toBe("small");
+  expect(await complete(ctx, question)).toContain("was cut at its length limit");
+  await expect(complete(ctx, question)).rejects.toThrow("was empty");
+});
+
+Deno.test("chat > a text is put together from every form of answer", async (t) => {
+  const text = "Grüße 👋 und\nZeilen";
+  const pieces = [...text].map((character) => chunk({ content: character }));
+  const stop = chunk({}, "stop");
+  const rows: [name: string, answer: Answer][] = [
+    ["one byte at a time", stream(events([...pieces, stop]), 1)],
+    ["all at once", stream(events([...pieces, stop]), 100_000)],
+    ["lines that end in CRLF", stream(events([...pieces, stop]).replaceAll("\n", "\r\n"))],
+    ["comments and other fields", stream(`: hi\n\nevent: x\nid: 1\n${events([...pieces, stop])}`)],
+    ["no [DONE]", stream(events([...pieces, stop], { done: false }))],
+    ["no reason for the end", stream(events(pieces))],
+    ["no blank line at the end", stream(events([...pieces, stop]).trimEnd())],
+    ["a byte order mark", stream(`\ufeff${events([...pieces, stop])}`)],
+    ["events of another type", () => new Response(events([...pieces, stop]))],
+    ["parts", stream(events([chunk({ content: [{ type: "text", text }] }), stop]))],
+    ["a refusal", stream(events([chunk({ content: null, refusal: text }), stop]))],
+    ["thoughts beside it", stream(events([chunk({ reasoning_content: "Hm" }), ...pieces, stop]))],
+    ["not streamed", json({ choices: [{ message: { content: text }, finish_reason: "stop" }] })],
+  ];
+  for (const [name, answer] of rows) {
+    await t.step(name, async () => {
+      const { message, finish, requests } = await ask(answer);
+      expect({ message, finish }).toEqual({
+        message: { role: "assistant", content: text },
+        finish: "stop",
+      });
+      expect(requests).toBe(1);
+    });
+  }
+});
+
+Deno.test("chat > tool calls are put together from every form of answer", async (t) => {
+  const wanted: [string, string][] = [["Grep", '{"pattern":"ü"}'], ["Read", '{"file_path":"/a"}']];
+  const read = { name: "Read", arguments: '{"file_path":"/a"}' };
+  const [start, rest] = [read.arguments.slice(0, 9), read.arguments.slice(9)];
+  const message = {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: "a", type: "function", function: grep },
+      { id: "b", type: "function", function: read },
+    ],
+  };
+  const rows: [name: string, answer: Answer][] = [
+    ["OpenAI's", calls(...wanted)],
+    [
+      "pieces in turn",
+      stream(events([
+        callPiece({ index: 0, id: "a", function: { name: "Grep", arguments: "" } }),
+        callPiece({ index: 1, id: "b", function: { name: "Read", arguments: start } }),
+        callPiece({ index: 0, function: { arguments: grep.arguments } }),
+        callPiece({ index: 1, function: { arguments: rest } }),
+        finished,
+      ])),
+    ],
+    [
+      "no index",
+      stream(events([
+        callPiece({ id: "a", function: grep }),
+        callPiece({ id: "b", function: { name: "Read", arguments: start } }),
+        callPiece({ function: { arguments: rest } }),
+        finished,
+      ])),
+    ],
+    [
+      "no id",
+      stream(events([
+        callPiece({ index: 0, function: grep }),
+        callPiece({ index: 1, function: { name: "Read", arguments: start } }),
+        callPiece({ index: 1, function: { arguments: rest } }),
+        finished,
+      ])),
+    ],
+    [
+      "every index 0",
+      stream(events([
+        callPiece({ index: 0, id: "a", function: grep }),
+        callPiece({ index: 0, id: "b", function: read }),
+        finished,
+      ])),
+    ],
+    [
+      "the name and id in each piece",
+      stream(events([
+        callPiece({ index: 0, id: "a", function: grep }),
+        callPiece({ index: 1, id: "b", function: { name: "Read", arguments: start } }),
+        callPiece({ index: 1, id: "b", function: { name: "Read", arguments: rest } }),
+        finished,
+      ])),
+    ],
+    [
+      "arguments as an object",
+      stream(events([
+        callPiece({ index: 0, id: "a", function: { name: "Grep", arguments: { pattern: "ü" } } }),
+        callPiece({ index: 1, id: "b", function: read }),
+        finished,
+      ])),
+    ],
+    ["not streamed", json({ choices: [{ message, finish_reason: "tool_calls" }] })],
+  ];
+  for (const [name, answer] of rows) {
+    await t.step(name, async () => {
+      const { message: { content, tool_calls = [] } } = await ask(answer);
+      expect(content).toBe(null);
+      expect(tool_calls.map((call) => [call.function.name, call.function.arguments]))
+        .toEqual(wanted);
+      expect(new Set(tool_calls.map(({ id }) => id)).size).toBe(2);
+      expect(tool_calls.every(({ id, type }) => id !== "" && type === "function")).toBe(true);
+    });
+  }
+});
+
+Deno.test("chat > what a server wants back with a tool call is kept", async () => {
+  const signed = { google: { thought_signature: "abc" } };
+  const { message } = await ask(stream(events([
+    chunk({ reasoning_content: "I " }),
+    chunk({ reasoning_content: "think" }),
+    callPiece({ index: 0, id: "a", function: grep, extra_content: signed }),
+    finished,
+  ])));
+  expect(message.reasoning_content).toBe("I think");
+  expect(message.tool_calls?.[0]?.extra_content).toEqual(signed);
+});
+
+Deno.test("chat > what passes is tried again", async (t) => {
+  const half = events([chunk({ content: "hel" })], { done: false });
+  const rows: [name: string, first: Answer][] = [
+    ...[429, 500, 502, 503, 504, 529].map((status): [string, Answer] => [
+      `status ${status}`,
+      fails(status, { headers: { "retry-after": "0" } }),
+    ]),
+    ["no header", fails(500)],
+    ["a date that is over", fails(503, { headers: { "retry-after": new Date(0).toUTCString() } })],
+    ["a stream that ends early", stream(half)],
+    ["a stream cut in an event", stream(`${half}data: {"choi`)],
+    ["an event that is no JSON", stream(`data: {"choi\n\n${events([])}`)],
+    ["a stream that breaks off", () => broken(half)],
+    ["an error in the stream", stream(`${half}data: {"error":{"message":"busy","code":503}}\n\n`)],
+    ["an answer with nothing in it", stream(events([]))],
+    ["an error with status 200", json({ error: { message: "busy" } })],
+  ];
+  await Promise.all(rows.map(([name, first]) =>
+    t.step({
+      name,
+      ...{ sanitizeOps: false, sanitizeResources: false, sanitizeExit: false },
+      fn: async () => {
+        const { message, requests } = await ask(first, says("hello"));
+        expect({ content: message.content, requests }).toEqual({ content: "hello", requests: 2 });
+      },
+    })
+  ));
+});
+
+Deno.test("chat > Retry-After is waited for, in seconds and as a date", async () => {
+  const waited = async (header: () => string) => {
+    const times: number[] = [];
+    const noted = (answer: Answer): Answer => (asked) => {
+      times.push(performance.now());
+      return answer(asked);
+    };
+    const busy: Answer = (asked) => fails(429, { headers: { "retry-after": header() } })(asked);
+    await ask(noted(busy), noted(says("hello")));
+    return times[1]! - times[0]!;
+  };
+  const [seconds, date] = await Promise.all([
+    waited(() => "3"),
+    // A date counts whole seconds, so up to one is missing.
+    waited(() => new Date(Date.now() + 4_000).toUTCString()),
+  ]);
+  expect(seconds).toBeGreaterThan(2_900);
+  expect(date).toBeGreaterThan(2_900);
+});
+
+Deno.test("chat > what stays fails, with what the server said and how often it was asked", async (t) => {
+  const rows: [name: string, requests: number, says: string[], ...answers: Answer[]][] = [
+    ["500", 5, ["HTTP 500", '"It is too much"', "tried 5 times"], again(500)],
+    ["429", 5, ["HTTP 429", "tried 5 times"], again(429)],
+    ["400", 1, ["HTTP 400", '"It is too much"', '"llama"', "127.0.0.1"], fails(400)],
+    ["404", 1, ["HTTP 404"], fails(404)],
+    ["a wait that is too long", 1, [
+      "asks to wait 61 s, and at most 60 s",
+    ], fails(429, { headers: { "retry-after": "61" } })],
+    [
+      "a redirect",
+      1,
+      ["HTTP 308", "it has moved to http://elsewhere/v1"],
+      () => new Response(null, { status: 308, headers: { location: "http://elsewhere/v1" } }),
+    ],
+    [
+      "a page",
+      1,
+      ["is no chat completion but text/html", "<h1>It works"],
+      () => new Response("<h1>It works</h1>", { headers: { "content-type": "text/html" } }),
+    ],
+    [
+      "an error page",
+      1,
+      ["HTTP 404", "<p>"],
+      () => new Response("<p>".repeat(50_000), { status: 404 }),
+    ],
+    [
+      "FastAPI's form",
+      1,
+      ['HTTP 422, "no such field"'],
+      () => Response.json({ detail: [], error: { detail: "no such field" } }, { status: 422 }),
+    ],
+    ["no body", 1, ["HTTP 418"], () => new Response(null, { status: 418 })],
+    ["control characters", 1, ["a \\u001b[31m b"], fails(400, { message: "a \u001b[31m\r\n b" })],
+    [
+      "an error for good in the stream",
+      1,
+      ["the server tells an error", "bad tool"],
+      stream('data: {"error":{"message":"bad tool","code":400}}\n\n'),
+    ],
+    ["an endless answer", 1, ["longer than 8388608 characters"], () => endless("x".repeat(4096))],
+    ["endless comments", 1, ["larger than 67108864 bytes"], () => endless("")],
+    ["endless JSON", 1, ["larger than 67108864 bytes"], () => endless("", "application/json")],
+  ];
+  for (const [name, requests, parts, ...answers] of rows) {
+    await t.step(name, async () => {
+      const failed = await failure(...answers);
+      for (const part of parts) expect(failed.message).toContain(part);
+      expect(failed.message.length).toBeLessThan(700);
+      expect(failed.message).toMatch(/^Cannot get an answer from the model "llama" at "http:/);
+      expect(failed.requests).toBe(requests);
+    });
+  }
+});
+
+Deno.test("chat > a stream that is always cut and a server that is not there are given up", async () => {
+  const gone = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const endpoint = `http://127.0.0.1:${gone.addr.port}/v1`;
+  gone.close();
+  const lost = ChatModel.open(contextFor(endpoint)).then((model) => model.complete({ messages }));
+  const [cut, missing] = await Promise.all([
+    failure(stream(events([chunk({ content: "hel" })], { done: false }))),
+    lost.then(() => "no failure", (error) => error.message),
+  ]);
+  expect(cut.message).toContain("the answer was cut off; tried 5 times");
+  expect(cut.requests).toBe(5);
+  expect(missing).toContain("no answer");
+  expect(missing).toContain("tried 5 times");
+});
+
+Deno.test("chat > a refused key is told by its variable, and no error shows it", async () => {
+  const echo = `Incorrect API key provided: ${key}. Bearer ${key}`;
+  const answers: Answer[] = [
+    fails(401, { message: echo }),
+    fails(403, { message: echo }),
+    fails(500, { message: echo, headers: { "retry-after": "0" } }),
+    // Where the message is cut, no part of the key may be left.
+    ...Array.from(
+      { length: 40 },
+      (_, more) => fails(400, { message: "x".repeat(270 + more) + key }),
+    ),
+    stream(`data: {"error":{"message":${JSON.stringify(echo)},"code":400}}\n\n`),
+    () => new Response(echo, { headers: { "content-type": "text/plain" } }),
+    () => new Response(null, { status: 302, headers: { location: `http://x/?key=${key}` } }),
+  ];
+  let seen = 0;
+  for (const answer of answers) {
+    const { message } = await failure(answer);
+    expect(message).toContain("Cannot get an answer");
+    if (message.includes(key.slice(0, 6))) seen++;
+  }
+  expect({ tried: answers.length, seen }).toEqual({ tried: 46, seen: 0 });
+  expect((await failure(fails(401))).message).toContain(
+    'the key came from the variable "LLAMA_KEY"',
+  );
+  await using server = modelServer(fails(401));
+  const model = await ChatModel.open(contextFor(server.endpoint));
+  await expect(model.complete({ messages })).rejects.toThrow('variable "LLAMA_KEY" is not set');
+  const bad = ChatModel.open(contextFor(server.endpoint, { key: "a\nb-secret" }));
+  const refused = await bad.then(() => "taken", (error) => error.message);
+  expect(refused).toContain('"LLAMA_KEY" holds no key');
+  expect(refused).not.toContain("secret");
+});
+
+Deno.test("chat > what a model says has no key in it, and a word that stands for none stays", async () => {
+  const rows: [key: string, said: string, comes: string][] = [
+    [key, `It is ${key}.`, "It is [the key]."],
+    ['quote"d-key', 'It is quote"d-key', "It is [the key]"],
+    ["none", "There is none", "There is none"],
+  ];
+  for (const [own, said, comes] of rows) {
+    await using server = modelServer(calls(["Read", { file_path: said }]), says(said));
+    const ctx = contextFor(server.endpoint, { key: own });
+    const model = await ChatModel.open(ctx);
+    const called = await model.complete({ messages });
+    const [made] = called.message.tool_calls!;
+    expect(JSON.parse(made!.function.arguments)).toEqual({ file_path: comes });
+    expect(await complete(ctx, { system: "s", prompt: "p" })).toBe(comes);
+  }
+});
+
+Deno.test("chat > a server that does not know how to tell the usage is asked without", async () => {
+  await using server = modelServer(
+    fails(422, { message: "stream_options: extra inputs are not permitted" }),
+    says("one"),
+    says("two"),
+  );
+  const model = await ChatModel.open(contextFor(server.endpoint));
+  expect((await model.complete({ messages })).message.content).toBe("one");
+  expect((await model.complete({ messages })).message.content).toBe("two");
+  expect(server.asked.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
+});
+
+/** Says a little, has the request aborted and says no more. */
+function stalling(abort: () => void): Answer {
+  let sent = 0;
+  return () =>
+    endless("word ", "text/event-stream", () => {
+      if (++sent === 3) abort();
+      return sent < 4;
+    });
+}
+
+Deno.test("chat > a signal ends the request, its stream and the wait for another try", async (t) => {
+  const rows: [name: string, answer: (abort: () => void) => Answer][] = [
+    ["before the headers", (abort) => async () => {
+      abort();
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return streamed(events([chunk({ content: "late" })]));
+    }],
+    ["in the stream", stalling],
+    ["in a stream that is deaf to it", stalling],
+    ["while it waits", (abort) => () => {
+      abort();
+      return fails(429, { headers: { "retry-after": "50" } })({} as never);
+    }],
+  ];
+  for (const [name, answer] of rows) {
+    await t.step(name, async () => {
+      const controller = new AbortController();
+      const stop = () => setTimeout(() => controller.abort(), 50);
+      await using server = modelServer(answer(stop));
+      const deaf = name.includes("deaf");
+      const ctx = contextFor(server.endpoint, { signal: controller.signal, deaf });
+      const start = performance.now();
+      const error = await (await ChatModel.open(ctx)).complete({ messages }).catch((e) => e);
+      expect(error.name).toBe("AbortError");
+      // The server asks for a pause of 50 s.
+      expect(performance.now() - start).toBeLessThan(40_000);
+      expect(server.asked.length).toBe(1);
+    });
+  }
+});
+
+Deno.test("chat > usage that every chunk repeats is counted once", async () => {
+  const { usage: counted } = await ask(
+    stream(events([usage(10, 1), chunk({ content: "a" }), usage(10, 2), chunk({}, "stop")])),
+  );
+  expect(counted).toEqual({ input: 10, output: 2 });
+});
+
+function again(status: number): Answer {
+  return fails(status, { headers: { "retry-after": "0" } });
+}
+
+/** A stream that says this and then breaks. */
+function broken(text: string): Response {
+  let said = false;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (said) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return controller.error(new Error("The server fell over"));
+      }
+      said = true;
+      controller.enqueue(new TextEncoder().encode(text));
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** A stream without end: of chunks with this content, or of comments; it stalls when `more` says no. */
+function endless(content: string, type = "text/event-stream", more = () => true): Response {
+  const text = content === ""
+    ? `: ${"-".repeat(65_536)}\n\n`
+    : `data: ${JSON.stringify(chunk({ content }))}\n\n`;
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (more()) controller.enqueue(bytes);
+      else await new Promise(() => {});
+    },
+  });
+  return new Response(body, { headers: { "content-type": type } });
+}

@@ -1,0 +1,81 @@
+import { expect } from "@std/expect";
+import { CallError } from "../../../../src/base/errors.ts";
+import { modelFor, type ModelName, modelNeeds } from "../../../../src/toolkit/llm/models.ts";
+
+const endpoint = (url: string) => ({ "model.endpoint": url, "model.default": "llama" });
+
+Deno.test("models > an endpoint becomes the URL that is asked and the permission that is needed", () => {
+  const rows: [endpoint: string, url: string, host: string][] = [
+    ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/chat/completions", "127.0.0.1:11434"],
+    [
+      "http://127.0.0.1:11434/v1//",
+      "http://127.0.0.1:11434/v1/chat/completions",
+      "127.0.0.1:11434",
+    ],
+    [
+      " https://API.example.com/v1 ",
+      "https://api.example.com/v1/chat/completions",
+      "api.example.com:443",
+    ],
+    ["http://example.com.", "http://example.com./chat/completions", "example.com:80"],
+    ["http://[::1]:8080/v1", "http://[::1]:8080/v1/chat/completions", "[::1]:8080"],
+    ["http://0x7f.1/v1", "http://127.0.0.1/v1/chat/completions", "127.0.0.1:80"],
+  ];
+  for (const [given, url, host] of rows) {
+    expect(modelFor(endpoint(given)).url).toBe(url);
+    expect(modelNeeds(endpoint(given))).toEqual([{ name: "net", host }]);
+  }
+});
+
+Deno.test("models > a name means the model that its setting names", () => {
+  const settings = { ...endpoint("http://h/v1"), "model.opus": "large", "model.haiku": "small" };
+  expect(modelFor(settings).id).toBe("llama");
+  expect(modelFor(settings, "opus").id).toBe("large");
+  expect(modelFor(settings, "haiku").id).toBe("small");
+});
+
+Deno.test("models > what is not configured is unavailable, and the error says how to set it", () => {
+  const rows: [settings: Record<string, string>, name: ModelName | undefined, says: string[]][] = [
+    [{}, undefined, [
+      `toolcall -A Config '{"setting":"model.endpoint","value":"http://127.0.0.1:11434/v1"}'`,
+      ...["model.default", "--allow-net=127.0.0.1:11434"],
+    ]],
+    [{ "model.endpoint": " " }, undefined, ["No model is configured"]],
+    [{ "model.endpoint": "http://h/v1" }, undefined, [
+      "name no model",
+      '"setting":"model.default"',
+    ]],
+    [endpoint("http://h/v1"), "sonnet", ['no model for "sonnet"', '"setting":"model.sonnet"']],
+    [endpoint("llama"), undefined, ["model.endpoint is no URL"]],
+    [endpoint("ftp://h/v1"), undefined, ["is no http or https URL"]],
+    [endpoint("https://me:s3cret@h/v1"), undefined, ["user name or a password"]],
+    [endpoint("http://h/v1?api-key=s3cret"), undefined, ["holds a query"]],
+    [endpoint("http://h/v1#s3cret"), undefined, ["holds a fragment"]],
+    [endpoint("http://a..b/v1"), undefined, ["names no host"]],
+  ];
+  for (const [settings, name, parts] of rows) {
+    let error: unknown;
+    try {
+      modelFor(settings, name);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!(error instanceof CallError)) {
+      throw new Error(`No CallError for ${JSON.stringify(settings)}`);
+    }
+    expect(error.code).toBe("unavailable");
+    for (const part of parts) expect(error.message).toContain(part);
+    expect(error.message).not.toContain("s3cret");
+  }
+  for (
+    const settings of [
+      {},
+      endpoint("llama"),
+      endpoint("ftp://h"),
+      endpoint("https://a:b@h"),
+      endpoint("http://a..b"),
+    ]
+  ) {
+    expect(modelNeeds(settings)).toEqual([]);
+  }
+});

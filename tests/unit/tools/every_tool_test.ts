@@ -1,0 +1,231 @@
+/** A tool's schema and its code agree: each is what the other says. */
+import { expect } from "@std/expect";
+import { askPlainly } from "../../../src/runner/ask/plain.ts";
+import { TerminalInput } from "../../../src/runner/ask/terminal_input.ts";
+import type { CallOptions } from "../../../src/runner/call/call.ts";
+import { Servers } from "../../../src/runner/call/servers.ts";
+import { servicesFor } from "../../../src/runner/call/services.ts";
+import { blockText } from "../../../src/base/block_text.ts";
+import {
+  defineTool,
+  type Example,
+  type ToolDefinition,
+} from "../../../src/runner/registry/define.ts";
+import { Registry } from "../../../src/runner/registry/registry.ts";
+import type { ToolMetadata } from "../../../src/runner/registry/registered_tool.ts";
+import type { Question, SettingValues } from "../../../src/runner/registry/services.ts";
+import { entries } from "../../../tools/_generated/index.ts";
+import { fixtures, startSite } from "../../support/example_world.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { declaredIn, Readings } from "./recorded_arguments.ts";
+import { blocksOf, contextFor } from "../../support/tool_context.ts";
+
+const providers = () => import("../src/toolkit/provider/providers.ts");
+
+const grants = { all: true, allow: {}, deny: {} };
+
+/** What an example is run in. */
+interface World {
+  folder: string;
+  site: string;
+  state: string;
+  /** How a person is asked: not at all, or in plan mode on a terminal where nobody answers. */
+  person: "none" | "silent";
+}
+
+/** Calls the tool's own code with an example, and notes what that reads. */
+async function runExample(
+  example: Example,
+  { tool, metadata, readings, world }: {
+    tool: ToolDefinition;
+    metadata: ToolMetadata & { validate?: (args: unknown) => boolean };
+    readings: Readings;
+    world: World;
+  },
+): Promise<string> {
+  const { folder, site, state, person } = world;
+  const args = JSON.parse(
+    JSON.stringify(example.input).replaceAll("$ROOT", folder).replaceAll("$SERVER", site),
+  );
+  expect(metadata.validate?.(args) ?? true).toBe(true);
+  const recorded = readings.record(args, tool.inputSchema);
+  const servers = new Servers({ root: folder, environment: () => ({}), grants });
+  const screen = {
+    isTerminal: () => false,
+    write: ({ length }: Uint8Array) => Promise.resolve(length),
+  };
+  using terminal = Deno.openSync("/dev/null");
+  const { signal } = new AbortController();
+  const client = (questions: readonly Question[]) =>
+    askPlainly(questions, { input: new TerminalInput(terminal), screen, signal });
+  const settings = {
+    ...{ registry: new Registry(entries), grants, cwd: folder, servers },
+    listeners: { cancelSignal: () => signal },
+    ...{ unconfinedRun: false, limits: {}, session: "examples", stateDir: `${state}/state` },
+    ...{ program: { directory: "", workerModule: "", isBundled: true, providers }, flags: [] },
+    ask: { screen, ...(person === "silent" && { client }) },
+  };
+  if (person === "silent") await enterPlanMode(settings);
+  const services = servicesFor(metadata, settings, signal);
+  try {
+    const values = metadata.uses?.includes("settings")
+      ? await services.serve("settings.values", []) as SettingValues
+      : {};
+    tool.permissions.needs(recorded, folder, values);
+    if (typeof tool.timeoutMs === "function") tool.timeoutMs(recorded);
+    const context = contextFor(folder, { serve: services.serve, signal });
+    return blocksOf(await tool.run(recorded, context)).map((block) => blockText(block)).join("\n");
+  } catch (error) {
+    if (example.isError !== true) throw error;
+    return (error as Error).message;
+  } finally {
+    services.close();
+    await servers.close();
+  }
+}
+
+async function enterPlanMode(settings: CallOptions): Promise<void> {
+  const { metadata } = await entries.find(({ name }) => name === "Config")!.load();
+  const services = servicesFor(metadata, settings, new AbortController().signal);
+  await services.serve("settings.set", ["plan_mode", true]);
+  services.close();
+}
+
+/** What of a tool's schema its code does not read in any example, and what it reads besides. */
+async function disagreement(
+  tool: ToolDefinition,
+  metadata: ToolMetadata & { validate?: (args: unknown) => boolean },
+): Promise<{ unread: string[]; undeclared: string[] }> {
+  const readings = new Readings();
+  const people = tool.uses?.includes("ask") ? ["none", "silent"] as const : ["none"] as const;
+  for (const example of tool.examples) {
+    for (const person of people) {
+      using folder = fixtures(metadata);
+      using state = temporaryFolder();
+      await using site = startSite();
+      const world = { folder: folder.path, site: site.host, state: state.path, person };
+      await runExample(example, { tool, metadata, readings, world });
+    }
+  }
+  // Of a task in the background the engine reads that it is one, and its title.
+  const engine = tool.background ? ["/run_in_background", "/description"] : [];
+  const ignored = (tool.ignores ?? []).map((key) => `/${key}`);
+  return {
+    unread: declaredIn(tool.inputSchema)
+      .filter((path) => !readings.declared.has(path) && ![...engine, ...ignored].includes(path)),
+    undeclared: [...readings.undeclared],
+  };
+}
+
+for (const { name, load } of entries) {
+  Deno.test(`${name} > its examples reach every property that it declares, and it reads no other`, async () => {
+    const { metadata, validate, load: code } = await load();
+    expect(await disagreement(await code(), { ...metadata, validate }))
+      .toEqual({ unread: [], undeclared: [] });
+  });
+}
+
+/** A tool of one example, with a schema of objects in a list, and this code. */
+function toolThat(run: (args: never) => string): ToolDefinition {
+  const text = { type: "string", description: "A text" } as const;
+  const item = {
+    type: "object",
+    properties: { text, note: text },
+    additionalProperties: false,
+  } as const;
+  return defineTool({
+    ...{ name: "t", title: "T", description: "T", category: "utility", sideEffect: "none" },
+    ...{ optionality: "optional", usageHint: "For this test" },
+    inputSchema: {
+      type: "object",
+      properties: {
+        first: text,
+        second: text,
+        list: { type: "array", description: "Items", items: item },
+      },
+      additionalProperties: false,
+    },
+    examples: [{
+      description: "All of it",
+      input: { first: "a", second: "b", list: [{ text: "c", note: "d" }] },
+      expect: "",
+    }],
+    permissions: { kinds: [], needs: () => [] },
+    run: (args) => run(args as never),
+  }) as ToolDefinition;
+}
+
+type Sample = {
+  first: string;
+  second: string;
+  third: string;
+  list: { text: string; note: string; more: string }[];
+};
+
+const checks: [what: string, run: (args: Sample) => unknown, unread: string[], other: string[]][] =
+  [
+    [
+      "all is named",
+      ({ first, second, list }) => [first, second, list.map(({ text, note }) => text + note)],
+      [],
+      [],
+    ],
+    ["one is not read", ({ first, list }) => [first, list.map(({ text, note }) => text + note)], [
+      "/second",
+    ], []],
+    [
+      "one of an item is not read, and one is that it has not",
+      ({ first, second, list }) => [first, second, list[0]!.text, list[0]!.more],
+      ["/list/*/note"],
+      ["/list/*/more"],
+    ],
+    [
+      "what is not declared is read, asked for, and looked up",
+      (args) => [
+        ...[
+          args.first,
+          args.second,
+          args.list.flatMap(({ text, note }) => [text, note]),
+          args.third,
+        ],
+        ...["fourth" in args, Object.hasOwn(args, "fifth")],
+      ],
+      [],
+      ["/third", "/fourth", "/fifth"],
+    ],
+    ["a copy reads nothing", ({ first, ...rest }) => [first, rest], [
+      "/second",
+      "/list",
+      "/list/*/text",
+      "/list/*/note",
+    ], []],
+    [
+      "JSON text reads nothing",
+      (args) => JSON.stringify(args),
+      ["/first", "/second", "/list", "/list/*/text", "/list/*/note"],
+      [],
+    ],
+    [
+      "names and values of all read nothing",
+      (args) => [Object.keys(args), Object.entries(args).length, { ...args }],
+      ["/first", "/second", "/list", "/list/*/text", "/list/*/note"],
+      [],
+    ],
+    [
+      "after a copy a name still reads",
+      (
+        args,
+      ) => [{ ...args }, args.first, args.second, args.list.map(({ text, note }) => [text, note])],
+      [],
+      [],
+    ],
+  ];
+
+for (const [what, run, unread, undeclared] of checks) {
+  Deno.test(`the check of schemas and code > ${what}`, async () => {
+    const tool = toolThat((args) => String(run(args)));
+    const metadata = { ...tool, requires: [] } as unknown as ToolMetadata;
+    const found = await disagreement(tool, metadata);
+    expect(found).toEqual({ unread, undeclared });
+  });
+}

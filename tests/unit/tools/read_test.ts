@@ -1,0 +1,457 @@
+import { expect } from "@std/expect";
+import { unitsOf } from "../../support/measure.ts";
+import type { ContentBlock } from "../../../src/base/content.ts";
+import { png, type PngOptions, smallImages } from "../../support/images.ts";
+import read from "../../../tools/read.ts";
+import { scratchFolder } from "../../support/scratch_folder.ts";
+import { blocksOf, contextFor } from "../../support/tool_context.ts";
+
+type Input = { offset?: number; limit?: number };
+
+async function call(file_path: string, input: Input = {}): Promise<ContentBlock[]> {
+  const args = { file_path, offset: 1, limit: 2000, ...input };
+  for (const need of read.permissions.needs(args, "/", {})) expect(need.name).toBe("read");
+  const result = await read.run(args, contextFor("/"));
+  return blocksOf(result);
+}
+
+async function textOf(path: string, input: Input = {}): Promise<string> {
+  const blocks = await call(path, input);
+  return blocks.map((block) => block.type === "text" ? block.text : "").join("");
+}
+
+async function failure(path: string, input: Input = {}): Promise<string> {
+  try {
+    await call(path, input);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error(`Reading "${path}" did not fail`);
+}
+
+function bytes(...values: (string | number)[]): Uint8Array {
+  const encoder = new TextEncoder();
+  return Uint8Array.from(values.flatMap((v) => typeof v === "string" ? [...encoder.encode(v)] : v));
+}
+
+Deno.test("read > shows the lines and what must be known of them", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  const rows: [name: string, content: Uint8Array, input: Input, shown: string][] = [
+    ["plain", bytes("a\nb\n"), {}, "     1\ta\n     2\tb\n"],
+    ["a lone newline", bytes("\n"), {}, "     1\t\n"],
+    ["empty", bytes(""), {}, "[The file is empty]"],
+    [
+      "no final newline",
+      bytes("a\nb"),
+      {},
+      "     1\ta\n     2\tb\n\n[No newline at the end of the file]",
+    ],
+    ["CRLF", bytes("a\r\nb\r\n"), {}, "     1\ta\n     2\tb\n\n[Line ends are CRLF]"],
+    ["mixed", bytes("a\r\nb\n"), {}, "     1\ta\n     2\tb\n\n[Line ends are mixed: CRLF and LF]"],
+    ["lone CR", bytes("a\rb\n"), {}, "     1\ta\rb\n"],
+    ["BOM", bytes("\ufeffa\n"), {}, "     1\ta\n\n[The file starts with a UTF-8 byte order mark]"],
+    [
+      "invalid UTF-8",
+      bytes("caf", 0xe9, " ole ole\n"),
+      {},
+      "     1\tcaf\ufffd ole ole\n\n[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
+    ],
+    ["a true U+FFFD", bytes("a \ufffd replacement\n"), {}, "     1\ta \ufffd replacement\n"],
+    [
+      "a window",
+      bytes("a\nb\nc\nd\n"),
+      { offset: 2, limit: 2 },
+      "     2\tb\n     3\tc\n\n[Shown up to line 3 of 4 lines, 8 bytes in all. To go on: offset 4]",
+    ],
+    ["the rest", bytes("a\nb\nc\n"), { offset: 3, limit: 9 }, "     3\tc\n"],
+    ["colours", bytes("\x1b[31mred\x1b[0m\n"), {}, "     1\t\x1b[31mred\x1b[0m\n"],
+    ["GIF89a in a text", bytes("GIF89a is a format\n"), {}, "     1\tGIF89a is a format\n"],
+  ];
+  for (const [name, content, input, shown] of rows) {
+    await t.step(name, async () => {
+      Deno.writeFileSync(path, content);
+      expect(await textOf(path, input)).toBe(shown);
+    });
+  }
+});
+
+Deno.test("read > says how many lines there are when the offset is past the end", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, "a\nb\nc");
+  expect(await failure(path, { offset: 4 })).toBe(
+    `Cannot read "${path}" from line 4: the file has 3 lines`,
+  );
+  expect(await failure(path, { offset: 1e12 })).toContain(
+    "from line 1000000000000: the file has 3 lines",
+  );
+  expect(await textOf(path, { offset: 3 })).toContain("     3\tc\n");
+  Deno.writeTextFileSync(path, "");
+  expect(await failure(path, { offset: 2 })).toContain("the file is empty");
+});
+
+Deno.test("read > gives 2,000 lines and goes on at the offset it names", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, Array.from({ length: 4321 }, (_, i) => `line ${i + 1}\n`).join(""));
+  const first = await textOf(path);
+  expect(first).toContain("  2000\tline 2000\n");
+  expect(first).not.toContain("line 2001");
+  expect(first).toContain(
+    "[Shown up to line 2,000 of 4,321 lines, 41.1 KiB in all. To go on: offset 2001]",
+  );
+  expect(await textOf(path, { offset: 2001 })).toContain("To go on: offset 4001");
+  expect(await textOf(path, { offset: 4001 })).toMatch(/line 4321\n$/);
+});
+
+Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  for (const line of ["x".repeat(99), "é".repeat(700), "𝒳".repeat(2000)]) {
+    await t.step(`lines of ${line.length} units`, async () => {
+      Deno.writeTextFileSync(path, `${line}\n`.repeat(1500));
+      let next = 1;
+      let calls = 0;
+      for (; next > 0; calls++) {
+        const text = await textOf(path, { offset: next });
+        expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(50 * 1024);
+        const shown = text.split("\n").filter((row) => /^ *\d+\t/.test(row));
+        expect(shown.every((row) => row.endsWith(`\t${line}`))).toBe(true);
+        expect(shown[0]).toBe(`${String(next).padStart(6)}\t${line}`);
+        next += shown.length;
+        const offset = /To go on: offset (\d+)/.exec(text)?.[1];
+        if (!offset) break;
+        expect(text).toContain("50 KiB is the most a call gives");
+        expect(Number(offset)).toBe(next);
+      }
+      expect(next).toBe(1501);
+      expect(calls).toBeGreaterThan(2);
+    });
+  }
+});
+
+Deno.test("read > cuts a line after 2,000 characters and says how many are missing", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  const rows: [line: string, missing: string | undefined][] = [
+    ["x".repeat(2000), undefined],
+    ["x".repeat(2001), "1 character"],
+    ["𝒳".repeat(2000), undefined],
+    ["𝒳".repeat(2001), "1 character"],
+    ["é".repeat(4000), "2,000 characters"],
+    ["x".repeat(300_000), "298,000 characters"],
+    ["€".repeat(100_000), "98,000 characters"],
+  ];
+  for (const [line, missing] of rows) {
+    for (const end of ["\n", "\r\n", ""]) {
+      await t.step(`${line.length} of ${line.slice(0, 2)}${JSON.stringify(end)}`, async () => {
+        Deno.writeTextFileSync(path, `before\n${line}${end}`);
+        const text = await textOf(path);
+        const kept = [...line].slice(0, 2000).join("");
+        expect(text).toContain(`     2\t${kept}${missing ? ` [... ${missing} cut]` : ""}\n`);
+        expect(text.includes("1 line cut after 2,000 characters")).toBe(missing !== undefined);
+      });
+    }
+  }
+});
+
+Deno.test("read > stays bounded in memory and time on huge files", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  async function measured(input: Input): Promise<{ text: string; units: number; grown: number }> {
+    const before = Deno.memoryUsage().rss;
+    let text = "";
+    const units = await unitsOf(async () => {
+      text = await textOf(path, input).catch((error) => error.message);
+    });
+    return { text, units, grown: Deno.memoryUsage().rss - before };
+  }
+  await t.step("one line of 1 GiB", async () => {
+    using file = Deno.openSync(path, { write: true, create: true });
+    const chunk = new Uint8Array(1 << 20).fill(120);
+    for (let i = 0; i < 80; i++) file.writeSync(chunk);
+    file.truncateSync(1 << 30);
+    const { text, units, grown } = await measured({});
+    expect(text).toMatch(/^ {5}1\tx{2000} \[\.\.\. more than [\d,]+ characters cut\]\n/);
+    expect(text).toContain("of at least 1 line, 1.0 GiB in all");
+    expect(units).toBeLessThan(100);
+    expect(grown).toBeLessThan(64 << 20);
+  });
+  await t.step("a sparse file of 2 TiB that begins with text", async () => {
+    Deno.writeTextFileSync(path, "text\n".repeat(2000));
+    Deno.truncateSync(path, 2 ** 41);
+    const { text, units, grown } = await measured({ limit: 3 });
+    expect(text).toContain(
+      "[Shown up to line 3 of at least 2,000 lines, 2.0 TiB in all. To go on: offset 4]",
+    );
+    expect(units).toBeLessThan(100);
+    expect(grown).toBeLessThan(64 << 20);
+  });
+  await t.step("a line far beyond 256 MiB", async () => {
+    Deno.writeTextFileSync(path, "text\n".repeat(1000));
+    using file = Deno.openSync(path, { write: true });
+    file.seekSync(300 << 20, Deno.SeekMode.Start);
+    file.writeSync(bytes("\nfar\n"));
+    const { text, grown } = await measured({ offset: 1002 });
+    expect(text).toBe("  1002\tfar\n");
+    expect(grown).toBeLessThan(64 << 20);
+  });
+});
+
+Deno.test("read > reads a file that grows up to the size it had", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, "0 line\n".repeat(20_000));
+  using file = Deno.openSync(path, { append: true });
+  const growing = setInterval(() => file.writeSync(bytes("more\n".repeat(10_000))), 0);
+  try {
+    const text = await textOf(path, { offset: 20_000, limit: 1 });
+    expect(text).toContain(" 20000\t0 line\n");
+  } finally {
+    clearInterval(growing);
+  }
+});
+
+Deno.test("read > stops when the call is cancelled", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  Deno.writeTextFileSync(path, "text\n".repeat(1000));
+  Deno.truncateSync(path, 2 ** 41);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new DOMException("cancelled", "AbortError")), 20);
+  const args = { file_path: path, offset: 1e9, limit: 1 };
+  const running = Promise.resolve(read.run(args, contextFor("/", { signal: stop.signal })));
+  const error = await running.catch((error) => error);
+  expect(error.name).toBe("AbortError");
+});
+
+Deno.test("read > refuses other binary files and names their type", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file.txt`;
+  const rows: [content: Uint8Array, kind: string][] = [
+    [bytes(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), "a gzip archive, 8 bytes"],
+    [bytes("PK\x03\x04\x14\0\0\0"), "a zip archive"],
+    [bytes("\x7fELF\x02\x01\x01\0"), "an ELF program or library"],
+    [bytes("SQLite format 3\0"), "an SQLite database"],
+    [bytes("\0asm\x01\0\0\0"), "a WebAssembly module"],
+    [bytes(0xff, 0xfe, 0, 0, "h", 0, 0, 0), "UTF-32 text"],
+    [bytes("a text with a NUL\0 in it"), "a binary file (it holds NUL bytes)"],
+    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (over 30 % of its first 4 KiB"],
+  ];
+  for (const [content, kind] of rows) {
+    await t.step(kind, async () => {
+      Deno.writeFileSync(path, content);
+      expect(await failure(path)).toContain(`Cannot read "${path}": it is ${kind}`);
+    });
+  }
+  await t.step("30 % that cannot be printed is still text", async () => {
+    Deno.writeFileSync(path, bytes("aaaaaaa", 1, 2, 3));
+    expect(await textOf(path)).toContain("aaaaaaa\x01\x02\x03");
+  });
+  await t.step("a NUL after the first 4 KiB is still text", async () => {
+    Deno.writeFileSync(path, bytes("x".repeat(4096), 0, "\n"));
+    expect(await textOf(path)).toContain("characters cut]");
+  });
+  await t.step("a character cut in two by the 4 KiB", async () => {
+    Deno.writeFileSync(path, bytes("x".repeat(4095), "é\n"));
+    expect(await textOf(path)).not.toContain("UTF-8");
+  });
+});
+
+Deno.test("read > gives images as blocks by their content", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/picture.txt`;
+  const images = await smallImages();
+  for (const { name, content, mimeType, size } of images) {
+    await t.step(name, async () => {
+      Deno.writeFileSync(path, content);
+      const [image, text] = await call(path);
+      expect(image).toEqual({ type: "image", data: content.toBase64(), mimeType });
+      expect(text).toMatchObject({ text: `[${name}, ${size}, ${content.length} bytes]` });
+    });
+    await t.step(`${name}, cut short`, async () => {
+      for (const length of [content.length - 2, Math.ceil(content.length / 2)]) {
+        Deno.writeFileSync(path, content.subarray(0, length));
+        expect(await failure(path)).toMatch(/image, but it is (cut short|damaged)$/);
+      }
+    });
+  }
+  await t.step("a JPEG whose comment looks like text", async () => {
+    const { content } = images.find(({ name }) => name === "JPEG image")!;
+    const comment = [0xff, 0xfe, 0x21, 0x21, ...new Array(0x2121 - 2).fill(0x20)];
+    Deno.writeFileSync(
+      path,
+      Uint8Array.from([...content.slice(0, 2), ...comment, ...content.slice(2)]),
+    );
+    expect((await call(path))[1]).toMatchObject({ text: "[JPEG image, 30 × 20, 8.3 KiB]" });
+    Deno.writeTextFileSync(path, "GIF89a is a format\n");
+    expect((await call(path))[0]).toMatchObject({ type: "text" });
+  });
+  await t.step("a wrong byte in a PNG", async () => {
+    const wrong = (await png({ width: 20, height: 20 })).slice();
+    wrong[50]! ^= 1;
+    Deno.writeFileSync(path, wrong);
+    expect(await failure(path)).toContain("it is a PNG image, but it is damaged");
+  });
+  await t.step("64 MiB and no more", async () => {
+    Deno.writeFileSync(path, images[0]!.content);
+    Deno.truncateSync(path, (64 << 20) + 1);
+    expect(await failure(path)).toContain("an image of more than 64.0 MiB is not shown");
+  });
+});
+
+Deno.test("read > scales down the images that the APIs of models refuse", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/picture.png`;
+  const rows: [what: string, options: PngOptions, text: RegExp][] = [
+    [
+      "too many pixels a side",
+      { width: 9_000, height: 900 },
+      /^\[PNG image, 9000 × 900, [\d.]+ KiB; scaled to 2000 × 200\]$/,
+    ],
+    ["a line", { width: 30, height: 20_000 }, /30 × 20000, .*; scaled to 3 × 2000\]$/],
+    [
+      "too many bytes",
+      { width: 1_310, height: 1_310, isNoise: true },
+      /^\[PNG image, 1310 × 1310, 4.9 MiB; scaled to 1310 × 1310 as JPEG\]$/,
+    ],
+  ];
+  for (const [what, options, expected] of rows) {
+    await t.step(what, async () => {
+      Deno.writeFileSync(path, await png(options));
+      const [image, text] = await call(path);
+      expect(text?.type === "text" && text.text).toMatch(expected);
+      if (image?.type !== "image") throw new Error("no image");
+      expect(image.data.length).toBeLessThanOrEqual(5_242_880);
+      // The scaled image is read as it is.
+      Deno.writeFileSync(path, Uint8Array.fromBase64(image.data));
+      const again = await call(path);
+      expect(again[0]).toEqual(image);
+      expect(JSON.stringify(again[1])).not.toContain("scaled");
+    });
+  }
+  await t.step("more than a hundred million pixels", async () => {
+    Deno.writeFileSync(path, await png({ width: 20_000, height: 5_100, isHollow: true }));
+    expect(await failure(path)).toContain("it has 20000 × 5100 pixels, and at most 100,000,000");
+  });
+});
+
+Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
+  using folder = scratchFolder();
+  const fifo = `${folder.path}/fifo`;
+  expect(new Deno.Command("mkfifo", { args: [fifo] }).outputSync().success).toBe(true);
+  Deno.symlinkSync(fifo, `${folder.path}/link`);
+  const rows: [path: string, why: string][] = [
+    [folder.path, "it is a folder"],
+    [fifo, "it is a named pipe (FIFO)"],
+    [`${folder.path}/link`, "it is a named pipe (FIFO)"],
+    ["/dev/zero", "it is a device"],
+    ["/dev/null", "it is a device"],
+    ["/", "it is a folder"],
+  ];
+  for (const [path, why] of rows) {
+    await t.step(
+      path,
+      async () => expect(await failure(path)).toContain(`Cannot read "${path}": ${why}`),
+    );
+  }
+  await t.step("a socket", async () => {
+    const path = `${folder.path}/socket`;
+    using _listener = Deno.listen({ transport: "unix", path });
+    expect(await failure(path)).toContain("it is a socket");
+  });
+});
+
+Deno.test({
+  name: "read > reads what gives its size as 0",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    expect(await textOf("/proc/self/status")).toContain("     1\tName:\t");
+  },
+});
+
+Deno.test("read > names near siblings of a missing file", async (t) => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  for (
+    const name of [
+      "hello.txt",
+      "Hello.md",
+      "helo.txt",
+      "other.txt",
+      "re\u0301sume\u0301.md",
+      "a\u202fb.png",
+    ]
+  ) {
+    Deno.writeTextFileSync(at(name), "");
+  }
+  const rows: [name: string, end: string][] = [
+    ["hllo.txt", `near it: "${at("hello.txt")}", "${at("helo.txt")}"`],
+    ["hello.tx", `near it: "${at("hello.txt")}", "${at("Hello.md")}", "${at("helo.txt")}"`],
+    ["OTHER.TXT", `near it: "${at("other.txt")}"`],
+    ["r\u00e9sum\u00e9.md", `near it: "${at("re\u0301sume\u0301.md")}"`],
+    ["a b.png", `near it: "${at("a\\u202fb.png")}"`],
+    ["nothing-like-it", `"${at("nothing-like-it")}": no such file`],
+    ["no/such/file", `no such file; its folder "${at("no/such")}" does not exist either`],
+    ["hello.txt/x", "a part of the path is a file, not a folder"],
+  ];
+  for (const [name, end] of rows) {
+    await t.step(name, async () => {
+      const message = await failure(at(name));
+      expect(message.slice(-end.length)).toBe(end);
+    });
+  }
+  await t.step("only those that may be read", async () => {
+    const context = contextFor("/", { mayRead: (path) => !path.endsWith("hello.txt") });
+    const running = Promise.resolve(
+      read.run({ file_path: at("hllo.txt"), offset: 1, limit: 1 }, context),
+    );
+    const { message } = await running.catch((error) => error);
+    expect(message).toContain('helo.txt"');
+    expect(message).not.toContain('hello.txt"');
+  });
+  await t.step("none when the folder may not be read", async () => {
+    const context = contextFor("/", { mayRead: () => false });
+    const running = Promise.resolve(
+      read.run({ file_path: at("hllo.txt"), offset: 1, limit: 1 }, context),
+    );
+    expect((await running.catch((error) => error)).message).toBe(
+      `Cannot read "${at("hllo.txt")}": no such file`,
+    );
+  });
+});
+
+Deno.test("read > takes odd paths literally or refuses them clearly", async (t) => {
+  using folder = scratchFolder();
+  const names = ["a%20b", "~", "$HOME", 'quo"te ', "tab\t", "new\nline", "esc\x1b[31m", "a\u00a0b"];
+  for (const name of names) {
+    await t.step(JSON.stringify(name), async () => {
+      Deno.writeTextFileSync(`${folder.path}/${name}`, "found\n");
+      expect(await textOf(`${folder.path}/${name}`)).toBe("     1\tfound\n");
+    });
+  }
+  const refused: [path: string, why: string][] = [
+    ["/a\0b", 'Cannot use the path "/a\\u0000b": it holds a NUL character'],
+    [`/tmp/${"n".repeat(256)}`, "has 256 bytes, and a name has 255 at most"],
+    [`/tmp/${"é".repeat(128)}`, "has 256 bytes, and a name has 255 at most"],
+    ["/x".repeat(2500), "it has 5,000 bytes, and a path has 4,096 at most"],
+    [`${folder.path}/..%2f..%2fetc`, "no such file"],
+    [`${folder.path}/C:\\x`, "no such file"],
+    [`${folder.path}/missing\x1b[2J\n`, "missing\\u001b[2J\\n"],
+  ];
+  for (const [path, why] of refused) {
+    await t.step(why, async () => {
+      const message = await failure(path);
+      expect(message).toContain(why);
+      // deno-lint-ignore no-control-regex
+      expect(message).not.toMatch(/[\x00-\x1f]/);
+    });
+  }
+  await t.step("links that go round in a circle", async () => {
+    Deno.symlinkSync(`${folder.path}/loop`, `${folder.path}/loop`);
+    expect(await failure(`${folder.path}/loop`)).toContain(
+      "its symbolic links go round in a circle",
+    );
+  });
+});

@@ -1,0 +1,211 @@
+import { expect } from "@std/expect";
+import write from "../../../tools/write.ts";
+import { scratchFolder } from "../../support/scratch_folder.ts";
+import { contextFor } from "../../support/tool_context.ts";
+
+async function call(file_path: string, content: string): Promise<string> {
+  expect(write.permissions.needs({ file_path, content }, "/", {})).toEqual([{
+    name: "write",
+    path: file_path,
+    foldersIn: "/",
+  }]);
+  const result = await write.run({ file_path, content }, contextFor("/"));
+  return typeof result === "string" ? result : "";
+}
+
+async function failure(file_path: string, content = "x"): Promise<string> {
+  return await call(file_path, content).then(
+    () => "it did not fail",
+    (error) => error.message,
+  );
+}
+
+function names(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
+}
+
+function modeOf(path: string): number {
+  return (Deno.statSync(path).mode ?? 0) & 0o7777;
+}
+
+Deno.test("write > says whether it created or overwrote, and how many lines", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  const rows: [content: string, said: string][] = [
+    ["a\nb\n", "Created"],
+    ["", "Overwrote"],
+    ["a", "Overwrote"],
+    ["a\r\nb\r\nc", "Overwrote"],
+    ["\ufeff𝒳 $& \u0000\n", "Overwrote"],
+  ];
+  const lines = ["2 lines", "0 lines", "1 line", "3 lines", "1 line"];
+  for (const [index, [content, said]] of rows.entries()) {
+    await t.step(JSON.stringify(content), async () => {
+      expect(await call(path, content)).toBe(`${said} "${path}" (${lines[index]})`);
+      expect(Deno.readFileSync(path)).toEqual(new TextEncoder().encode(content));
+    });
+  }
+  expect(names(folder.path)).toEqual(["file"]);
+});
+
+Deno.test("write > creates the folders that are missing", async () => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/a/b c/d/file`;
+  expect(await call(path, "x\n")).toBe(`Created "${path}" (1 line)`);
+  expect(Deno.readTextFileSync(path)).toBe("x\n");
+});
+
+Deno.test("write > keeps the mode of an old file and leaves a new one to the umask", async (t) => {
+  using folder = scratchFolder();
+  const path = `${folder.path}/file`;
+  await call(path, "new\n");
+  expect(modeOf(path)).toBe(0o666 & ~Deno.umask());
+  for (const mode of [0o600, 0o644, 0o755, 0o640, 0o777]) {
+    await t.step(mode.toString(8), async () => {
+      Deno.chmodSync(path, mode);
+      await call(path, `${mode}\n`);
+      expect(modeOf(path)).toBe(mode);
+    });
+  }
+});
+
+Deno.test({
+  name: "write > keeps the owner where it may",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    using folder = scratchFolder();
+    const path = `${folder.path}/file`;
+    Deno.writeTextFileSync(path, "x");
+    Deno.chownSync(path, 1234, 4321);
+    await call(path, "y");
+    expect(Deno.statSync(path)).toMatchObject({ uid: 1234, gid: 4321 });
+  },
+});
+
+Deno.test("write > follows a link and breaks hard links knowingly", async () => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  Deno.writeTextFileSync(at("file"), "old");
+  Deno.linkSync(at("file"), at("hard"));
+  Deno.symlinkSync("file", at("soft"));
+  expect(await call(at("soft"), "new")).toBe(`Overwrote "${at("soft")}" (1 line)`);
+  expect(Deno.readTextFileSync(at("file"))).toBe("new");
+  expect(Deno.readTextFileSync(at("hard"))).toBe("old");
+  expect(Deno.lstatSync(at("soft")).isSymlink).toBe(true);
+});
+
+Deno.test("write > refuses what is not a regular file and leaves it", async (t) => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  Deno.mkdirSync(at("folder"));
+  Deno.writeTextFileSync(at("file"), "x");
+  Deno.symlinkSync("loop", at("loop"));
+  expect(new Deno.Command("mkfifo", { args: [at("fifo")] }).outputSync().success).toBe(true);
+  const before = names(folder.path);
+  const rows: [path: string, why: string][] = [
+    [at("folder"), "it is a folder"],
+    [at("fifo"), "it is a named pipe (FIFO)"],
+    ["/dev/null", "it is a device"],
+    [at("file/below"), "a part of the path is a file, not a folder"],
+    [at("file/below/it"), "a part of the path is a file, not a folder"],
+    [at("loop"), "its symbolic links go round in a circle"],
+    ["/", "it is a folder"],
+    [at("a\0b"), "it holds a NUL character"],
+    [at("n".repeat(256)), "a name has 255 at most"],
+    [Deno.execPath(), "it is a program that is running"],
+  ];
+  for (const [path, why] of rows) {
+    await t.step(why, async () => expect(await failure(path)).toContain(why));
+  }
+  expect(names(folder.path)).toEqual(before);
+});
+
+Deno.test("write > takes the longest names and odd ones", async (t) => {
+  using folder = scratchFolder();
+  for (
+    const name of ["n".repeat(255), "é".repeat(127), "𝒳".repeat(63), "new\nline", "~", "$HOME", " "]
+  ) {
+    await t.step(JSON.stringify(name.slice(0, 9)), async () => {
+      await call(`${folder.path}/${name}`, "one\n");
+      await call(`${folder.path}/${name}`, "two\n");
+      expect(Deno.readTextFileSync(`${folder.path}/${name}`)).toBe("two\n");
+    });
+  }
+  expect(names(folder.path).length).toBe(7);
+});
+
+Deno.test("write > removes its own old left-overs and nothing else", async () => {
+  using folder = scratchFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  const random = "0123456789abcdef0123456789abcdef";
+  const old = new Date(Date.now() - 2 * 3600_000);
+  const rows: [name: string, old: boolean, stays: boolean][] = [
+    [`.file.toolcall-${random}`, true, false],
+    [`.file.toolcall-${random.replaceAll("0", "1")}`, false, true],
+    [`.other.toolcall-${random}`, true, false],
+    [`.other.toolcall-${random.replaceAll("0", "1")}`, false, true],
+    [`other.toolcall-${random}`, true, true],
+    [`.other.toolcall-${random}0`, true, true],
+    [".file.toolcall-notes", true, true],
+  ];
+  for (const [name, isOld] of rows) {
+    Deno.writeTextFileSync(at(name), "x");
+    if (isOld) Deno.utimeSync(at(name), old, old);
+  }
+  await call(at("file"), "x");
+  const stay = rows.filter(([, , stays]) => stays).map(([name]) => name);
+  expect(names(folder.path)).toEqual([...stay, "file"].sort());
+});
+
+Deno.test("write > leaves the old file and no other when the disk is full", async () => {
+  using folder = scratchFolder();
+  const mounted = new Deno.Command("mount", {
+    args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path],
+    stderr: "null",
+  }).outputSync().success;
+  if (!mounted) return;
+  try {
+    await call(`${folder.path}/file`, "old\n");
+    expect(await failure(`${folder.path}/file`, "x".repeat(200_000))).toBe(
+      `Cannot write "${folder.path}/file": no space left on device`,
+    );
+    expect(names(folder.path)).toEqual(["file"]);
+    expect(Deno.readTextFileSync(`${folder.path}/file`)).toBe("old\n");
+  } finally {
+    new Deno.Command("umount", { args: [folder.path] }).outputSync();
+  }
+});
+
+Deno.test("write > works in a worker that may only write there", async () => {
+  using folder = scratchFolder();
+  const source = `
+    import write from ${JSON.stringify(new URL("../../../tools/write.ts", import.meta.url).href)};
+    self.onmessage = async ({ data }) => {
+      const ctx = { cwd: data, signal: new AbortController().signal, path: (path) => path };
+      const said = [];
+      for (const content of ["one\\n", "two\\n"]) {
+        said.push(await write.run({ file_path: data + "/new/file", content }, ctx).catch(String));
+      }
+      self.postMessage(said);
+    };`;
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const worker = new Worker(url, {
+    type: "module",
+    deno: {
+      permissions: {
+        read: [folder.path],
+        write: [folder.path],
+        net: false,
+        env: false,
+        run: false,
+      },
+    },
+  });
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.postMessage(folder.path);
+  const said = await promise;
+  worker.terminate();
+  const path = `${folder.path}/new/file`;
+  expect(said).toEqual([`Created "${path}" (1 line)`, `Overwrote "${path}" (1 line)`]);
+});
