@@ -1,7 +1,6 @@
 import { expect } from "@std/expect";
 import { growthOf, unitsOf } from "../measure.ts";
-import { maskFor } from "../../src/runner/audit/mask.ts";
-import { isSecretName } from "../../src/runner/audit/secret_names.ts";
+import { isSecretName, maskFor } from "../../src/runner/audit/mask.ts";
 
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s5Jx-Qw_8";
 const pem = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\nEIB==\n-----END EC PRIVATE KEY-----";

@@ -6,7 +6,7 @@ import { boundedFetch } from "../../src/runner/mcp/client/bounded_fetch.ts";
 
 const attempt: Attempt = {
   ...{ server: "tides", action: 'call "low"', mask: (text: string) => text, waitedMs: 10 },
-  epitaph: () => Promise.resolve(""),
+  exitReason: () => Promise.resolve(""),
 };
 
 const http = (status: number) =>

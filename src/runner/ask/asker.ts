@@ -7,30 +7,30 @@ import { askOnTerminal } from "./terminal.ts";
 import { TerminalInput } from "./terminal_input.ts";
 
 /**
- * Asks the person who called, and returns the answers by question. Throws `unavailable`
- * when that cannot be.
+ * Asks the user through the caller, and returns the answers by question. Throws `unavailable` if the
+ * caller cannot ask.
  */
 export type AskClient = (questions: readonly Question[]) => Promise<Record<string, string>>;
 
-/** How a person can be asked. */
+/** The ways to ask the user. */
 export interface AskerOptions {
-  /** Asks through whoever called, if that can be. */
+  /** Asks through the caller, if the caller supports it. */
   client?: AskClient;
   /** The absolute path of the program of `--ask=exec:PROGRAM`. */
   program?: string;
-  /** Where the person is shown the questions, if it is a terminal. */
+  /** The screen that shows the questions, if it is a terminal. */
   screen: Screen;
-  /** The caller's environment: the program's, and what it says of the terminal. */
+  /** The caller's environment: for the program, and for the properties of the terminal. */
   env: Record<string, string>;
-  /** Ends the asking. */
+  /** Cancels the question. */
   signal: AbortSignal;
 }
 
 /**
- * Asks a person: by the program if one is named, else through the caller or on the
- * terminal. Returns the answers by question: a label, labels joined by `", "`, or the
- * person's own words. Throws `unavailable` at once when nobody can be asked, `tool_failed`
- * when the person declines, and the signal's reason when it is aborted.
+ * Asks the user: by the program if one is named, otherwise through the caller or on the terminal.
+ * Returns the answers by question: a label, labels joined by `", "`, or the user's own words. Throws
+ * `unavailable` at once if there is no way to ask, `tool_failed` if the user declines, and the
+ * signal's reason if it is aborted.
  */
 export async function askPerson(
   questions: readonly Question[],
@@ -38,23 +38,23 @@ export async function askPerson(
 ): Promise<Record<string, string>> {
   if (program !== undefined) return await askByProgram(questions, { program, env, signal });
   if (client !== undefined) return await client(questions);
-  if (!screen.isTerminal()) throw nobody("stderr is no terminal");
-  const input = terminal();
+  if (!screen.isTerminal()) throw cannotAsk("stderr is no terminal");
+  const input = openTerminal();
   if (input === undefined) {
-    throw nobody("stderr is a terminal, but not the one that controls this process");
+    throw cannotAsk("stderr is a terminal, but not the one that controls this process");
   }
   const hasColor = (env["NO_COLOR"] ?? "") === "";
-  return await oneByOne(() =>
+  return await runInTurn(() =>
     isPlain(env)
       ? askPlainly(questions, { input, screen, signal })
       : askOnTerminal(questions, { input, screen, hasColor, signal })
   );
 }
 
-/** The terminal of this process, which is opened once: see {@link TerminalInput}. */
+/** The terminal of this process. It is opened once: see {@link TerminalInput}. */
 let opened: TerminalInput | undefined;
 
-function terminal(): TerminalInput | undefined {
+function openTerminal(): TerminalInput | undefined {
   try {
     return opened ??= new TerminalInput(Deno.openSync("/dev/tty"));
   } catch {
@@ -67,17 +67,17 @@ function isPlain({ TERM = "" }: Record<string, string>): boolean {
   return TERM === "" || TERM === "dumb";
 }
 
-/** What is asked on the terminal at the moment. */
-let asking: Promise<unknown> = Promise.resolve();
+/** The question that is on the terminal now. */
+let current: Promise<unknown> = Promise.resolve();
 
-/** Calls of one process share the terminal. */
-function oneByOne<T>(ask: () => Promise<T>): Promise<T> {
-  const answer = asking.then(ask);
-  asking = answer.catch(() => {});
+/** Runs one question after the other: calls of one process share the terminal. */
+function runInTurn<T>(ask: () => Promise<T>): Promise<T> {
+  const answer = current.then(ask);
+  current = answer.catch(() => {});
   return answer;
 }
 
-function nobody(why: string): CallError {
+function cannotAsk(why: string): CallError {
   return new CallError(
     "unavailable",
     `Cannot ask a person: ${why}, and no program that asks is named; run toolcall with stderr on ` +

@@ -1,6 +1,7 @@
-import type { Told } from "../audit/audit_line.ts";
+import type { AuditDetails } from "../audit/audit_line.ts";
 import { logValue } from "../audit/log_value.ts";
-import { type Mask, maskFor } from "../audit/mask.ts";
+import { maskFor } from "../audit/mask.ts";
+import type { Mask } from "../../base/text/mask.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Walls, wallsOf } from "../sandbox/walls.ts";
@@ -33,7 +34,7 @@ export class CallWatch {
   }
 
   /** What there is to tell of it, now that it has come to this. */
-  told(result: CallResult): Told {
+  told(result: CallResult): AuditDetails {
     const { name, arguments: args } = this.#call;
     const tool = this.#tool?.metadata;
     const { mask } = this;
@@ -41,7 +42,7 @@ export class CallWatch {
     const refused = decisions?.some(({ granted }) => !granted);
     const hasHosts = (this.#prepared?.hosts.length ?? 0) > 0;
     const walls = refused === false ? this.#walls[hasHosts ? "network" : "files"] : undefined;
-    const told: Omit<Told, "refusedBy"> = {
+    const told: Omit<AuditDetails, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
         asked: logValue(name, { mask }) as string,
@@ -82,8 +83,8 @@ export class CallWatch {
 /** The wall that refused the call; one that it needs and the machine does not have did so too. */
 function refuserOf(
   { _meta }: CallResult,
-  { walls, isMissing }: { walls: Told["walls"]; isMissing: boolean },
-): Told["refusedBy"] {
+  { walls, isMissing }: { walls: AuditDetails["walls"]; isMissing: boolean },
+): AuditDetails["refusedBy"] {
   const error = _meta?.["toolcall/error"];
   if (walls.flags === "refused") return "flags";
   if (error === undefined || walls.flags === null) return null;

@@ -1,12 +1,10 @@
 import { CallError } from "../../base/errors.ts";
 import { usualPlaces } from "../config/files.ts";
-import { type Config, readConfig } from "../mcp/client/config.ts";
+import { readServersConfig, type ServersConfig, unknownServer } from "../mcp/client/config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
-import { maskOf } from "../mcp/client/secrets.ts";
 import { Server } from "../mcp/client/server.ts";
-import type { ServerConfig } from "../mcp/client/server_config.ts";
+import { secretMask, type ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
-import { unknownServer } from "../mcp/client/unknown_names.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { decide } from "../sandbox/policy/grants.ts";
@@ -62,7 +60,11 @@ export async function examineServers(setup: CapabilitySetup): Promise<FoundServe
   return { path: config.path, servers };
 }
 
-async function examined(config: Config, name: string, setup: CapabilitySetup): Promise<Found> {
+async function examined(
+  config: ServersConfig,
+  name: string,
+  setup: CapabilitySetup,
+): Promise<Found> {
   const found = foundIn(config, name, setup);
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
@@ -76,7 +78,7 @@ async function examined(config: Config, name: string, setup: CapabilitySetup): P
 async function asked(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
-    config: Config;
+    config: ServersConfig;
     found: Found;
     setup: CapabilitySetup;
   },
@@ -100,7 +102,7 @@ async function asked(
 
 /** How a server is configured, and whether what that needs is there; it is not started. */
 function foundIn(
-  { path, folder, servers }: Config,
+  { path, folder, servers }: ServersConfig,
   name: string,
   { root, grants }: CapabilitySetup,
 ): Found {
@@ -112,13 +114,13 @@ function foundIn(
     }: `;
     return { ok: false, detail: server.message.replace(place, ""), advice: correct };
   }
-  const { place, secrets } = server;
+  const { place } = server;
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
     // The rest of an address may be what lets one in.
-    return { ok: true, detail: maskOf(secrets)(`${type}, ${new URL(place.url).origin}`) };
+    return { ok: true, detail: secretMask(server)(`${type}, ${new URL(place.url).origin}`) };
   }
-  const how = maskOf(secrets)(`stdio, ${place.command}`);
+  const how = secretMask(server)(`stdio, ${place.command}`);
   try {
     serverProgram(place, { root, folder, grants });
     return { ok: true, detail: how };
@@ -129,13 +131,13 @@ function foundIn(
     const why = isNamed ? "no such program in PATH" : (error as Error).message;
     return {
       ok: false,
-      detail: `${how}: ${maskOf(secrets)(why)}`,
+      detail: `${how}: ${secretMask(server)(why)}`,
       advice: isNamed ? programAdvice(command) : correct,
     };
   }
 }
 
-function configured(setup: CapabilitySetup, look: (config: Config) => Found): Found {
+function configured(setup: CapabilitySetup, look: (config: ServersConfig) => Found): Found {
   try {
     return look(configOf(setup));
   } catch (error) {
@@ -143,14 +145,14 @@ function configured(setup: CapabilitySetup, look: (config: Config) => Found): Fo
   }
 }
 
-function configOf({ config, root, environment, grants }: CapabilitySetup): Config {
-  return readConfig({
+function configOf({ config, root, environment, grants }: CapabilitySetup): ServersConfig {
+  return readServersConfig({
     ...(config !== undefined && { file: config }),
     ...{ root, grants, environment: environment() },
   });
 }
 
-function noServer({ path }: Config, { root }: CapabilitySetup): Found {
+function noServer({ path }: ServersConfig, { root }: CapabilitySetup): Found {
   const where = path ?? usualPlaces({ root });
   return {
     ok: false,

@@ -1,5 +1,4 @@
-import { MASK as LOOKS_SECRET, maskFor } from "../audit/mask.ts";
-import { isSecretName } from "../audit/secret_names.ts";
+import { isSecretName, LOG_MASK, maskFor } from "../audit/mask.ts";
 import { isObject } from "../../base/json/is_object.ts";
 
 /** What stands where a secret may stand. */
@@ -27,7 +26,7 @@ const byLooks = maskFor({});
 
 /** Programs are given secrets as arguments too: `--token=…`, `--api-key`, `postgres://user:…@host`. */
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value === "string") return byLooks(value).replaceAll(LOOKS_SECRET, MASK);
+  if (typeof value === "string") return byLooks(value).replaceAll(LOG_MASK, MASK);
   if (!Array.isArray(value)) return isObject(value) ? maskedText(value) : value;
   return value.map((item, index) => {
     const option = value[index - 1];

@@ -1,34 +1,38 @@
+import { CallError } from "../../../base/errors.ts";
+import { hint, nearest } from "../../../base/text/nearest.ts";
 import { Configuration } from "../../config/configuration.ts";
 import { unusable } from "../../config/config_file.ts";
-import type { ConfigPlace } from "../../config/files.ts";
+import { type ConfigPlace, usualPlaces } from "../../config/files.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import { Expansion } from "./expand.ts";
-import { type ServerConfig, serverOf } from "./server_config.ts";
+import { parseServer, type ServerConfig } from "./server_config.ts";
 
 /** The configuration of MCP servers. */
-export interface Config {
-  /** The file; `undefined` when there is none. */
+export interface ServersConfig {
+  /** The file; `undefined` if there is none. */
   path: string | undefined;
-  /** The folder that its relative paths start from. */
+  /** The directory that its relative paths start from. */
   folder: string;
-  /** The servers, by name; of one that cannot be used, why. */
+  /** The servers by name; an error for an invalid entry. */
   servers: ReadonlyMap<string, ServerConfig | Error>;
 }
 
-/** Where servers are looked for, and for what. */
-export interface ServersPlace extends Omit<ConfigPlace, "variable"> {
-  /** The environment: variables in values, and where the user's own file is. */
+/** The places of configuration files, and how their values are read. */
+export interface ServersSource extends Omit<ConfigPlace, "variable"> {
+  /** The environment, for variables in values and for the place of the user's own file. */
   environment: Readonly<Record<string, string>>;
-  /** What the flags allow: a file where programs that a call starts may write is refused. */
+  /** The flags; a file that child processes of a call may write is refused. */
   grants: Grants;
 }
 
 /**
- * Reads the servers of the first file that names some. Throws `unavailable` for a file that
- * cannot be used; an entry that cannot be used is in the place of its server.
+ * Reads the servers of the first file that has some. Throws `unavailable` for a file that cannot be
+ * used. An invalid entry does not affect the other servers.
  */
-export function readConfig({ environment, grants, ...place }: ServersPlace): Config {
+export function readServersConfig(
+  { environment, grants, ...place }: ServersSource,
+): ServersConfig {
   const variable = (name: string) =>
     Object.hasOwn(environment, name) ? environment[name] : undefined;
   const [section] = new Configuration({ ...place, variable }).sections("mcpServers", grants);
@@ -37,8 +41,8 @@ export function readConfig({ environment, grants, ...place }: ServersPlace): Con
   const servers = new Map<string, ServerConfig | Error>();
   for (const [name, entry] of Object.entries(section.value)) {
     try {
-      const server = serverOf(name, entry, new Expansion(environment));
-      // The same words, "./server" for one, are another program in another folder.
+      const server = parseServer(name, entry, new Expansion(environment));
+      // An equal entry of another file can be another server: relative commands depend on the file.
       if (server !== undefined) {
         servers.set(name, { ...server, source: `${path}\n${server.source}` });
       }
@@ -48,4 +52,37 @@ export function readConfig({ environment, grants, ...place }: ServersPlace): Con
     }
   }
   return { path, folder, servers };
+}
+
+/** Creates the error of a call that needs a server when none is configured. */
+export function noServer(root: string, name?: string): CallError {
+  const named = name === undefined ? "" : ` ${quote(name)}`;
+  return new CallError(
+    "unavailable",
+    `Cannot use the MCP server${named}: none is configured; name it under "mcpServers" in ` +
+      usualPlaces({ root }),
+  );
+}
+
+/** Returns a message that a server is not configured, with the names of those that are. */
+export function unknownServer({ path, servers }: ServersConfig, name: string): string {
+  const known = [...servers.keys()];
+  const near = nearest(name, known);
+  const other = near === undefined ? `configured are ${known.join(", ")}` : hint(near, "");
+  return `No MCP server ${quote(name)} is configured in ${quote(path!)}; ${other}`;
+}
+
+/** Creates the error of a tool whose name contains no configured server. */
+export function unknownServerTool(
+  { name, server }: { name: string; server: string | undefined },
+  { config, root }: { config: ServersConfig; root: string },
+): CallError {
+  const why = server === undefined
+    ? 'a tool of an MCP server is called as "mcp__<server>__<tool>"'
+    : config.servers.size === 0
+    ? noServer(root, server).message
+    : unknownServer(config, server);
+  return new CallError("tool_not_found", `Unknown tool ${quote(name)}: ${why}`, {
+    tool: name.slice(0, 200),
+  });
 }
