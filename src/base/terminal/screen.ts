@@ -4,7 +4,7 @@ import { CallError } from "../errors.ts";
 export interface Screen {
   /** Writes some of `data`, and resolves to the number of bytes. */
   write(data: Uint8Array): Promise<number>;
-  /** Whether it is a terminal. */
+  /** Returns true for a terminal. */
   isTerminal(): boolean;
 }
 

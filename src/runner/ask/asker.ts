@@ -62,7 +62,7 @@ function openTerminal(): TerminalInput | undefined {
   }
 }
 
-/** Whether the terminal cannot move its cursor. */
+/** Returns true for a terminal that cannot move its cursor. */
 function isPlain({ TERM = "" }: Record<string, string>): boolean {
   return TERM === "" || TERM === "dumb";
 }

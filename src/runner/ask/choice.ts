@@ -10,7 +10,7 @@ export interface Choice {
   chosen: readonly number[];
   /** The user's own words so far. */
   words: string;
-  /** Whether the user is writing own words. */
+  /** True if the user is writing own words. */
   isWriting: boolean;
   /** A message to the user about the last key. */
   note?: string;

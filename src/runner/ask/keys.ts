@@ -81,7 +81,7 @@ export class Keys {
   }
 }
 
-/** Whether the text may be the beginning of a sequence that has not arrived completely. */
+/** Returns true if the text may be the beginning of a sequence. */
 function isUnfinished(text: string): boolean {
   // deno-lint-ignore no-control-regex
   return /^\x1b(?:\[[0-?]*[ -/]*|O)?$/.test(text);

@@ -9,7 +9,7 @@ const SHAPE = '{"answers":{question: answer}} with a text for each question';
 const MAX_OUTPUT = 1024 * 1024;
 /** The most of its stderr that is kept, in bytes. */
 const MAX_STDERR = 500;
-/** How long to wait for output that other processes keep open after the program, in milliseconds. */
+/** The longest wait for output that other processes keep open, in milliseconds. */
 const LEFT_OPEN_MS = 500;
 
 /**
@@ -133,7 +133,7 @@ class Output {
   #stream: ReadableStreamDefaultReader<Uint8Array>;
   #bytes: Uint8Array = new Uint8Array();
   #ended: Promise<void>;
-  /** Whether there was more than the limit. */
+  /** True if the stream exceeded the limit. */
   isOver = false;
 
   constructor(

@@ -16,7 +16,7 @@ export interface TerminalOptions {
   input: TerminalInput;
   /** The output to the user. */
   screen: Screen;
-  /** Whether to use colours. */
+  /** True to use colours. */
   hasColor: boolean;
   /** Cancels the questions. */
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { throwTerminalClosed } from "../../base/terminal/screen.ts";
 
-/** How long keys that were typed before a question can take to arrive, in milliseconds. */
+/** The time in which keys typed before a question arrive, in milliseconds. */
 const TYPED_AHEAD_MS = 30;
 
 /** The part of the terminal's file that is used here. */

@@ -1,7 +1,7 @@
 import { lockIfAny } from "../../base/error_code.ts";
 import { delay } from "@std/async/delay";
 
-/** How long to wait for the lock of another process, in milliseconds. */
+/** The longest wait for the lock of another process, in milliseconds. */
 const LOCK_MS = 2_000;
 const MAX_PAUSE_MS = 20;
 const NEWLINE = 0x0a;

@@ -8,14 +8,14 @@ const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
 /** The most items of a list or object, and the most levels. */
 const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
 /**
- * How many characters after the kept part are searched for secrets, and the longest secret that is
+ * The characters after the kept part that are searched for secrets, and the longest secret that is
  * found there.
  */
 const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** The most parts of a schema that are followed. */
 const MAX_PARTS = 32;
 
-/** How a value is prepared for the log. */
+/** The mask and the schema for a value of the log. */
 export interface LogOptions {
   /** Masks the secrets in a text. */
   mask: Mask;

@@ -85,7 +85,7 @@ function maskOption(whole: string, name: string, between: string, value: string)
   return isShown ? whole : `${name}${between}${maskIn(value)}`;
 }
 
-/** Whether a name in a text is secret: the single word "key" is not, as in `sort(key=…)`. */
+/** Returns true for a secret name in a text. The single word "key" does not count, as in `sort(key=…)`. */
 function isSecretInText(name: string): boolean {
   return !/^-*key$/i.test(name) && isSecretName(name);
 }
@@ -115,8 +115,9 @@ const JOINED_ENDING =
 const HARMLESS = /(^| )(public|sort|primary|foreign|cache|group|partition|hot|short ?cut) key$/;
 
 /**
- * Whether the name of an argument, a header or a variable ends in words for a secret, in any case:
- * `apiKey`, `X-Auth-Token` and `DB_PASSWORD` do, `keyword`, `max_tokens` and `key_path` do not.
+ * Returns true if the name of an argument, a header or a variable ends in words for a secret, in any
+ * case: for `apiKey`, `X-Auth-Token` and `DB_PASSWORD`, but not for `keyword`, `max_tokens` and
+ * `key_path`.
  */
 export function isSecretName(name: string): boolean {
   const words = name.slice(-200)

@@ -13,7 +13,7 @@ export class ByteLines {
   /** Takes the length up to which a line is kept, in bytes. */
   constructor(readonly maxBytes: number) {}
 
-  /** How many bytes of the unfinished line are kept. */
+  /** The number of bytes of the unfinished line that are kept. */
   get pending(): number {
     return this.#length;
   }

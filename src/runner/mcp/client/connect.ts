@@ -17,7 +17,7 @@ export interface ConnectOptions {
   program?: Omit<ServerProgram, "mask">;
   /** The server's era of the protocol, if it is known from an earlier connection. */
   era?: ProtocolEra;
-  /** Whether to subscribe to changes of the tools, which can take a request. */
+  /** True to subscribe to changes of the tools, which can take a request. */
   isResident: boolean;
   /** Called when the server announces that its tools have changed. */
   onToolsChanged(): void;

@@ -47,7 +47,7 @@ export class Connection {
     return this.#client?.getProtocolEra();
   }
 
-  /** Whether it is open. */
+  /** True while it is open. */
   get isOpen(): boolean {
     return this.#client?.transport !== undefined;
   }

@@ -23,15 +23,15 @@ const INVALID_PARAMS = -32602;
 export interface Attempt {
   /** The server's name. */
   server: string;
-  /** What was attempted, worded to follow "Cannot". */
+  /** The action, worded to follow "Cannot". */
   action: string;
   /** Masks the secrets of the server. */
   mask: Mask;
   /** The time since the action began, in milliseconds. */
   waitedMs: number;
-  /** Whether the action was a call of a tool, whose arguments the server can refuse. */
+  /** True if the action was a call of a tool, whose arguments the server can refuse. */
   isCall?: boolean;
-  /** Whether the action was to connect to an address, before any request. */
+  /** True if the action was to connect to an address, before any request. */
   isConnecting?: boolean;
   /** Describes how the server's program ended; empty for other servers and running programs. */
   exitReason(): Promise<string>;

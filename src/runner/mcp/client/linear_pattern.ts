@@ -2,7 +2,7 @@ import { RRegex } from "rregex";
 
 /** The part of a regular expression that a validator uses. */
 export interface LinearPattern {
-  /** Whether the text matches. */
+  /** Returns true if the text matches. */
   test(text: string): boolean;
   /** The source; the validator shares patterns whose source is equal. */
   toString(): string;
@@ -86,7 +86,7 @@ function classOf(pieces: readonly string[]): string {
   const members = isNegated ? pieces.slice(1) : pieces;
   if (members.length === 0) return isNegated ? "[\\s\\S]" : "[^\\s\\S]";
   let text = "";
-  // Whether a dash at this point would make a range.
+  // True if a dash at this point would make a range.
   let mayRange = false;
   for (let at = 0; at < members.length; at++) {
     const piece = members[at]!;

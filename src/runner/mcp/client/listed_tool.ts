@@ -24,13 +24,13 @@ export interface ListedTool {
   inputSchema: Schema;
   /** The JSON Schema of what it returns as data. */
   outputSchema?: Schema;
-  /** Whether it changes nothing, according to the server. */
+  /** True if it changes nothing, according to the server. */
   readOnly: boolean;
-  /** Whether its changes can be destructive, according to the server. */
+  /** True if its changes can be destructive, according to the server. */
   destructive?: boolean;
-  /** Whether repeating a call has no further effect, according to the server. */
+  /** True if repeating a call has no further effect, according to the server. */
   idempotent?: boolean;
-  /** Whether it interacts with an open set of external systems, according to the server. */
+  /** True if it interacts with an open set of external systems, according to the server. */
   openWorld?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface ListingServer {
   server: string;
   /** Masks its secrets. */
   mask: Mask;
-  /** Whether calls copy arguments to header fields: over HTTP since revision 2026-07-28. */
+  /** True if calls copy arguments to header fields: over HTTP since revision 2026-07-28. */
   takesHeaders: boolean;
 }
 

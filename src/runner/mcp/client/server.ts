@@ -31,11 +31,11 @@ export interface ServerOptions {
 
 /** How tools are added to the catalogue. */
 export interface ProvideOptions {
-  /** Whether the server may be started or reached. */
+  /** True if the server may be started or reached. */
   mayAsk: boolean;
-  /** Whether to ignore the cached list. */
+  /** True to ignore the cached list. */
   isFresh?: boolean;
-  /** Whether to update the catalogue when the server changes its tools. */
+  /** True to update the catalogue when the server changes its tools. */
   isResident: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Mask } from "../../../base/text/mask.ts";
 
 /** The most characters that are shown. */
 const MAX_SHOWN = 2_048;
-/** How many bytes are kept: more than are shown, so that no secret is cut in two and shown. */
+/** The bytes that are kept. They exceed the shown part, so that no incomplete secret is shown. */
 const MAX_KEPT = 65_536;
 
 /** The sequences that colour a text on a terminal (ECMA-48, section 8.3.117). */

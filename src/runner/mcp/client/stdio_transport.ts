@@ -16,9 +16,9 @@ const MAX_UNREAD = 10_000;
  * after it exited, in milliseconds.
  */
 const LEAVE_MS = 300;
-/** How many turns of the microtask queue the SDK gets for a message before the next one. */
+/** The turns of the microtask queue that the SDK gets for a message before the next one. */
 const TURNS = 10;
-/** How long to wait for its stderr after it has exited, and while it runs, in milliseconds. */
+/** The longest waits for stderr: after the program has exited, and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
 
 /** A program, and how to start it. */

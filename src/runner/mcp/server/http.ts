@@ -16,7 +16,7 @@ import { Sessions } from "./sessions.ts";
 
 /** The path of MCP; any other path is refused. */
 const PATH = "/mcp";
-/** How many posted requests may be open; further clients are told to retry. */
+/** The most POST requests that may be open; a further one is refused with `retry-after`. */
 const MAX_OPEN = 128;
 /** The pause before the server listens again after a failure, in milliseconds. */
 const RESTART_MS = 1_000;

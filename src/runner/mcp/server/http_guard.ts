@@ -14,7 +14,7 @@ export interface GuardOptions {
 /** The header fields of a response that a web page may read. */
 const EXPOSED = "mcp-session-id, mcp-protocol-version, www-authenticate";
 
-/** How long a browser may remember the answer to a preflight, in seconds. */
+/** The time that a browser may cache the answer to a preflight, in seconds. */
 const MAX_AGE = "600";
 
 /** Creates the HTTP response that refuses a request, with a JSON-RPC error that says why. */

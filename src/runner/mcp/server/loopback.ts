@@ -4,7 +4,7 @@
  */
 export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether a server that listens on this host can be reached only from this machine. */
+/** Returns true if a server that listens on this host can be reached only from this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "::1" || LOOPBACK.includes(hostname);
 }

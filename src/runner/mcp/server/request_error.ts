@@ -9,9 +9,9 @@ const INVALID_REQUEST = -32600;
 export interface RequestError {
   /** The code that JSON-RPC defines. */
   code: number;
-  /** What is wrong, for people. */
+  /** The message for people. */
   message: string;
-  /** The same for programs: the code `malformed_call`, and the keys. */
+  /** The details for programs: the code `malformed_call`, and the keys. */
   data?: Record<string, unknown>;
 }
 

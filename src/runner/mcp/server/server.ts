@@ -19,10 +19,10 @@ import { ClientRoots } from "./client_roots.ts";
 import type { ServerContext } from "./server_context.ts";
 import { handleToolsCall } from "./tools_call.ts";
 
-/** How many tools one page of `tools/list` holds. */
+/** The number of tools on one page of `tools/list`. */
 const PAGE_SIZE = 50;
 
-/** How long the first list waits for the tools of other servers, in milliseconds. */
+/** The longest wait of `tools/list` for the tools of other servers, in milliseconds. */
 const LIST_MS = 5_000;
 
 const INSTRUCTIONS =

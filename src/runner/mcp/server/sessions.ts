@@ -18,7 +18,7 @@ interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: Server;
   usedAt: number;
-  /** How many of its calls run or wait to run. */
+  /** The number of its calls that run or wait to run. */
   calls: number;
 }
 

@@ -174,7 +174,7 @@ class LineTransport implements Transport {
   }
 }
 
-/** Whether the SDK answers or takes such a message: it silently ignores any other. */
+/** Returns true for a message that the SDK handles: it silently ignores any other. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
