@@ -5,7 +5,7 @@ import { type Attempt, connectionError } from "../../src/runner/mcp/client/conne
 import { boundedFetch } from "../../src/runner/mcp/client/bounded_fetch.ts";
 
 const attempt: Attempt = {
-  ...{ server: "tides", action: 'call "low"', mask: (text: string) => text, waitedMs: 10 },
+  ...{ server: "tides", action: 'call "low"', redact: (text: string) => text, waitedMs: 10 },
   exitReason: () => Promise.resolve(""),
 };
 

@@ -40,7 +40,7 @@ Deno.test("x-mcp-header > a tool with a fault is left out and told, where calls 
     { name: "good", inputSchema: schema({ region }) },
     { name: "bad", inputSchema: schema({ region: { ...region, "x-mcp-header": "a b" } }) },
   ];
-  const of = { server: "it", mask: (text: string) => text };
+  const of = { server: "it", redact: (text: string) => text };
   const names = (list: ReturnType<typeof parseTools>) => list.tools.map(({ tool }) => tool);
   const overHttp = parseTools(items, { ...of, takesHeaders: true });
   expect(names(overHttp)).toEqual(["good"]);

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { referenced } from "../../base/json/json_pointer.ts";
-import type { Mask } from "../../base/text/mask.ts";
-import { isSecretName, LOG_MASK } from "./mask.ts";
+import { type Redactor, redactor } from "../../base/text/redact.ts";
+import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts";
 
 /** The most characters of one text, of one name, and of all texts together. */
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
@@ -15,10 +15,26 @@ const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** The most parts of a schema that are followed. */
 const MAX_PARTS = 32;
 
-/** The mask and the schema for a value of the log. */
+/** The replacement for a secret in the log. */
+const MASK = "[masked]";
+/** A shorter value of a variable occurs in unrelated words. */
+const MIN_SECRET = 8;
+
+/**
+ * Returns a function that removes secrets from a text for the log: the values of secret variables
+ * of `environment`, and whatever looks like a secret.
+ */
+export function logRedactor(environment: Readonly<Record<string, string>>): Redactor {
+  const secrets = Object.entries(environment).filter(([name]) => isSecretName(name));
+  const options = { mask: MASK, minLength: MIN_SECRET, byWord: false };
+  const redact = redactor(secrets.map(([, value]) => value), options);
+  return (text) => redactPatterns(redact(text), MASK);
+}
+
+/** The redactor and the schema for a value of the log. */
 export interface LogOptions {
-  /** Masks the secrets in a text. */
-  mask: Mask;
+  /** Removes the secrets from a text. */
+  mask: Redactor;
   /** The JSON Schema of the value, which can mark secrets. */
   schema?: unknown;
 }
@@ -32,12 +48,12 @@ export function logValue(value: unknown, { mask, schema }: LogOptions): unknown 
   let left = MAX_ALL;
   const text = (given: string, most = MAX_TEXT): string => {
     if (left <= 0) return "[left out]";
-    const shown = truncateMasked(given, { mask, most: Math.min(most, left) });
+    const shown = redactAndCut(given, { mask, most: Math.min(most, left) });
     left -= shown.length + 4;
     return shown;
   };
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
-    if (schemas.some(marksSecret) && canBeSecret(given)) return LOG_MASK;
+    if (schemas.some(marksSecret) && canBeSecret(given)) return MASK;
     if (typeof given === "string") return text(given);
     const isFull = left <= 0;
     // Empty lists take space too.
@@ -76,9 +92,7 @@ export function logValue(value: unknown, { mask, schema }: LogOptions): unknown 
     for (const name of names.slice(0, MAX_ITEMS)) {
       const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
       const isSecret = isSecretName(name) || isNamed && name === "value";
-      const inner = isSecret && canBeSecret(given[name])
-        ? LOG_MASK
-        : copy(given[name], own, level + 1);
+      const inner = isSecret && canBeSecret(given[name]) ? MASK : copy(given[name], own, level + 1);
       add(text(name, MAX_NAME), inner);
     }
     const more = names.length - MAX_ITEMS;
@@ -88,10 +102,10 @@ export function logValue(value: unknown, { mask, schema }: LogOptions): unknown 
   return copy(value, parts(schema, schema), 0);
 }
 
-/** Masks a text and truncates it to `most` characters; a truncated text ends with its length. */
-export function truncateMasked(
+/** Redacts a text and truncates it to `most` characters; a truncated text ends with its length. */
+export function redactAndCut(
   given: string,
-  { mask, most }: { mask: Mask; most: number },
+  { mask, most }: { mask: Redactor; most: number },
 ): string {
   const shown = mask(given.slice(0, most + MARGIN));
   const isWhole = given.length <= most + MARGIN;

@@ -2,8 +2,9 @@ import { CallError } from "../../base/errors.ts";
 import { usualPlaces } from "../config/files.ts";
 import { readServersConfig, type ServersConfig, unknownServer } from "../mcp/client/config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
+import { redactor } from "../../base/text/redact.ts";
 import { Server } from "../mcp/client/server.ts";
-import { secretMask, type ServerConfig } from "../mcp/client/server_config.ts";
+import type { ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
@@ -114,13 +115,13 @@ function foundIn(
     }: `;
     return { ok: false, detail: server.message.replace(place, ""), advice: correct };
   }
-  const { place } = server;
+  const { place, secrets } = server;
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
     // The rest of an address may be what lets one in.
-    return { ok: true, detail: secretMask(server)(`${type}, ${new URL(place.url).origin}`) };
+    return { ok: true, detail: redactor(secrets)(`${type}, ${new URL(place.url).origin}`) };
   }
-  const how = secretMask(server)(`stdio, ${place.command}`);
+  const how = redactor(secrets)(`stdio, ${place.command}`);
   try {
     serverProgram(place, { root, folder, grants });
     return { ok: true, detail: how };
@@ -131,7 +132,7 @@ function foundIn(
     const why = isNamed ? "no such program in PATH" : (error as Error).message;
     return {
       ok: false,
-      detail: `${how}: ${secretMask(server)(why)}`,
+      detail: `${how}: ${redactor(secrets)(why)}`,
       advice: isNamed ? programAdvice(command) : correct,
     };
   }

@@ -5,7 +5,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { blockText } from "../../../base/block_text.ts";
 import type { ContentBlock, ToolOutput } from "../../../base/content.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { type Mask, maskAll } from "../../../base/text/mask.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import type { ListedTool } from "./listed_tool.ts";
 
 /** The most violations of a schema that are reported. */
@@ -17,13 +17,13 @@ const MAX_FAULTS = 5;
  */
 export async function callOutput(
   result: CallToolResult,
-  { server, tool, mask }: { server: string; tool: ListedTool; mask: Mask },
+  { server, tool, redact }: { server: string; tool: ListedTool; redact: Redactor },
 ): Promise<ToolOutput> {
   // Fields that are unknown here are kept.
   const content = result.content as ContentBlock[];
   const { structuredContent } = result as { structuredContent?: unknown };
   if (result.isError === true) {
-    const blocks = maskAll(content, mask);
+    const blocks = redactData(content, redact);
     const message = blocks.map((block) => blockText(block)).join("\n").trim() ||
       `${quote(tool.tool)} of the MCP server ${quote(server)} failed and does not say why`;
     const kept = blocks.length > 0 ? blocks : undefined;

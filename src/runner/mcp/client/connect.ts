@@ -6,15 +6,16 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { redactor } from "../../../base/text/redact.ts";
 import { version } from "../../../base/version.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
-import { type RemoteServer, secretMask, type ServerConfig } from "./server_config.ts";
+import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import { type ServerProgram, StdioTransport } from "./stdio_transport.ts";
 
 /** How to connect. */
 export interface ConnectOptions {
   /** The program to start; only for a server that is a program. */
-  program?: Omit<ServerProgram, "mask">;
+  program?: Omit<ServerProgram, "redact">;
   /** The server's era of the protocol, if it is known from an earlier connection. */
   era?: ProtocolEra;
   /** True to subscribe to changes of the tools, which can take a request. */
@@ -57,11 +58,12 @@ export async function connect(
 
 /** Some programs exit at the probe for their era: start these again without it. */
 async function connectProgram(
-  server: ServerConfig,
+  { secrets }: ServerConfig,
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const start = () => new StdioTransport({ ...options.program!, mask: secretMask(server) });
+  const redact = redactor(secrets);
+  const start = () => new StdioTransport({ ...options.program!, redact });
   try {
     return await openClient(start(), options, signal);
   } catch (error) {

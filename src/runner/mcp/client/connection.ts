@@ -9,12 +9,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../../base/errors.ts";
 import { delay } from "@std/async/delay";
-import type { Mask } from "../../../base/text/mask.ts";
+import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
 import { fetchAllPages, type ItemList } from "./lists.ts";
-import { secretMask, type ServerConfig } from "./server_config.ts";
+import type { ServerConfig } from "./server_config.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
 /** The time that a remote server has to end a session, in milliseconds. */
@@ -31,7 +31,7 @@ export interface RequestOptions {
 /** A connection to a server. Its methods throw a `CallError` or the reason of an aborted signal. */
 export class Connection {
   #server: ServerConfig;
-  #mask: Mask;
+  #redact: Redactor;
   #client: Client | undefined;
   #transport: Transport | undefined;
   #isClosed = false;
@@ -39,7 +39,7 @@ export class Connection {
   /** Takes the server; `open` connects. */
   constructor(server: ServerConfig) {
     this.#server = server;
-    this.#mask = secretMask(server);
+    this.#redact = redactor(server.secrets);
   }
 
   /** The era of the protocol that both sides use. */
@@ -179,7 +179,7 @@ export class Connection {
   #explain(error: unknown, action: string, waitedMs: number, isCall = false) {
     const transport = this.#transport;
     return connectionError(error, {
-      ...{ server: this.#server.name, action, mask: this.#mask, waitedMs, isCall },
+      ...{ server: this.#server.name, action, redact: this.#redact, waitedMs, isCall },
       isConnecting: action === "connect" && this.#server.place.type !== "stdio",
       exitReason: async () =>
         transport instanceof StdioTransport ? await transport.exitReason() : "",

@@ -3,7 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Mask } from "../../../base/text/mask.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The most characters of a server's message that are quoted. */
 const MAX_QUOTED = 4_000;
@@ -25,8 +25,8 @@ export interface Attempt {
   server: string;
   /** The action, worded to follow "Cannot". */
   action: string;
-  /** Masks the secrets of the server. */
-  mask: Mask;
+  /** Removes the secrets of the server. */
+  redact: Redactor;
   /** The time since the action began, in milliseconds. */
   waitedMs: number;
   /** True if the action was a call of a tool, whose arguments the server can refuse. */
@@ -43,16 +43,16 @@ export interface Attempt {
  */
 export async function connectionError(error: unknown, attempt: Attempt): Promise<CallError> {
   if (error instanceof CallError) return error;
-  const { server, action, mask, waitedMs, isCall } = attempt;
+  const { server, action, redact, waitedMs, isCall } = attempt;
   const begin = `Cannot ${action}: the MCP server ${quote(server)}`;
   const failWith = (code: "unavailable" | "tool_failed" | "invalid_arguments", end: string) =>
     new CallError(code, `${begin} ${end}`, { server });
   if (error instanceof ProtocolError) {
     const code = isCall && error.code === INVALID_PARAMS ? "invalid_arguments" : "tool_failed";
-    return failWith(code, `answers with error ${error.code}: ${reasonOf(error, mask)}`);
+    return failWith(code, `answers with error ${error.code}: ${reasonOf(error, redact)}`);
   }
   if (error instanceof SdkHttpError && error.status !== undefined) {
-    const words = `${httpWords(error.status)}: ${reasonOf(error, mask)}`;
+    const words = `${httpWords(error.status)}: ${reasonOf(error, redact)}`;
     const failure = failWith("unavailable", words);
     return NOT_BEGUN.includes(error.status) ? markRetryable(failure) : failure;
   }
@@ -65,7 +65,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
       `gave no answer within ${waitedMs} ms${await attempt.exitReason()}`,
     );
   }
-  const words = reasonOf(error, mask);
+  const words = reasonOf(error, redact);
   const failure = failWith("unavailable", `cannot be used: ${words}${await attempt.exitReason()}`);
   return attempt.isConnecting && UNREACHED.test(words) ? markRetryable(failure) : failure;
 }
@@ -79,12 +79,12 @@ function httpWords(status: number): string {
   return `answers with HTTP ${status}${access ? ', which asks for a right; set "headers"' : ""}`;
 }
 
-function reasonOf(error: unknown, mask: Mask): string {
+function reasonOf(error: unknown, redact: Redactor): string {
   const { message, cause } = error as Error;
   const why = cause instanceof Error && !message.includes(cause.message)
     ? `${message}: ${cause.message}`
     : message;
-  const text = mask(why.replace(PREFIX, ""));
+  const text = redact(why.replace(PREFIX, ""));
   const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   return escapeControls(cut).trim().replace(/\.$/, "");
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { type Mask, maskAll } from "../../../base/text/mask.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { apiNames } from "../../registry/api_names.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
@@ -59,8 +59,8 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
 export interface ListingServer {
   /** Its name. */
   server: string;
-  /** Masks its secrets. */
-  mask: Mask;
+  /** Removes its secrets from a text. */
+  redact: Redactor;
   /** True if calls copy arguments to header fields: over HTTP since revision 2026-07-28. */
   takesHeaders: boolean;
 }
@@ -99,14 +99,14 @@ function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
 /** Parses one item. Returns a message if it is invalid. */
 function parseTool(
   item: unknown,
-  { server, mask, takesHeaders }: ListingServer,
+  { server, redact, takesHeaders }: ListingServer,
 ): ListedTool | string {
   if (!isObject(item) || typeof item["name"] !== "string") {
     return "an item of its list is left out: it has no name";
   }
   const { name: tool, title, description, inputSchema, outputSchema } = item;
   const annotations = isObject(item["annotations"]) ? item["annotations"] : {};
-  const leftOut = (why: string) => `the tool ${quote(mask(tool))} is left out: ${why}`;
+  const leftOut = (why: string) => `the tool ${quote(redact(tool))} is left out: ${why}`;
   const name = toolName(server, tool);
   if (name === undefined) {
     return leftOut('its name has to be 1 to 128 letters, digits, "_", "-", "." and "/"');
@@ -118,7 +118,7 @@ function parseTool(
     }
   }
   const fault = takesHeaders ? headerFault(inputSchema) : undefined;
-  if (fault !== undefined) return leftOut(mask(fault));
+  if (fault !== undefined) return leftOut(redact(fault));
   const shown = [title, annotations["title"]].find((each) => typeof each === "string") ?? tool;
   const hint = (name: string, key: keyof ListedTool) =>
     typeof annotations[name] === "boolean" ? { [key]: annotations[name] } : {};
@@ -127,10 +127,10 @@ function parseTool(
   return {
     tool,
     name,
-    title: escapeControls(mask(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
-    ...(isDescribed && { description: escapeControls(mask(description)) }),
-    inputSchema: escapeSchema(maskAll(inputSchema, mask)),
-    ...(isObject(outputSchema) && { outputSchema: escapeSchema(maskAll(outputSchema, mask)) }),
+    title: escapeControls(redact(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
+    ...(isDescribed && { description: escapeControls(redact(description)) }),
+    inputSchema: escapeSchema(redactData(inputSchema, redact)),
+    ...(isObject(outputSchema) && { outputSchema: escapeSchema(redactData(outputSchema, redact)) }),
     readOnly,
     ...(!readOnly && hint("destructiveHint", "destructive")),
     ...hint("idempotentHint", "idempotent"),

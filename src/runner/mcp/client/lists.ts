@@ -1,7 +1,7 @@
 import type { ResourceContents } from "../../../base/content.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { type Mask, maskAll } from "../../../base/text/mask.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import type { McpResource } from "../../registry/services.ts";
 
 /** The most pages, items, and characters of items that are taken from one server's list. */
@@ -63,7 +63,7 @@ function lengthOf(item: unknown): number {
 /** Parses the items of a server's list of resources or templates. Invalid items are left out. */
 export function parseResources(
   items: readonly unknown[],
-  { server, isTemplate, mask }: { server: string; isTemplate: boolean; mask: Mask },
+  { server, isTemplate, redact }: { server: string; isTemplate: boolean; redact: Redactor },
 ): McpResource[] {
   return items.flatMap((item) => {
     if (typeof item !== "object" || item === null) return [];
@@ -76,7 +76,7 @@ export function parseResources(
       ...(typeof description === "string" && { description: escapeControls(description) }),
       ...(typeof mimeType === "string" && { mimeType: escapeControls(mimeType) }),
     };
-    return [maskAll(resource, mask)];
+    return [redactData(resource, redact)];
   });
 }
 

@@ -1,4 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
+import { redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -10,7 +11,7 @@ import type { CachedList, ListCache } from "./list_cache.ts";
 import { parseTools } from "./listed_tool.ts";
 import { parseContents, parseResources } from "./lists.ts";
 import { ProvidedTools } from "./provided_tools.ts";
-import { secretMask, type ServerConfig } from "./server_config.ts";
+import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
 import { serverProgram } from "./server_program.ts";
 
@@ -86,7 +87,7 @@ export class Server {
     try {
       const { inputSchema } = tool;
       const result = await connection.call({ name, inputSchema }, args, { ...options, signal });
-      return await callOutput(result, { server, tool, mask: this.#mask() });
+      return await callOutput(result, { server, tool, redact: this.#redactor() });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
@@ -98,7 +99,7 @@ export class Server {
   async resources(options: RequestOptions & { isResident: boolean }): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const of = { server: this.#config.name, mask: this.#mask() };
+    const of = { server: this.#config.name, redact: this.#redactor() };
     return {
       resources: [
         ...parseResources(resources.items, { ...of, isTemplate: false }),
@@ -130,7 +131,11 @@ export class Server {
     const { name: server, place } = this.#config;
     const era = connection.era ?? "legacy";
     const takesHeaders = era === "modern" && place.type !== "stdio";
-    const { tools, problems } = parseTools(items, { server, mask: this.#mask(), takesHeaders });
+    const { tools, problems } = parseTools(items, {
+      server,
+      redact: this.#redactor(),
+      takesHeaders,
+    });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
     await this.#options.cache.write(this.#config, this.#list);
   }
@@ -193,7 +198,7 @@ export class Server {
     Deno.unrefTimer(this.#settling);
   }
 
-  #mask() {
-    return secretMask(this.#config);
+  #redactor() {
+    return redactor(this.#config.secrets);
   }
 }

@@ -1,15 +1,11 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
-import { type Mask, maskOf } from "../../../base/text/mask.ts";
 import type { Expansion } from "./expand.ts";
 import { serverNameFault } from "./tool_names.ts";
 
 /** The default timeouts of the start of a server and of a call, in milliseconds. */
 const [START_MS, CALL_MS] = [30_000, 120_000];
-
-/** The length of the shortest secret that is masked: a shorter text occurs in ordinary words. */
-const MIN_SECRET = 4;
 
 /** A server that is a program, which uses its stdin and stdout. */
 export interface ProgramServer {
@@ -167,13 +163,6 @@ function secretsOf(place: ProgramServer | RemoteServer): string[] {
     ...[username, password].map(decodeURIComponent),
     ...searchParams.values(),
   ];
-}
-
-/** Creates a mask for the secrets of a server. */
-export function secretMask({ secrets }: Pick<ServerConfig, "secrets">): Mask {
-  // The value of a header can contain more than the secret, such as "Bearer" before it.
-  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
-  return maskOf(parts.filter((part) => part.length >= MIN_SECRET), "***");
 }
 
 function isRecord(value: unknown): boolean {

@@ -17,7 +17,7 @@ import type { ServerProgram } from "./stdio_transport.ts";
 export function serverProgram(
   { command, args, env, cwd }: ProgramServer,
   { root, folder, grants }: { root: string; folder: string; grants: Grants },
-): Omit<ServerProgram, "mask"> {
+): Omit<ServerProgram, "redact"> {
   const home = cwd === undefined ? root : resolve(folder, cwd);
   const named = command.includes("/") ? resolve(home, command) : command;
   const { write } = grants.allow;

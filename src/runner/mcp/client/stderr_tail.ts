@@ -1,6 +1,6 @@
 import { concat } from "@std/bytes/concat";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Mask } from "../../../base/text/mask.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The most characters that are shown. */
 const MAX_SHOWN = 2_048;
@@ -27,9 +27,9 @@ export class StderrTail {
   }
 
   /** Returns the last 2 KiB as a text that is safe to show, without secrets. */
-  text(mask: Mask): string {
+  text(redact: Redactor): string {
     const output = new TextDecoder().decode(concat(this.#chunks));
-    const text = mask(output.replace(COLOURS, "").trimEnd());
+    const text = redact(output.replace(COLOURS, "").trimEnd());
     const shown = text.slice(-MAX_SHOWN);
     return escapeControls(shown.length < text.length ? `…${shown}` : shown);
   }

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { delay } from "@std/async/delay";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
-import type { Mask } from "../../../base/text/mask.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 import { ByteLines } from "../byte_lines.ts";
 import { StderrTail } from "./stderr_tail.ts";
 
@@ -31,8 +31,8 @@ export interface ServerProgram {
   env: Record<string, string>;
   /** Its working directory. */
   cwd: string;
-  /** Masks secrets in its output. */
-  mask: Mask;
+  /** Removes secrets from its output. */
+  redact: Redactor;
 }
 
 /**
@@ -127,7 +127,7 @@ export class StdioTransport implements Transport {
     const end = status === undefined
       ? ""
       : ` (${status.signal === null ? `exit code ${status.code}` : status.signal})`;
-    const tail = this.#tail.text(this.#program.mask);
+    const tail = this.#tail.text(this.#program.redact);
     return (this.#fault === undefined ? end : `: ${this.#fault}`) +
       (tail === "" ? "" : `; its last words:\n${tail}`);
   }
