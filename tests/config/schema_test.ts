@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import schema from "../../toolcall.schema.json" with { type: "json" };
 import { Configuration, type SectionName } from "../../src/runner/config/configuration.ts";
-import { readServersConfig } from "../../src/runner/mcp/client/config.ts";
+import { readServersConfig } from "../../src/runner/mcp/client/servers_config.ts";
 import { temporaryFolder, toolcall } from "../executable.ts";
 
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true });

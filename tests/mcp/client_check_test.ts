@@ -1,7 +1,7 @@
 /** Schemas of servers that are made to harm who checks arguments by them. */
 import { expect } from "@std/expect";
 import { CallError } from "../../src/base/errors.ts";
-import { readServersConfig } from "../../src/runner/mcp/client/config.ts";
+import { readServersConfig } from "../../src/runner/mcp/client/servers_config.ts";
 import { compileSchema } from "../../src/runner/mcp/client/compile_schema.ts";
 
 const { entries, fromEntries } = Object;

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
-import type { AskClient } from "../ask/asker.ts";
+import type { AskClient } from "../ask/ask_user.ts";
 import type { FileToWrite } from "../sandbox/executors/job.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/privileges.ts";

@@ -1,9 +1,13 @@
 import { CallError } from "../../base/errors.ts";
 import { usualPlaces } from "../config/files.ts";
-import { readServersConfig, type ServersConfig, unknownServer } from "../mcp/client/config.ts";
+import {
+  readServersConfig,
+  type ServersConfig,
+  unknownServer,
+} from "../mcp/client/servers_config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
 import { redactor } from "../../base/text/redact.ts";
-import { Server } from "../mcp/client/server.ts";
+import { McpServer } from "../mcp/client/mcp_server.ts";
 import type { ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -85,7 +89,7 @@ async function asked(
   },
 ): Promise<Found> {
   const cache = new ListCache(stateDir);
-  const connected = new Server(server, { root, folder: config.folder, grants, cache });
+  const connected = new McpServer(server, { root, folder: config.folder, grants, cache });
   const registry = new Registry();
   try {
     const how = { mayAsk: true, isFresh: true, isResident: false };

@@ -10,11 +10,11 @@ import {
   type ServersConfig,
   unknownServer,
   unknownServerTool,
-} from "./config.ts";
+} from "./servers_config.ts";
 import type { RequestOptions } from "./connection.ts";
 import { ListCache } from "./list_cache.ts";
 import { serverIn } from "./tool_names.ts";
-import { Server } from "./server.ts";
+import { McpServer } from "./mcp_server.ts";
 
 /** The call's options that concern MCP servers. */
 export interface ServersSetup {
@@ -34,7 +34,7 @@ export interface ServersSetup {
 export class McpServers {
   #setup: ServersSetup;
   #config: ServersConfig;
-  #servers = new Map<string, Server>();
+  #servers = new Map<string, McpServer>();
   #isResident = false;
 
   /** Reads the configuration. Throws `unavailable` for a file that cannot be used. */
@@ -51,7 +51,7 @@ export class McpServers {
       if (config instanceof Error) continue;
       const { root, grants } = setup;
       const folder = this.#config.folder;
-      this.#servers.set(name, new Server(config, { root, folder, grants, cache }));
+      this.#servers.set(name, new McpServer(config, { root, folder, grants, cache }));
     }
   }
 
@@ -163,14 +163,14 @@ export class McpServers {
     return { ...options, isResident: this.#isResident };
   }
 
-  #granted(name: string): Server {
+  #granted(name: string): McpServer {
     const server = this.#server(name);
     const refusal = this.#refusal(name);
     if (refusal !== undefined) throw refusal;
     return server;
   }
 
-  #server(name: string): Server {
+  #server(name: string): McpServer {
     const config = this.#config.servers.get(name);
     if (config instanceof Error) throw config;
     const server = this.#servers.get(name);

@@ -23,8 +23,8 @@ export class ProvidedTools {
     this.#server = server;
   }
 
-  /** Sets the catalogue that {@link follow} changes. */
-  use(registry: Registry): void {
+  /** Sets the catalogue that {@link update} changes. */
+  attach(registry: Registry): void {
     this.#registry = registry;
   }
 
@@ -32,7 +32,7 @@ export class ProvidedTools {
    * Updates the catalogue to the server's list: removes tools that are gone or have changed, and
    * adds new ones. Returns a message for each tool that could not be added.
    */
-  follow(tools: readonly ListedTool[]): string[] {
+  update(tools: readonly ListedTool[]): string[] {
     const registry = this.#registry;
     if (registry === undefined) return [];
     const now = new Map(tools.map((tool) => [tool.name, tool]));

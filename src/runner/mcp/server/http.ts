@@ -1,7 +1,7 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { delay } from "@std/async/delay";
 import { isObject } from "../../../base/json/is_object.ts";
-import { onBodyEnd, readBody } from "./http_body.ts";
+import { onBodyEnd, readJsonBody } from "./http_body.ts";
 import {
   type GuardOptions,
   httpError,
@@ -10,7 +10,7 @@ import {
   rejectUnauthorised,
   withCorsHeaders,
 } from "./http_guard.ts";
-import { mcpServer } from "./server.ts";
+import { createServer } from "./server.ts";
 import type { ServerContext } from "./server_context.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -111,7 +111,7 @@ class Endpoint {
   constructor(shared: ServerContext, guard: GuardOptions) {
     this.#guard = guard;
     this.#sessions = new Sessions(shared);
-    this.#modern = createMcpHandler(() => mcpServer(shared), {
+    this.#modern = createMcpHandler(() => createServer(shared), {
       legacy: "reject",
       // Deno reports a disconnect only after the response has started: a stream starts at once.
       responseMode: "sse",
@@ -166,7 +166,7 @@ class Endpoint {
     const { url, headers, signal } = request;
     try {
       const copy = new Request(url, { method: "POST", headers, signal });
-      const body = await readBody(request);
+      const body = await readJsonBody(request);
       // A subscription never ends, and the SDK limits their number.
       if (isObject(body) && body["method"] === "subscriptions/listen") end();
       return await isLegacyRequest(copy, body)

@@ -1,7 +1,7 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import { httpError } from "./http_guard.ts";
-import { type RequestError, requestId, unknownKeysError } from "./request_error.ts";
+import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -12,12 +12,12 @@ const BODY_MS = 30_000;
  * Reads the body of a request as JSON. Throws a `Response` if the body is too large, late or
  * invalid, or is a JSON-RPC request with unknown keys.
  */
-export async function readBody(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
   const read = await readInTime(request);
   if (read.tooLarge) throw httpError(413, `The body is larger than ${MAX_BYTES} bytes`);
   const body = parsed(read.text);
   const error = await unknownKeysError(body);
-  if (error !== undefined) throw badRequest(requestId(body), error);
+  if (error !== undefined) throw badRequest(answerId(body), error);
   return body;
 }
 

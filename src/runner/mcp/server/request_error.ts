@@ -32,7 +32,7 @@ export async function unknownKeysError(request: unknown): Promise<RequestError |
 }
 
 /** Returns the id of a request for its answer, or `null` if it has no valid id. */
-export function requestId(request: unknown): string | number | null {
+export function answerId(request: unknown): string | number | null {
   const id = isObject(request) ? request["id"] : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

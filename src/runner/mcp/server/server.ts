@@ -35,7 +35,7 @@ const INSTRUCTIONS =
  *
  * @see https://modelcontextprotocol.io/specification, "Server Features", "Tools"
  */
-export function mcpServer(shared: ServerContext): Server {
+export function createServer(shared: ServerContext): Server {
   const { registry } = shared.settings;
   const server = new AuditedServer(shared.settings, {
     capabilities: { tools: { listChanged: true }, logging: {} },

@@ -5,7 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { httpError } from "./http_guard.ts";
-import { mcpServer } from "./server.ts";
+import { createServer } from "./server.ts";
 import type { ServerContext } from "./server_context.ts";
 
 const MAX_SESSIONS = 100;
@@ -69,7 +69,7 @@ export class Sessions {
         `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`,
       );
     }
-    const server = mcpServer({
+    const server = createServer({
       ...this.shared,
       semaphore: { run: (...work) => this.#count(session, work) },
     });

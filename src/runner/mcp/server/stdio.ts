@@ -10,8 +10,8 @@ import { CallError } from "../../../base/errors.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/json_text.ts";
 import { ByteLines } from "../byte_lines.ts";
-import { type RequestError, requestId, unknownKeysError } from "./request_error.ts";
-import { mcpServer } from "./server.ts";
+import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
+import { createServer } from "./server.ts";
 import type { ServerContext } from "./server_context.ts";
 
 /** Reading pauses while this many requests are unanswered. */
@@ -46,7 +46,7 @@ export async function serveLines(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const transport = new LineTransport(stdin, stdout);
-  const handle = serveStdio(() => mcpServer(shared), { transport });
+  const handle = serveStdio(() => createServer(shared), { transport });
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();
@@ -153,7 +153,7 @@ class LineTransport implements Transport {
   async #refuseMessage(message: unknown): Promise<void> {
     const error = await unknownKeysError(message) ??
       { code: INVALID_REQUEST, message: NOT_A_MESSAGE };
-    this.#refuse(requestId(message), error);
+    this.#refuse(answerId(message), error);
   }
 
   #refuse(id: string | number | null, error: RequestError): void {

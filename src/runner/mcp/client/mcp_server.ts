@@ -41,7 +41,7 @@ export interface ProvideOptions {
 }
 
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
-export class Server {
+export class McpServer {
   #config: ServerConfig;
   #options: ServerOptions;
   #list: CachedList | undefined;
@@ -68,8 +68,8 @@ export class Server {
       if (!options.mayAsk) return undefined;
       await this.#ask(options);
     }
-    this.#provided.use(registry);
-    return [...this.#list!.problems, ...this.#provided.follow(this.#list!.tools)];
+    this.#provided.attach(registry);
+    return [...this.#list!.problems, ...this.#provided.update(this.#list!.tools)];
   }
 
   /** Calls one of its tools. */
@@ -190,7 +190,7 @@ export class Server {
       this.#settling = undefined;
       try {
         await this.#ask({ isResident: true });
-        this.#provided.follow(this.#list!.tools);
+        this.#provided.update(this.#list!.tools);
       } catch {
         // Its earlier tools remain until it answers.
       }

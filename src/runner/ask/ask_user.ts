@@ -1,9 +1,9 @@
 import { CallError } from "../../base/errors.ts";
 import type { Question } from "../registry/services.ts";
-import { askPlainly } from "./plain.ts";
-import { askByProgram } from "./program.ts";
+import { askPlainly } from "./ask_plainly.ts";
+import { askByProgram } from "./ask_by_program.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
-import { askOnTerminal } from "./terminal.ts";
+import { askOnTerminal } from "./ask_on_terminal.ts";
 import { TerminalInput } from "./terminal_input.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface AskerOptions {
  * `unavailable` at once if there is no way to ask, `tool_failed` if the user declines, and the
  * signal's reason if it is aborted.
  */
-export async function askPerson(
+export async function askUser(
   questions: readonly Question[],
   { client, program, screen, env, signal }: AskerOptions,
 ): Promise<Record<string, string>> {

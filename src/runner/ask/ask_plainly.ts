@@ -1,6 +1,6 @@
 import type { Question } from "../registry/services.ts";
 import { show } from "../../base/terminal/screen.ts";
-import { declined, type TerminalOptions } from "./terminal.ts";
+import { declined, type TerminalOptions } from "./ask_on_terminal.ts";
 import { shortPreview } from "./view.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
