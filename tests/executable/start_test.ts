@@ -1,4 +1,4 @@
-/** The row L8: whatever the state of the machine is at the start, the caller gets one line of JSON. */
+/** Attack L8 of docs/attacks.md: in every state of the machine, the caller gets a line of JSON. */
 import { join } from "node:path";
 import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../../src/runner/sandbox/policy/own_paths.ts";

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** P5: a folder that is swapped for a symlink while calls use it. */
+/** Attack P5 of docs/attacks.md: a directory is swapped for a symlink while calls use it. */
 import { expect } from "@std/expect";
 import { raceTime } from "../support/attempts.ts";
 import { landlockVersionHere } from "../../src/runner/sandbox/describe_confinement.ts";

@@ -1,14 +1,14 @@
-/** Lets a bounded number of calls run at the same time; the others wait in order. */
+/** Limits how much work runs at the same time. The rest waits in order. */
 export class Semaphore {
   #free: number;
   #waiting = new Set<() => void>();
 
-  /** Takes how many run at the same time. */
+  /** Takes the number that may run at the same time. */
   constructor(atOnce: number) {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when it is its turn. Rejects with the reason of a signal that comes before. */
+  /** Runs `work` in its turn. Rejects with the signal's reason if it is aborted before. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);

@@ -1,39 +1,39 @@
 import { CallError } from "../errors.ts";
 
-/** Where a person is shown something: the part of a stream to a terminal that is used here. */
+/** The part of an output stream that is used to show texts to the user. */
 export interface Screen {
-  /** Writes some of `data` and tells how many bytes. */
+  /** Writes some of `data`, and resolves to the number of bytes. */
   write(data: Uint8Array): Promise<number>;
-  /** Whether a person looks at it. */
+  /** Returns true for a terminal. */
   isTerminal(): boolean;
 }
 
-/** The size that is taken where the terminal does not tell one. */
-const USUAL = { columns: 80, rows: 24 };
+/** The size of a terminal that does not report one. */
+const DEFAULT_SIZE = { columns: 80, rows: 24 };
 
-/** Writes all of `text`. Throws `unavailable` when the terminal is gone. */
+/** Writes all of `text`. Throws `unavailable` if the terminal is closed. */
 export async function show(screen: Screen, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {
-    at += await screen.write(data.subarray(at)).catch(throwGone);
+    at += await screen.write(data.subarray(at)).catch(throwTerminalClosed);
   }
 }
 
-/** Every failure of a terminal means that nobody can answer there any more. */
-export function throwGone(): never {
+/** Throws `unavailable`: after any failure of a terminal, nobody can answer there. */
+export function throwTerminalClosed(): never {
   throw new CallError(
     "unavailable",
     "The terminal was closed before an answer; run the call again in one that stays open",
   );
 }
 
-/** The columns and rows of the terminal as it is now. */
+/** Returns the current size of the terminal. */
 export function screenSize(): { columns: number; rows: number } {
   try {
     const { columns, rows } = Deno.consoleSize();
-    // A terminal that nobody has given a size says 0.
-    return { columns: columns || USUAL.columns, rows: rows || USUAL.rows };
+    // A terminal without a size reports 0.
+    return { columns: columns || DEFAULT_SIZE.columns, rows: rows || DEFAULT_SIZE.rows };
   } catch {
-    return USUAL;
+    return DEFAULT_SIZE;
   }
 }

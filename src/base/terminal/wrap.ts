@@ -1,11 +1,11 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** Below this many columns beside a prefix, text goes below it instead. */
-const MIN_BESIDE = 8;
+/** With fewer columns after a prefix, the text goes below the prefix. */
+const MIN_AFTER_PREFIX = 8;
 
 const graphemes = new Intl.Segmenter();
 
-/** How many columns a terminal takes for a text without control characters; for joined emoji, at most. */
+/** Returns the columns of a text without control characters; for joined emoji, an upper bound. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -15,24 +15,24 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The characters of a text as a person counts them. */
+/** Splits a text into characters as people count them (grapheme clusters). */
 export function charactersOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** The lines of a text, broken between words to at most `width` columns; longer words are cut. */
+/** Wraps a text between words to lines of at most `width` columns; breaks longer words. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [];
     let line = "";
     for (const word of paragraph.split(/(?<=\s)(?=\S)/)) {
-      // The spaces after a word may hang over.
+      // The spaces after a word may exceed the width.
       const bare = word.trimEnd();
       if (line.trim() !== "" && textWidth(line + bare) > width) {
         lines.push(line.trimEnd());
         line = "";
       }
-      const pieces = cut(line + bare, width);
+      const pieces = breakLines(line + bare, width);
       line = pieces.pop()! + word.slice(bare.length);
       lines.push(...pieces);
     }
@@ -40,8 +40,8 @@ export function wrap(text: string, width: number): string[] {
   });
 }
 
-/** The lines of a text cut to at most `width` columns, wherever that falls. */
-export function cut(text: string, width: number): string[] {
+/** Breaks a text into lines of at most `width` columns, also within words. */
+export function breakLines(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = "";
@@ -58,14 +58,14 @@ export function cut(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A text after a prefix, its further lines under the first; on a narrow terminal under the prefix. */
+/** Wraps a text after a prefix and indents further lines; on a narrow terminal without indent. */
 export function beside(
   prefix: string,
   text: string,
   { width, breaks = wrap }: { width: number; breaks?: (text: string, width: number) => string[] },
 ): string[] {
   const rest = width - prefix.length;
-  if (rest < MIN_BESIDE) return breaks(prefix.trimStart() + text, width);
+  if (rest < MIN_AFTER_PREFIX) return breaks(prefix.trimStart() + text, width);
   const indent = " ".repeat(prefix.length);
   return breaks(text, rest).map((line, at) => (at === 0 ? prefix : indent) + line);
 }

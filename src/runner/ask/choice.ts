@@ -2,25 +2,25 @@ import type { Question } from "../registry/services.ts";
 import type { Key } from "./keys.ts";
 import { charactersOf } from "../../base/terminal/wrap.ts";
 
-/** How far a person is with a question. */
+/** The state of a question while the user answers it. */
 export interface Choice {
-  /** The entry that is looked at, from 0; the one after the options is for own words. */
+  /** The index of the highlighted entry. The entry after the options is for own words. */
   at: number;
-  /** The entries that are chosen, where several may be. */
+  /** The indices of the selected entries of a question with multiple choice. */
   chosen: readonly number[];
-  /** The person's own words so far. */
+  /** The user's own words so far. */
   words: string;
-  /** Whether own words are being written. */
+  /** True if the user is writing own words. */
   isWriting: boolean;
-  /** What the person has to be told about the last key. */
+  /** A message to the user about the last key. */
   note?: string;
 }
 
-/** Where a question starts. */
+/** The state at the beginning. */
 export const firstChoice: Choice = { at: 0, chosen: [], words: "", isWriting: false };
 
-/** What a key makes of a choice: the next one, or the answer. */
-export function press(
+/** Applies a key, and returns the next state or the answer. */
+export function applyKey(
   choice: Choice,
   key: Key,
   question: Question,

@@ -5,43 +5,43 @@ import { textWidth } from "../../base/terminal/wrap.ts";
 const STYLES = { strong: "1", faint: "2", chosen: "36" } as const;
 const [HIDE_CURSOR, SHOW_CURSOR, CLEAR_BELOW] = ["\x1b[?25l", "\x1b[?25h", "\x1b[J"];
 
-/** Lines at the end of what a terminal shows that are drawn again in place. */
+/** Lines at the bottom of the terminal that are redrawn in place. */
 export class Frame {
   #screen: Screen;
   #hasColor: boolean;
   #widths: number[] = [];
 
-  /** Takes the terminal, and whether it is to be given colours. */
+  /** Takes the terminal, and whether to use colours. */
   constructor(screen: Screen, hasColor: boolean) {
     this.#screen = screen;
     this.#hasColor = hasColor;
   }
 
   /**
-   * Draws the lines in place of those before; of more lines than the terminal has rows those
-   * around `focus`. The cursor stands after the last one, where it is shown for writing.
+   * Draws the lines in place of the earlier ones. If there are more lines than rows, only those
+   * around `focus` are drawn. While the user is writing, the cursor is shown after the last line.
    */
   async draw(
     lines: readonly Line[],
     { focus, isWriting }: { focus: number; isWriting: boolean },
   ): Promise<void> {
-    const shown = around(lines, focus, screenSize().rows - 1);
-    const text = this.#home() + HIDE_CURSOR + shown.map((line) => this.#paint(line)).join("\r\n");
+    const shown = linesAround(lines, focus, screenSize().rows - 1);
+    const text = this.#clear() + HIDE_CURSOR + shown.map((line) => this.#paint(line)).join("\r\n");
     this.#widths = shown.map((line) => textWidth(line.text));
     await show(this.#screen, text + (isWriting ? SHOW_CURSOR : ""));
   }
 
-  /** Puts lines that stay in place of the frame, which starts anew below them. */
+  /** Replaces the frame by lines that remain. The next frame starts below them. */
   async leave(lines: readonly Line[]): Promise<void> {
-    const text = this.#home() + lines.map((line) => `${this.#paint(line)}\r\n`).join("");
+    const text = this.#clear() + lines.map((line) => `${this.#paint(line)}\r\n`).join("");
     this.#widths = [];
     await show(this.#screen, text + SHOW_CURSOR);
   }
 
-  /** The way to the frame's first line, and what is below it wiped. */
-  #home(): string {
+  /** Returns the sequence that moves to the first line of the frame and clears from there. */
+  #clear(): string {
     const { columns } = screenSize();
-    // A terminal that has become narrower has broken the lines that do not fit any more.
+    // A terminal that became narrower has wrapped the lines that no longer fit.
     const rows = this.#widths.reduce(
       (sum, width) => sum + Math.ceil(Math.max(1, width) / columns),
       0,
@@ -55,8 +55,8 @@ export class Frame {
   }
 }
 
-/** At most `most` of the lines, with marks where there are more. */
-function around(lines: readonly Line[], focus: number, most: number): readonly Line[] {
+/** Returns at most `most` of the lines, with marks where lines are left out. */
+function linesAround(lines: readonly Line[], focus: number, most: number): readonly Line[] {
   const count = Math.max(1, most);
   if (lines.length <= count) return lines;
   const middle = Math.max(0, focus - Math.floor(count / 2));

@@ -1,12 +1,12 @@
 import { CallError } from "../../base/errors.ts";
 import type { TerminalInput } from "./terminal_input.ts";
 
-/** A key, as far as it means something here. */
+/** A key that has a meaning here. */
 export type Key =
   | { name: "up" | "down" | "enter" | "escape" | "cancel" | "backspace" | "clear" }
   | { name: "text"; text: string };
 
-/** How long the rest of a key's sequence takes at most, in milliseconds: then it was Esc alone. */
+/** After this time without the rest of a sequence, ESC is the Esc key itself, in milliseconds. */
 const SEQUENCE_MS = 100;
 
 const SEQUENCES = new Map<string, Key["name"] & ("up" | "down")>([
@@ -30,7 +30,7 @@ const CONTROLS = new Map<string, Exclude<Key["name"], "text">>([
   ["\x04", "cancel"],
 ]);
 
-/** The keys that a person presses, of a terminal that delivers them raw. */
+/** Reads the keys of a terminal in raw mode. */
 export class Keys {
   #input: TerminalInput;
   #text = "";
@@ -41,8 +41,8 @@ export class Keys {
   }
 
   /**
-   * The next key that means something. Throws the signal's reason when it is aborted, and
-   * `unavailable` when the terminal is gone.
+   * Returns the next key that has a meaning. Throws the signal's reason if it is aborted, and
+   * `unavailable` if the terminal is closed.
    */
   async next(signal: AbortSignal): Promise<Key> {
     for (;;) {
@@ -57,9 +57,9 @@ export class Keys {
         this.#text += more;
         continue;
       }
-      const alone = this.#text === "\x1b";
+      const isEscape = this.#text === "\x1b";
       this.#text = "";
-      if (alone) return { name: "escape" };
+      if (isEscape) return { name: "escape" };
     }
   }
 
@@ -81,7 +81,7 @@ export class Keys {
   }
 }
 
-/** Whether it may be the beginning of a key whose rest has not arrived. */
+/** Returns true if the text may be the beginning of a sequence. */
 function isUnfinished(text: string): boolean {
   // deno-lint-ignore no-control-regex
   return /^\x1b(?:\[[0-?]*[ -/]*|O)?$/.test(text);

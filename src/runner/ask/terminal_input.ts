@@ -1,14 +1,14 @@
-import { throwGone } from "../../base/terminal/screen.ts";
+import { throwTerminalClosed } from "../../base/terminal/screen.ts";
 
-/** How long what was typed before a question was there takes to arrive, in milliseconds. */
+/** The time in which keys typed before a question arrive, in milliseconds. */
 const TYPED_AHEAD_MS = 30;
 
-/** The part of a file of the terminal that is used here. */
+/** The part of the terminal's file that is used here. */
 export type TerminalFile = Pick<Deno.FsFile, "read" | "setRaw">;
 
 /**
- * What a person types. A read of a terminal cannot be taken back, so one that nobody
- * waits for any more is kept for the next who asks: a process has one of these.
+ * Reads the user's input. A pending read of a terminal cannot be cancelled, so it is kept for the
+ * next question. A process needs only one object of this class.
  */
 export class TerminalInput {
   #file: TerminalFile;
@@ -21,40 +21,40 @@ export class TerminalInput {
   }
 
   /**
-   * Turns raw mode on: each key is delivered as it is, without echo. Throws `unavailable` when the
-   * terminal is gone.
+   * Turns on raw mode: each key is delivered at once and without echo. Throws `unavailable` if the
+   * terminal is closed.
    */
   enterRaw(): void {
     try {
       this.#file.setRaw(true);
     } catch {
-      throwGone();
+      throwTerminalClosed();
     }
   }
 
-  /** Sets the terminal as it was before. */
+  /** Turns off raw mode. */
   leaveRaw(): void {
     try {
       this.#file.setRaw(false);
-    } catch { /* a terminal that is gone needs nothing */ }
+    } catch { /* The terminal is closed. */ }
   }
 
   /**
-   * What is typed next, which may be a part of a character and then is empty; `null` when the
-   * terminal is at its end, and `undefined` when nothing comes within `ms` milliseconds. Throws
-   * the signal's reason when it is aborted, and `unavailable` when the terminal is gone.
+   * Returns the next input, which is empty for an incomplete character; `null` at the end of the
+   * terminal, and `undefined` if there is no input within `ms` milliseconds. Throws the signal's
+   * reason if it is aborted, and `unavailable` if the terminal is closed.
    */
   async read(
     { signal, ms }: { signal: AbortSignal; ms?: number },
   ): Promise<string | null | undefined> {
     signal.throwIfAborted();
     const pending = this.#pending ??= this.#next();
-    const { promise: early, resolve, reject } = Promise.withResolvers<undefined>();
+    const { promise: ended, resolve, reject } = Promise.withResolvers<undefined>();
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort);
     const timer = ms === undefined ? undefined : setTimeout(() => resolve(undefined), ms);
     try {
-      const text = await Promise.race([pending, early]);
+      const text = await Promise.race([pending, ended]);
       if (text !== undefined) this.#pending = undefined;
       return text;
     } finally {
@@ -63,7 +63,7 @@ export class TerminalInput {
     }
   }
 
-  /** Drops what was typed before now: it cannot be meant for a question that was not there. */
+  /** Discards earlier input: the user typed it before the question was visible. */
   async discard(signal: AbortSignal): Promise<void> {
     while (typeof await this.read({ signal, ms: TYPED_AHEAD_MS }) === "string");
     this.#decoder = new TextDecoder();
@@ -71,7 +71,7 @@ export class TerminalInput {
 
   async #next(): Promise<string | null> {
     const buffer = new Uint8Array(4_096);
-    const count = await this.#file.read(buffer).catch(throwGone);
+    const count = await this.#file.read(buffer).catch(throwTerminalClosed);
     return count === null
       ? null
       : this.#decoder.decode(buffer.subarray(0, count), { stream: true });

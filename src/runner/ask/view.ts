@@ -1,20 +1,20 @@
 import type { Question } from "../registry/services.ts";
 import type { Choice } from "./choice.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { beside, cut, wrap } from "../../base/terminal/wrap.ts";
+import { beside, breakLines, wrap } from "../../base/terminal/wrap.ts";
 
-/** How many lines of a preview are shown. */
+/** The most lines of a preview that are shown. */
 const MAX_PREVIEW_LINES = 10;
 
 /** A line on the screen. */
 export interface Line {
   /** Its text, no wider than the screen. */
   text: string;
-  /** How it looks where there are colours. */
+  /** Its style on a terminal with colours. */
   style?: "strong" | "faint" | "chosen";
 }
 
-/** The lines that ask a question, at most `width` columns wide; `place` is such as `2/3`. */
+/** Returns the lines of a question, at most `width` columns wide. `place` is, for example, `2/3`. */
 export function questionLines(
   { header, question }: Question,
   { width, place }: { width: number; place: string },
@@ -26,7 +26,7 @@ export function questionLines(
   ];
 }
 
-/** The lines of what can be chosen, and the one that has to be seen; own words come last. */
+/** Returns the lines of the options, and the index of the line that must be visible. */
 export function choiceLines(
   question: Question,
   choice: Choice,
@@ -51,18 +51,18 @@ export function choiceLines(
   return { lines, focus: choice.isWriting ? lines.length - 1 : focus };
 }
 
-/** The first lines of a preview. */
+/** Returns the first lines of a preview, indented. */
 function previewLines(
   preview: string,
   { indent, width }: { indent: string; width: number },
 ): Line[] {
   if (preview === "") return [];
   return escapeControls(shortPreview(preview)).split("\n").flatMap((line) =>
-    beside(`${indent}| `, line, { width, breaks: cut }).map((text) => ({ text }))
+    beside(`${indent}| `, line, { width, breaks: breakLines }).map((text) => ({ text }))
   );
 }
 
-/** As much of a preview as is shown: its first lines. */
+/** Returns the first lines of a preview, and how many are left out. */
 export function shortPreview(preview: string): string {
   const lines = preview.split("\n");
   if (lines.length <= MAX_PREVIEW_LINES) return preview;
@@ -83,8 +83,8 @@ function entry(
   { at, text, width }: { at: number; text: string; width: number },
 ): Line[] {
   const prefix = prefixOf(question, choice, at);
-  // Of what is being written, every space counts.
-  const breaks = choice.isWriting && at === choice.at ? cut : wrap;
+  // Wrapping at words would drop spaces, which the user needs to see while writing.
+  const breaks = choice.isWriting && at === choice.at ? breakLines : wrap;
   const lines = beside(prefix, text, { width, breaks });
   return lines.map((line) => at === choice.at ? { text: line, style: "chosen" } : { text: line });
 }

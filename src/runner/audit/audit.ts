@@ -1,9 +1,9 @@
 /** The line that the log of `--audit` gets about a call. */
 
 import { show } from "../../base/terminal/screen.ts";
-import { auditLine, type Told } from "./audit_line.ts";
+import { type AuditDetails, auditLine } from "./audit_line.ts";
 import { LogFile } from "./log_file.ts";
-import { cut } from "./log_value.ts";
+import { redactAndCut } from "./log_value.ts";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { delay } from "@std/async/delay";
@@ -63,10 +63,10 @@ export async function audited(
   const watch = new CallWatch(call, settings);
   const written = Promise.withResolvers<void>();
   open.add(written.promise);
-  const write = async (result: CallResult, told: Told) => {
+  const write = async (result: CallResult, told: AuditDetails) => {
     const record = recordOf(result, told);
     const [session, cwd] = [settings.session, settings.cwd].map((text) =>
-      cut(text, { mask: watch.mask, most: MAX_NAME })
+      redactAndCut(text, { mask: watch.mask, most: MAX_NAME })
     ) as [string, string];
     const durationMs = Math.round(performance.now() - begun);
     const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });
@@ -128,7 +128,7 @@ async function append(log: LogFile, line: string, { audit, ask }: CallOptions): 
   }
 }
 
-function recordOf(result: CallResult, told: Told) {
+function recordOf(result: CallResult, told: AuditDetails) {
   const task = result._meta?.["toolcall/task"]?.id;
   return {
     ...told,
@@ -140,7 +140,7 @@ function recordOf(result: CallResult, told: Told) {
 }
 
 /** A result without what a process of ours told in it for the log. */
-function apart({ _meta, ...result }: CallResult): CallResult & { told?: Told } {
+function apart({ _meta, ...result }: CallResult): CallResult & { told?: AuditDetails } {
   if (_meta === undefined) return result;
   const { "toolcall/audit": told, ...meta } = _meta;
   return {

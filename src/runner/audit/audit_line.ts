@@ -1,46 +1,46 @@
-/** What the log says of a call that its own process knows best. */
-export interface Told {
-  /** The tool's name; `null` when no tool was found. */
+/** The part of a call's audit line that comes from the process that ran it. */
+export interface AuditDetails {
+  /** The tool's name; `null` if no tool was found. */
   tool: string | null;
-  /** The name that was called, where it is another. */
+  /** The name in the call, if it differs from the tool's. */
   asked?: string;
-  /** The arguments, bounded and without secrets; `null` when there are none to speak of. */
+  /** The arguments, bounded and without secrets; `null` if the call has none. */
   arguments: unknown;
-  /** What the call needed, and whether the flags granted it; `null` when it did not come so far. */
+  /** The permissions that it needs, each with the decision; `null` if it failed before that. */
   needs: unknown[] | null;
   /** The executor of its plan; `null` for a call that was not to run. */
   plan: string | null;
-  /** What each wall did: `null` for one that the call did not come to. */
+  /** The state of each sandbox layer; `null` if the call failed before it. */
   walls: {
     flags: "granted" | "refused" | null;
     runtime: "entered" | "open" | null;
     kernel: "entered" | "open" | "none" | null;
   };
-  /** The wall that refused it, if one did. */
+  /** The sandbox layer that refused the call; `null` if none did. */
   refusedBy: "flags" | "runtime" | "kernel" | null;
 }
 
-/** The line about a call, as data. */
-export interface AuditRecord extends Told {
-  /** When the call came, as ISO 8601 in UTC. */
+/** The audit line of a call, as data. */
+export interface AuditRecord extends AuditDetails {
+  /** The time of the call, in ISO 8601 and UTC. */
   time: string;
-  /** The code of its failure; `null` for a success. */
+  /** The error code; `null` for a success. */
   code: string | null;
-  /** The exit code that goes with it. */
+  /** The exit code. */
   exit: number;
-  /** How long it took, in milliseconds. */
+  /** Its duration, in milliseconds. */
   durationMs: number;
-  /** Its session. */
+  /** The session. */
   session: string;
-  /** The process that answered it. */
+  /** The process id of the process that answered it. */
   pid: number;
-  /** Its working folder. */
+  /** The working directory. */
   cwd: string;
-  /** The background task that it became. */
+  /** The id of the background task that it started. */
   task?: string;
 }
 
-/** The line itself, with its end: of printable ASCII alone, all else escaped as JSON escapes it. */
+/** Returns the line, with a newline, in printable ASCII: other characters are escaped as in JSON. */
 export function auditLine(record: AuditRecord): string {
   const json = JSON.stringify(record).replace(
     /[\u007f-\uffff]/g,

@@ -1,12 +1,12 @@
 import { lockIfAny } from "../../base/error_code.ts";
 import { delay } from "@std/async/delay";
 
-/** How long another's lock is waited for, in milliseconds. */
+/** The longest wait for the lock of another process, in milliseconds. */
 const LOCK_MS = 2_000;
 const MAX_PAUSE_MS = 20;
 const NEWLINE = 0x0a;
 
-/** A file that lines are appended to, by as many processes as there are. */
+/** A file to which any number of processes append lines. */
 export class LogFile {
   #file: Deno.FsFile;
 
@@ -15,16 +15,17 @@ export class LogFile {
   }
 
   /**
-   * Opens the regular file at `path`, an absolute path, or makes it, for its owner alone. What
-   * it holds stays. Programs do not inherit it. Throws an `Error` with the reason when it cannot
-   * be opened, is a symbolic link or no regular file, or may not grow by `room` bytes to `most`.
+   * Opens the regular file at the absolute `path`, or creates it with access only for its owner. It
+   * keeps the content. Child processes do not inherit the file. Throws an `Error` with the reason if
+   * the file cannot be opened, is a symlink or not regular, or cannot grow by `room` bytes within
+   * `most`.
    */
   static open(path: string, { room, most = Infinity }: { room: number; most?: number }): LogFile {
-    // Before it is opened too: a pipe would be waited for, and a link would make what it leads to.
-    look(path);
+    // Check before opening as well: a pipe would block, and a symlink would create its target.
+    regularFileInfo(path);
     const file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
     try {
-      const [opened, there] = [file.statSync(), look(path)];
+      const [opened, there] = [file.statSync(), regularFileInfo(path)];
       if (opened.ino !== there?.ino || opened.dev !== there?.dev) {
         throw new Error("it was replaced while it was opened");
       }
@@ -39,15 +40,15 @@ export class LogFile {
   }
 
   /**
-   * Appends a line, which ends in a newline, in one piece; a line that a killed process left torn
-   * is ended before it. When another process does not give up the lock within two seconds, the line
-   * is written without it. Then, and only then, resolves to `false`. A file system without locks
-   * needs none. Rejects when it cannot be written.
+   * Appends a line, which must end with a newline, in one piece. If a killed process left an
+   * incomplete line, it is ended first. If another process keeps the lock for two seconds, the line
+   * is written without the lock, and the promise resolves to `false`. File systems without locks are
+   * written without one. Rejects if the line cannot be written.
    */
   async append(line: string): Promise<boolean> {
     const lock = await this.#lock();
     try {
-      const data = new TextEncoder().encode(this.#isTorn() ? `\n${line}` : line);
+      const data = new TextEncoder().encode(this.#isLastLineIncomplete() ? `\n${line}` : line);
       for (let at = 0; at < data.length;) at += this.#file.writeSync(data.subarray(at));
     } finally {
       if (lock === true) this.#file.unlockSync();
@@ -55,7 +56,7 @@ export class LogFile {
     return lock !== false;
   }
 
-  /** Closes it. */
+  /** Closes the file. */
   close(): void {
     this.#file.close();
   }
@@ -66,12 +67,12 @@ export class LogFile {
       const lock = lockIfAny(() => this.#file.tryLockSync(true));
       if (lock !== false) return lock;
       if (Date.now() > end) return false;
-      // Chance keeps many waiting processes from asking in step.
+      // The random part prevents waiting processes from retrying at the same time.
       await delay(wait * (0.5 + Math.random()));
     }
   }
 
-  #isTorn(): boolean {
+  #isLastLineIncomplete(): boolean {
     const { size } = this.#file.statSync();
     if (size === 0) return false;
     const last = new Uint8Array(1);
@@ -80,8 +81,8 @@ export class LogFile {
   }
 }
 
-/** What lies at `path`; nothing when there is nothing. Throws for what is no regular file. */
-function look(path: string): Deno.FileInfo | undefined {
+/** Returns the file at `path`, or `undefined` if there is none. Throws if it is not regular. */
+function regularFileInfo(path: string): Deno.FileInfo | undefined {
   let info: Deno.FileInfo;
   try {
     info = Deno.lstatSync(path);

@@ -1,43 +1,62 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { referenced } from "../../base/json/json_pointer.ts";
-import { MASK, type Mask } from "./mask.ts";
-import { isSecretName } from "./secret_names.ts";
+import { type Redactor, redactor } from "../../base/text/redact.ts";
+import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts";
 
-/** How much is kept of one text, of one name, and of all texts together, in characters. */
+/** The most characters of one text, of one name, and of all texts together. */
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
-/** How many items are kept of a list or object, and how many levels. */
+/** The most items of a list or object, and the most levels. */
 const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
-/** How much more of a long text is looked through than is kept, and how long a secret may be there. */
+/**
+ * The characters after the kept part that are searched for secrets, and the longest secret that is
+ * found there.
+ */
 const [MARGIN, MAX_SECRET] = [12_288, 8_192];
-/** How far the parts of a schema are followed. */
+/** The most parts of a schema that are followed. */
 const MAX_PARTS = 32;
 
-/** How a value becomes one for the log. */
-export interface Logging {
-  /** Takes the secrets out of a text. */
-  mask: Mask;
-  /** The JSON Schema of the value, which may say what is secret. */
+/** The replacement for a secret in the log. */
+const MASK = "[masked]";
+/** A shorter value of a variable occurs in unrelated words. */
+const MIN_SECRET = 8;
+
+/**
+ * Returns a function that removes secrets from a text for the log: the values of secret variables
+ * of `environment`, and whatever looks like a secret.
+ */
+export function logRedactor(environment: Readonly<Record<string, string>>): Redactor {
+  const secrets = Object.entries(environment).filter(([name]) => isSecretName(name));
+  const options = { mask: MASK, minLength: MIN_SECRET, byWord: false };
+  const redact = redactor(secrets.map(([, value]) => value), options);
+  return (text) => redactPatterns(redact(text), MASK);
+}
+
+/** The redactor and the schema for a value of the log. */
+export interface LogOptions {
+  /** Removes the secrets from a text. */
+  mask: Redactor;
+  /** The JSON Schema of the value, which can mark secrets. */
   schema?: unknown;
 }
 
 /**
- * A copy of a JSON value that is bounded and holds no secret: what its name or its schema
- * (`writeOnly`, the format `password`) says is secret is masked whole, every other text by
- * `mask`. What is left out is told in its place.
+ * Copies a JSON value for the log: bounded, and without secrets. A value that is secret by its name
+ * or its schema (`writeOnly`, the format `password`) is masked whole, every other text by `mask`.
+ * A note replaces each part that is left out.
  */
-export function logValue(value: unknown, { mask, schema }: Logging): unknown {
+export function logValue(value: unknown, { mask, schema }: LogOptions): unknown {
   let left = MAX_ALL;
   const text = (given: string, most = MAX_TEXT): string => {
     if (left <= 0) return "[left out]";
-    const shown = cut(given, { mask, most: Math.min(most, left) });
+    const shown = redactAndCut(given, { mask, most: Math.min(most, left) });
     left -= shown.length + 4;
     return shown;
   };
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
-    if (schemas.some(saysSecret) && hides(given)) return MASK;
+    if (schemas.some(marksSecret) && canBeSecret(given)) return MASK;
     if (typeof given === "string") return text(given);
     const isFull = left <= 0;
-    // Empty lists take their place too.
+    // Empty lists take space too.
     left -= 8;
     if (typeof given !== "object" || given === null) return given;
     if (isFull) return "[left out]";
@@ -59,12 +78,12 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     level: number,
   ): Record<string, unknown> => {
     const names = Object.keys(given);
-    // A header or variable in a list of such has its name beside it.
+    // In a list of headers or variables, the name of each is beside its value.
     const isNamed = [given["name"], given["header"], given["key"]].some((name) =>
       typeof name === "string" && isSecretName(name)
     );
     const copied = new Map<string, unknown>();
-    // Names that look the same once they are cut or masked must not hide one another.
+    // Names that are equal after truncation or masking must not overwrite each other.
     const add = (name: string, value: unknown) => {
       let own = name;
       for (let place = 2; copied.has(own); place++) own = `${name} (${place})`;
@@ -73,7 +92,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
     for (const name of names.slice(0, MAX_ITEMS)) {
       const own = schemas.flatMap((each) => parts(propertyOf(each, name), schema));
       const isSecret = isSecretName(name) || isNamed && name === "value";
-      const inner = isSecret && hides(given[name]) ? MASK : copy(given[name], own, level + 1);
+      const inner = isSecret && canBeSecret(given[name]) ? MASK : copy(given[name], own, level + 1);
       add(text(name, MAX_NAME), inner);
     }
     const more = names.length - MAX_ITEMS;
@@ -83,23 +102,26 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
   return copy(value, parts(schema, schema), 0);
 }
 
-/** A text without secrets and at most so long; how long it was stands at its end. */
-export function cut(given: string, { mask, most }: { mask: Mask; most: number }): string {
+/** Redacts a text and truncates it to `most` characters; a truncated text ends with its length. */
+export function redactAndCut(
+  given: string,
+  { mask, most }: { mask: Redactor; most: number },
+): string {
   const shown = mask(given.slice(0, most + MARGIN));
   const isWhole = given.length <= most + MARGIN;
   if (isWhole && shown.length <= most) return shown;
-  // A secret that the end of what was looked through goes through is not known as one.
+  // A secret at the end of the searched part can be incomplete and unrecognised: drop that end.
   const end = isWhole ? most : Math.max(0, Math.min(most, shown.length - MAX_SECRET));
   return `${shown.slice(0, end)}… [cut: ${given.length} characters in all]`;
 }
 
-function hides(value: unknown): boolean {
+function canBeSecret(value: unknown): boolean {
   return value !== null && value !== "" && typeof value !== "boolean";
 }
 
 type Schema = Record<string, unknown>;
 
-function saysSecret({ writeOnly, format }: Schema): boolean {
+function marksSecret({ writeOnly, format }: Schema): boolean {
   return writeOnly === true || format === "password";
 }
 
@@ -112,7 +134,7 @@ function itemOf({ items, prefixItems }: Schema, place: number): unknown {
   return Array.isArray(prefixItems) && place < prefixItems.length ? prefixItems[place] : items;
 }
 
-/** A schema and those that it is made of; `root` is where its references start. */
+/** Returns a schema and the schemas that it combines. References are resolved in `root`. */
 function parts(schema: unknown, root: unknown): Schema[] {
   const found = new Set<Schema>();
   const waiting = [schema];

@@ -5,7 +5,7 @@ import type { Program } from "../program.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
-import type { AskClient } from "../ask/asker.ts";
+import type { AskClient } from "../ask/ask_user.ts";
 import type { FileToWrite, Serve } from "../sandbox/executors/executor.ts";
 import type { Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";

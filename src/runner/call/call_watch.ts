@@ -1,6 +1,6 @@
-import type { Told } from "../audit/audit_line.ts";
-import { logValue } from "../audit/log_value.ts";
-import { type Mask, maskFor } from "../audit/mask.ts";
+import type { AuditDetails } from "../audit/audit_line.ts";
+import type { Redactor } from "../../base/text/redact.ts";
+import { logRedactor, logValue } from "../audit/log_value.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Confinement, describeConfinement } from "../sandbox/describe_confinement.ts";
@@ -13,7 +13,7 @@ const REFUSALS = ["EACCES", "EPERM"];
 /** Follows one call on its way, for the line about it. */
 export class CallWatch {
   /** Takes secrets out of texts. */
-  readonly mask: Mask;
+  readonly mask: Redactor;
   /** The settings with which the call is to be answered. */
   readonly settings: CallOptions;
   #call: Partial<ToolCall>;
@@ -24,7 +24,7 @@ export class CallWatch {
   /** Takes the call, as far as there is one. To be made before walls keep it from looking around. */
   constructor(call: Partial<ToolCall>, settings: CallOptions) {
     this.#call = call;
-    this.mask = maskFor(callersEnvironment());
+    this.mask = logRedactor(callersEnvironment());
     const onStep: Listeners["onStep"] = (step) => {
       if (step.tool !== undefined) this.#tool = step.tool;
       if (step.prepared === undefined) return;
@@ -39,14 +39,14 @@ export class CallWatch {
   }
 
   /** What there is to tell of it, now that it has come to this. */
-  told(result: CallResult): Told {
+  told(result: CallResult): AuditDetails {
     const { name, arguments: args } = this.#call;
     const tool = this.#tool?.metadata;
     const { mask } = this;
     const decisions = this.#prepared?.decisions;
     const refused = decisions?.some(({ granted }) => !granted);
     const walls = refused === false ? this.#confinement : undefined;
-    const told: Omit<Told, "refusedBy"> = {
+    const told: Omit<AuditDetails, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
         asked: logValue(name, { mask }) as string,
@@ -81,8 +81,8 @@ export class CallWatch {
 /** The wall that refused the call; one that it needs and the machine does not have did so too. */
 function refuserOf(
   { _meta }: CallResult,
-  { walls, isMissing }: { walls: Told["walls"]; isMissing: boolean },
-): Told["refusedBy"] {
+  { walls, isMissing }: { walls: AuditDetails["walls"]; isMissing: boolean },
+): AuditDetails["refusedBy"] {
   const error = _meta?.["toolcall/error"];
   if (walls.flags === "refused") return "flags";
   if (error === undefined || walls.flags === null) return null;

@@ -1,5 +1,5 @@
 import { CallError, type FailureCode } from "../../base/errors.ts";
-import type { Told } from "../audit/audit_line.ts";
+import type { AuditDetails } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { Repair } from "./call.ts";
@@ -44,7 +44,7 @@ export interface CallResult {
     /** What names the call in the dialect that it came in. */
     "toolcall/call"?: { id: string };
     /** What a process of ours tells the one that waits for it, which takes it out. */
-    "toolcall/audit"?: Told;
+    "toolcall/audit"?: AuditDetails;
   };
 }
 

@@ -74,9 +74,9 @@ export function servicesFor(
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
     ask: async (questions: Question[]) => {
-      const { askPerson } = await import("../ask/asker.ts");
+      const { askUser } = await import("../ask/ask_user.ts");
       const env = outsideEnvironment(callersEnvironment(), settings.grants.allow.write);
-      return await askPerson(questions, { ...settings.ask, env, signal });
+      return await askUser(questions, { ...settings.ask, env, signal });
     },
     call: (call: InnerCall) => innerCall(call, settings, signal),
     "call.tools": async () =>

@@ -1,12 +1,15 @@
 import { CallError } from "../../base/errors.ts";
 import { usualPlaces } from "../config/files.ts";
-import { type Config, readConfig } from "../mcp/client/config.ts";
+import {
+  readServersConfig,
+  type ServersConfig,
+  unknownServer,
+} from "../mcp/client/servers_config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
-import { maskOf } from "../mcp/client/secrets.ts";
-import { Server } from "../mcp/client/server.ts";
+import { redactor } from "../../base/text/redact.ts";
+import { McpServer } from "../mcp/client/mcp_server.ts";
 import type { ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
-import { unknownServer } from "../mcp/client/unknown_names.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { decide } from "../sandbox/policy/grants.ts";
@@ -63,7 +66,11 @@ export async function examineServers(setup: CapabilitySetup): Promise<FoundServe
   return { path: config.path, servers };
 }
 
-async function examined(config: Config, name: string, setup: CapabilitySetup): Promise<Found> {
+async function examined(
+  config: ServersConfig,
+  name: string,
+  setup: CapabilitySetup,
+): Promise<Found> {
   const found = foundIn(config, name, setup);
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
@@ -77,13 +84,13 @@ async function examined(config: Config, name: string, setup: CapabilitySetup): P
 async function asked(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
-    config: Config;
+    config: ServersConfig;
     found: Found;
     setup: CapabilitySetup;
   },
 ): Promise<Found> {
   const cache = new ListCache(stateDir);
-  const connected = new Server(server, { root, folder: config.folder, grants, cache });
+  const connected = new McpServer(server, { root, folder: config.folder, grants, cache });
   const registry = new Registry();
   try {
     const how = { mayAsk: true, isFresh: true, isResident: false };
@@ -101,7 +108,7 @@ async function asked(
 
 /** How a server is configured, and whether what that needs is there; it is not started. */
 function foundIn(
-  { path, folder, servers }: Config,
+  { path, folder, servers }: ServersConfig,
   name: string,
   { root, grants }: CapabilitySetup,
 ): Found {
@@ -117,9 +124,9 @@ function foundIn(
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
     // The rest of an address may be what lets one in.
-    return { ok: true, detail: maskOf(secrets)(`${type}, ${new URL(place.url).origin}`) };
+    return { ok: true, detail: redactor(secrets)(`${type}, ${new URL(place.url).origin}`) };
   }
-  const how = maskOf(secrets)(`stdio, ${place.command}`);
+  const how = redactor(secrets)(`stdio, ${place.command}`);
   try {
     serverProgram(place, { root, folder, grants });
     return { ok: true, detail: how };
@@ -130,13 +137,13 @@ function foundIn(
     const why = isNamed ? "no such program in PATH" : (error as Error).message;
     return {
       ok: false,
-      detail: `${how}: ${maskOf(secrets)(why)}`,
+      detail: `${how}: ${redactor(secrets)(why)}`,
       advice: isNamed ? programAdvice(command) : correct,
     };
   }
 }
 
-function configured(setup: CapabilitySetup, look: (config: Config) => Found): Found {
+function configured(setup: CapabilitySetup, look: (config: ServersConfig) => Found): Found {
   try {
     return look(configOf(setup));
   } catch (error) {
@@ -144,14 +151,14 @@ function configured(setup: CapabilitySetup, look: (config: Config) => Found): Fo
   }
 }
 
-function configOf({ config, root, environment, grants }: CapabilitySetup): Config {
-  return readConfig({
+function configOf({ config, root, environment, grants }: CapabilitySetup): ServersConfig {
+  return readServersConfig({
     ...(config !== undefined && { file: config }),
     ...{ root, grants, environment: environment() },
   });
 }
 
-function noServer({ path }: Config, { root }: CapabilitySetup): Found {
+function noServer({ path }: ServersConfig, { root }: CapabilitySetup): Found {
   const where = path ?? usualPlaces({ root });
   return {
     ok: false,

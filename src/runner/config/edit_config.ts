@@ -11,7 +11,8 @@ import { isThere, realPath } from "../sandbox/policy/paths.ts";
 import { LONGEST, readConfigFile } from "./config_file.ts";
 import { configFaults, isForeign } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
-import { MASK, maskedConfig } from "./masked_config.ts";
+import { MASK } from "../../base/text/redact.ts";
+import { redactConfig } from "./redact_config.ts";
 import { nameFaults, takenFaults } from "./name_faults.ts";
 import { tokensOf, valueAt } from "../../base/json/json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
@@ -131,6 +132,6 @@ function said(
   config: Record<string, unknown>,
   tokens: readonly string[],
 ): { value?: Json; before?: Json } {
-  const value = valueAt(maskedConfig(config), tokens);
+  const value = valueAt(redactConfig(config), tokens);
   return value === undefined ? {} : { [key]: value as Json };
 }

@@ -25,6 +25,9 @@ export class LineTooLongError extends NamedError {
  * Reads one text after the other in blocks of whole lines, and keeps what is
  * asked to be kept between them. It stays as large as a long line has made it:
  * so does ripgrep's, and where binary data is noticed depends on that.
+ *
+ * It is not merged with the other splitters of lines: the search must see the same blocks as
+ * ripgrep's. `LineReader` (files) and `ByteLines` (MCP) deliver single lines.
  */
 export class LineBuffer {
   /** Where the first NUL byte was, in the whole text. */

@@ -81,7 +81,7 @@ Deno.test("config > a star reads every setting with its type and what it does", 
   }
 });
 
-Deno.test("config > null reads the setting, as no value does (finding T7)", async () => {
+Deno.test("config > null reads the setting, as no value does", async () => {
   using here = desk();
   for (const setting of ["plan_mode", "*", "model.sonnet"]) {
     const read = await here.config({ setting, value: null });
@@ -94,7 +94,7 @@ Deno.test("config > null reads the setting, as no value does (finding T7)", asyn
   expect(strict.exit).toBe(5);
 });
 
-Deno.test("config > plan_mode is set to what it is without an error (finding T17)", async () => {
+Deno.test("config > plan_mode is set to what it is without an error", async () => {
   using here = desk();
   const setting = "plan_mode";
   const off = await here.config({ setting, value: false });

@@ -85,7 +85,7 @@ Deno.test("plan mode > a mark that is left when no session is in it is taken awa
   expect(() => Deno.statSync(mark)).toThrow(Deno.errors.NotFound);
 });
 
-Deno.test("plan mode > calls that only read run, of tools that can also change things (finding T17)", async () => {
+Deno.test("plan mode > calls that only read run, of tools that can also change things", async () => {
   using here = desk();
   Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
   const git = (...args: string[]) =>

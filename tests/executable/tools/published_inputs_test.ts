@@ -1,5 +1,5 @@
 /**
- * Finding T8: a call that the published types allow is valid here. The types are `sdk-tools.d.ts`
+ * A call that the published types allow is valid here. The types are `sdk-tools.d.ts`
  * of the npm package `@anthropic-ai/claude-agent-sdk`, versions 0.2.30 and 0.3.330, field by field.
  */
 import { expect } from "@std/expect";

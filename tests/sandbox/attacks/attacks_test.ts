@@ -1,7 +1,7 @@
 /**
- * The rows of attacks on paths, programs and children, against the built executable, as
- * root and as an ordinary user. One file imports them, because all of them share
- * one unpacked executable.
+ * The attacks of docs/attacks.md on paths, programs and child processes, against the built
+ * executable, as root and as an ordinary user. One file imports them, because all of them share one
+ * unpacked executable.
  */
 import "./paths.ts";
 import "./protected.ts";

@@ -1,4 +1,4 @@
-/** The rows S3, S4, S5, S11: other processes, the kernel's interfaces, privileges. */
+/** Attacks S3 to S5 of docs/attacks.md: other processes, kernel interfaces and privileges. */
 import { expect } from "@std/expect";
 import {
   attackCommand,

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** The row L6: what an open descriptor, a mode or a number allows beside every check of a path. */
+/** Attack L6 of docs/attacks.md: operations on descriptors, modes and priorities, without a path. */
 import { expect } from "@std/expect";
 import {
   attackCommand,

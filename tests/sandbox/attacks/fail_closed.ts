@@ -1,4 +1,4 @@
-/** The row S10: where a wall cannot be entered, nothing is started. */
+/** Attack S10 of docs/attacks.md: if a step of the sandbox fails, nothing is started. */
 import { expect } from "@std/expect";
 import { bash, grantsOf, isThere, makeWorld, Tally, testAs, type World } from "./world.ts";
 

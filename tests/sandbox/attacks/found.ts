@@ -1,4 +1,4 @@
-/** What a review got past the walls with, each as it was: closed now, and kept so. */
+/** Attacks that succeeded in a review and are closed now; also L1 and L2 of docs/attacks.md. */
 import { expect } from "@std/expect";
 import {
   bash,

@@ -1,4 +1,4 @@
-/** The rows S11 and L4 for programs: what read-only mounts keep from them, and where there are none. */
+/** Attacks S11 and L4 of docs/attacks.md by child processes, with and without read-only mounts. */
 import { expect } from "@std/expect";
 import { dirname } from "@std/path/posix/dirname";
 import { works } from "../../support/programs.ts";

@@ -1,4 +1,4 @@
-/** The rows S1 and S2: what sockets programs can make, and whom they reach. */
+/** Attacks S1 and S2 of docs/attacks.md: the sockets that child processes create and connect. */
 import { expect } from "@std/expect";
 import { type Servers, startServers } from "./servers.ts";
 import {

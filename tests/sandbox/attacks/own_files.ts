@@ -1,4 +1,4 @@
-/** The row S12: what makes up toolcall itself is out of reach of every write. */
+/** Attack S12 of docs/attacks.md: no call can write the files of toolcall itself. */
 import { expect } from "@std/expect";
 import {
   bash,

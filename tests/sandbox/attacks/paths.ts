@@ -1,4 +1,4 @@
-/** The rows P1 to P12 and P15: what a path may not reach, counted, as root and as an ordinary user. */
+/** Attacks P1 to P12 and P15 of docs/attacks.md, counted, as root and as an ordinary user. */
 import { expect } from "@std/expect";
 import { callAs, makeWorld, SECRET, testAs, type User } from "./world.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Tests each place where a program, a library, an interpreter or a file of the configuration is
+ * Attacks L1 and L2 of docs/attacks.md. Tests each place where a program, a library, an interpreter or a file of the configuration is
  * looked up. A file that one call has put there decides nothing for the next call. Each attack is
  * also made under flags that do not let calls write the place; there the user has put it there, and
  * it works.

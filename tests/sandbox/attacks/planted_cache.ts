@@ -1,4 +1,4 @@
-/** The row L3: a cache that a call has made beforehand is never what a later start runs. */
+/** Attack L3 of docs/attacks.md: a later start never runs a cache that a call created. */
 import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../../../src/runner/sandbox/policy/own_paths.ts";
 import { copyCache, PROGRAMS } from "./own_files.ts";

@@ -1,4 +1,7 @@
-/** The folder of a call: whatever the call or its end does to it, it goes; so do old outputs. */
+/**
+ * Attacks S11 and L5 of docs/attacks.md on the private folder of a call: it is always removed, and so
+ * are old outputs.
+ */
 import { expect } from "@std/expect";
 import {
   bash,

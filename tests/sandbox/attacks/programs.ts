@@ -1,4 +1,4 @@
-/** The rows C1, C3, C4, C5 and C7: which programs a call can start, with what, and which files they reach. */
+/** Attacks C1 to C7 of docs/attacks.md: the programs that a call can start, and their files. */
 import { expect } from "@std/expect";
 import {
   attackCommand,

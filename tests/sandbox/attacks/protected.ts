@@ -1,4 +1,4 @@
-/** P13 and P16: what a write grant of a folder does not cover, and temporary paths. */
+/** Attacks P13, P16 and L4 of docs/attacks.md: protected files, and temporary paths. */
 import { expect } from "@std/expect";
 import { dirname } from "@std/path/posix/dirname";
 import {

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** P5 and P14: folders that are swapped for symlinks, thousands of times a second, while calls use them. */
+/** Attacks P5 and P14 of docs/attacks.md: directories are swapped for symlinks during calls. */
 import { expect } from "@std/expect";
 import { attempts, raceTime } from "../../support/attempts.ts";
 import {

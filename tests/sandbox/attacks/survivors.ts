@@ -1,4 +1,4 @@
-/** The rows S6 to S9: what a call starts ends with it, and what it may use at most. */
+/** Attacks S6 to S9 of docs/attacks.md: the processes of a call end with it, and have limits. */
 import { expect } from "@std/expect";
 import {
   type Answer,

@@ -1,5 +1,8 @@
 // deno-lint-ignore-file no-console
-/** P5, S12, P13: folders that are swapped after the check for closed ones of the same grant. */
+/**
+ * Attacks P5, S12 and P13 of docs/attacks.md: after the check, a directory is swapped for a denied one
+ * of the same grant.
+ */
 import { expect } from "@std/expect";
 import { raceTime } from "../../support/attempts.ts";
 import { callAs, makeWorld, pause, Tally, testAs, type Way, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** A walled program swaps the temporary file of a Write for a symlink to a file outside. */
+/** Attack L5 of docs/attacks.md: a program swaps the temporary file of a Write for a symlink. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, temporaryFolder } from "../../support/executable.ts";

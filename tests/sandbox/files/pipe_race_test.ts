@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** Files that become named pipes between the look at them and their opening, or were ones before. */
+/** Attack L5 of docs/attacks.md: files are replaced by named pipes before they are opened. */
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../../support/executable.ts";
 

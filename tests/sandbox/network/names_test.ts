@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** The row N3, and TLS: names that lead elsewhere, in a network of the test's own. */
+/** Attack N3 of docs/attacks.md, and TLS: names that lead elsewhere, in a test network. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executable, temporaryFolder } from "../../support/executable.ts";

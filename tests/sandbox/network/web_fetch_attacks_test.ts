@@ -1,4 +1,4 @@
-/** The rows N1, N2, N4, N5 and N6: where WebFetch can be led, and what it can be fed. */
+/** Attacks N1, N2, N4, N5 and N6 of docs/attacks.md: addresses and responses for WebFetch. */
 import { expect } from "@std/expect";
 import { call } from "../../support/executable.ts";
 import { type CountingServer, countingServer, endless } from "../../support/counting_server.ts";

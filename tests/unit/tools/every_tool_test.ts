@@ -1,6 +1,6 @@
 /** A tool's schema and its code agree: each is what the other says. */
 import { expect } from "@std/expect";
-import { askPlainly } from "../../../src/runner/ask/plain.ts";
+import { askPlainly } from "../../../src/runner/ask/ask_plainly.ts";
 import { TerminalInput } from "../../../src/runner/ask/terminal_input.ts";
 import type { CallOptions } from "../../../src/runner/call/call.ts";
 import { Servers } from "../../../src/runner/call/servers.ts";

@@ -27,12 +27,14 @@ const LAST_MS = 5_000;
 export const mcpServeCommand: Command = async (line, _operands, process) => {
   const settings = await residentSettings(line, process);
   settings.servers.stay();
-  const served = {
+  const context = {
     settings,
-    listed: withServers(settings).then((problems) => tellOf(problems, process)).catch(() => {}),
-    turns: new Semaphore(AT_ONCE),
-    apart: await hearByCall(),
-    narrowed: (roots: readonly string[]) => {
+    toolsListed: withServers(settings).then((problems) => tellOf(problems, process)).catch(
+      () => {},
+    ),
+    semaphore: new Semaphore(AT_ONCE),
+    isolatePrints: await hearByCall(),
+    narrowFlags: (roots: readonly string[]) => {
       const grants = protectInstallation(narrowed(settings.grants, roots), {
         ...settings.program,
         state: settings.stateDir ?? usualStateFolder(),
@@ -51,16 +53,16 @@ export const mcpServeCommand: Command = async (line, _operands, process) => {
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
-    await serveLines(served, {
+    await serveLines(context, {
       stdin: process.stdin,
       stdout: process.stdout,
       stop: stopped.promise,
     });
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
-    const gate = httpAddress(address, line.options);
-    const server = listening(() => serveHttp(served, gate), address);
-    const made = gate.isMade ? `toolcall: bearer token, made for this run: ${gate.token}\n` : "";
+    const guard = httpAddress(address, line.options);
+    const server = listening(() => serveHttp(context, guard), address);
+    const made = guard.isMade ? `toolcall: bearer token, made for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();

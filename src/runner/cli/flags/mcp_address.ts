@@ -1,4 +1,4 @@
-import type { Gate } from "../../mcp/server/gate.ts";
+import type { GuardOptions } from "../../mcp/server/http_guard.ts";
 import { isLoopback } from "../../mcp/server/loopback.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { UsageError } from "../../../base/errors.ts";
@@ -10,7 +10,7 @@ const TOKEN_BYTES = 32;
 export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"];
 
 /** The address to listen on, and the token and origin that a client has to show. */
-export interface HttpAddress extends Gate {
+export interface HttpAddress extends GuardOptions {
   /** The port; 0 for any that is free. */
   port: number;
   /** Whether the token was made here, so that nobody knows it yet. */

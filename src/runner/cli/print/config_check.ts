@@ -5,7 +5,7 @@ import { disabledFaults, nameFaults, takenFaults } from "../../config/name_fault
 import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { Expansion } from "../../mcp/client/expand.ts";
-import { serverOf } from "../../mcp/client/server_config.ts";
+import { parseServer } from "../../mcp/client/server_config.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
@@ -91,7 +91,7 @@ function checkServers(file: CheckedFile): void {
     const path = pointerOf(["mcpServers", name]);
     if (file.isFaulty(path)) continue;
     try {
-      serverOf(name, entry, new Expansion(callersEnvironment()));
+      parseServer(name, entry, new Expansion(callersEnvironment()));
     } catch (error) {
       file.tell({ path, message: (error as Error).message });
     }

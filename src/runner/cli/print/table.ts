@@ -1,4 +1,4 @@
-import { beside, cut, textWidth, wrap } from "../../../base/terminal/wrap.ts";
+import { beside, breakLines, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import type { Page, Style } from "./style.ts";
 
 /** A cell of a table: a text without line ends, and how it looks where there are colours. */
@@ -47,7 +47,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): 
   const own: string[] = [];
   if (textWidth(cells[0]!.text) > widths[0]!) {
     const { text, style } = cells[0]!;
-    own.push(...cut(text, page.width!).map((line) => page.paint(line, style)));
+    own.push(...breakLines(text, page.width!).map((line) => page.paint(line, style)));
     cells[0] = { text: "" };
   }
   const left = sum(widths) + GAP.length * widths.length;
@@ -65,7 +65,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): 
 function stacked(row: readonly Cell[], width: number, { paint }: Page): string[] {
   const first = row[0]!;
   const last = row.at(-1)!;
-  const lines = cut(first.text, width).map((line) => paint(line, first.style));
+  const lines = breakLines(first.text, width).map((line) => paint(line, first.style));
   let [line, used] = ["", 0];
   for (const { text, style } of row.slice(1, -1)) {
     const more = textWidth(text) + GAP.length;

@@ -1,8 +1,8 @@
-import { MAX_MESSAGE } from "./stdio_transport.ts";
+import { MAX_MESSAGE_BYTES } from "./stdio_transport.ts";
 
 /**
- * Fetches as `fetch` does, but an answer that is longer than 16 MiB breaks off with an error;
- * of a stream of events it is each event that may not be longer.
+ * Fetches as `fetch` does, but fails when a response exceeds 16 MiB. In a stream of events the
+ * limit applies to each event.
  */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init).catch((error) => Promise.reject(withReasons(error)));
@@ -11,7 +11,7 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   const body = response.body.pipeThrough(isStream ? eventLimit() : wholeLimit());
   const { status, statusText, headers } = response;
   const bounded = new Response(body, { status, statusText, headers });
-  // A response that is made has no address, and whether it was redirected is asked of it.
+  // The SDK reads these properties, which the constructor of a response cannot set.
   Object.defineProperties(bounded, {
     url: { value: response.url },
     redirected: { value: response.redirected },
@@ -20,7 +20,7 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   return bounded;
 }
 
-/** The runtime says no more than that it failed, and why in the causes. */
+/** Adds the messages of the causes: the runtime's own message only says that it failed. */
 function withReasons(error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const reasons = [];
@@ -41,7 +41,7 @@ function wholeLimit(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** Counts from one empty line to the next. */
+/** Limits each event: an empty line ends one. */
 function eventLimit(): TransformStream<Uint8Array, Uint8Array> {
   let [length, isLineEmpty] = [0, true];
   return new TransformStream({
@@ -60,5 +60,5 @@ function eventLimit(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function check(length: number): void {
-  if (length > MAX_MESSAGE) throw new Error("it sent a message of more than 16 MiB");
+  if (length > MAX_MESSAGE_BYTES) throw new Error("it sent a message of more than 16 MiB");
 }

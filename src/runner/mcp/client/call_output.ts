@@ -5,25 +5,25 @@ import { quote } from "../../../base/text/quote.ts";
 import { blockText } from "../../../base/block_text.ts";
 import type { ContentBlock, ToolOutput } from "../../../base/content.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import type { ListedTool } from "./listed_tool.ts";
-import { type Mask, masked } from "./secrets.ts";
 
-/** How many faults of data are told. */
+/** The most violations of a schema that are reported. */
 const MAX_FAULTS = 5;
 
 /**
- * What a server's answer to a call is here. Throws `tool_failed` for one that says that it
- * failed, with its blocks.
+ * Converts a server's result to the output of a tool. Throws `tool_failed`, with its content, for a
+ * result with `isError`.
  */
 export async function callOutput(
   result: CallToolResult,
-  { server, tool, mask }: { server: string; tool: ListedTool; mask: Mask },
+  { server, tool, redact }: { server: string; tool: ListedTool; redact: Redactor },
 ): Promise<ToolOutput> {
-  // What the library lets through besides the fields that are known here is kept.
+  // Fields that are unknown here are kept.
   const content = result.content as ContentBlock[];
   const { structuredContent } = result as { structuredContent?: unknown };
   if (result.isError === true) {
-    const blocks = masked(content, mask);
+    const blocks = redactData(content, redact);
     const message = blocks.map((block) => blockText(block)).join("\n").trim() ||
       `${quote(tool.tool)} of the MCP server ${quote(server)} failed and does not say why`;
     const kept = blocks.length > 0 ? blocks : undefined;
@@ -33,7 +33,7 @@ export async function callOutput(
   const notes: ContentBlock[] = faults === undefined ? [] : [{ type: "text", text: faults }];
   if (structuredContent === undefined) return [...content, ...notes];
   if (isObject(structuredContent)) return { content: [...content, ...notes], structuredContent };
-  // Only an object has a place beside the content.
+  // The output of a tool can only hold an object beside the content.
   return [...content, { type: "text", text: JSON.stringify(structuredContent) }, ...notes];
 }
 

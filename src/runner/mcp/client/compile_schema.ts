@@ -8,25 +8,25 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
 import { boundInTime, TimeBoundError } from "./time_bound.ts";
 
-/** The longest reason that is quoted, in characters. */
-const LONGEST = 500;
+/** The most characters of a reason that are quoted. */
+const MAX_REASON = 500;
 
-/** How long one check may take, in milliseconds. */
+/** The timeout of one check, in milliseconds. */
 const CHECK_MS = 5_000;
 
 /**
- * Compiles a foreign schema by the draft that it names, 2020-12 where it names none. Nothing is
- * fetched, nothing is filled in, what the schema says that is unknown is no error, and patterns
- * take linear time. Throws `unavailable` for one that cannot be compiled; `what` says what it is of.
- * The validator throws it for a check that takes longer than five seconds.
+ * Compiles a foreign schema by the draft that it names; the default is 2020-12. It fetches nothing,
+ * applies no defaults, ignores unknown keywords, and matches patterns in linear time. Throws
+ * `unavailable` for a schema that cannot be compiled; `what` names the checked value in the message.
+ * The validator throws `unavailable` for a check that takes more than five seconds.
  */
 export async function compileSchema(
   schema: Record<string, unknown>,
   what: string,
 ): Promise<Validator> {
   const fault = schemaFault(schema);
-  if (fault !== undefined) throw uncheckable(what, fault);
-  // To the library `$async` means that the validator promises, and a promise is no `false`.
+  if (fault !== undefined) throw cannotCheck(what, fault);
+  // With `$async` the validator would return a promise, which is always truthy.
   const { $async: _, ...checked } = schema;
   const { $schema } = checked;
   const draft = $schema === undefined ? "2020-12" : DRAFTS[String($schema).replace(/#$/, "")]!;
@@ -42,7 +42,7 @@ export async function compileSchema(
     return validate;
   } catch (error) {
     const why = error instanceof TimeBoundError ? "it takes too long" : (error as Error).message;
-    throw uncheckable(what, `its schema cannot be compiled: ${why}`);
+    throw cannotCheck(what, `its schema cannot be compiled: ${why}`);
   }
 }
 
@@ -50,10 +50,10 @@ function timed(what: string, check: () => boolean): boolean {
   try {
     return check();
   } catch (error) {
-    // Each schema within a schema takes one of the stack, and one may lie within itself.
-    if (error instanceof RangeError) throw uncheckable(what, "its schema is nested too deeply");
+    // Nested schemas recurse, and a schema can contain itself: the stack can overflow.
+    if (error instanceof RangeError) throw cannotCheck(what, "its schema is nested too deeply");
     if (!(error instanceof TimeBoundError)) throw error;
-    throw uncheckable(what, `by its schema that takes more than ${CHECK_MS} ms`);
+    throw cannotCheck(what, `by its schema that takes more than ${CHECK_MS} ms`);
   }
 }
 
@@ -63,7 +63,7 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
     strict: false,
     validateFormats: false,
     logger: false,
-    // In line, one short schema would be compiled as often as it is referred to.
+    // Inlining would compile a short schema once for each reference to it.
     inlineRefs: false,
   } as const;
   if (!JSON.stringify(schema).includes('"pattern')) return options;
@@ -79,9 +79,9 @@ function ajvOf(draft: (typeof DRAFTS)[string], options: Options): Ajv | Ajv2019 
   return ajv;
 }
 
-function uncheckable(what: string, why: string): CallError {
+function cannotCheck(what: string, why: string): CallError {
   return new CallError(
     "unavailable",
-    `Cannot check ${what}: ${escapeControls(why).slice(0, LONGEST)}`,
+    `Cannot check ${what}: ${escapeControls(why).slice(0, MAX_REASON)}`,
   );
 }

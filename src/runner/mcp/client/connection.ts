@@ -1,91 +1,94 @@
 import {
   type CallToolResult,
   type Client,
+  type ProtocolEra,
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
+  type Transport,
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../../base/errors.ts";
 import { delay } from "@std/async/delay";
+import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
-import { type Era, greet, type GreetOptions, NO_LIMIT_MS, type Wire } from "./greet.ts";
-import { type Listed, listed } from "./pages.ts";
-import { type Mask, maskOf } from "./secrets.ts";
+import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
+import { fetchAllPages, type ItemList } from "./lists.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
-/** How long a server at an address may take to hear that a session ends, in milliseconds. */
+/** The time that a remote server has to end a session, in milliseconds. */
 const LEAVE_MS = 1_000;
-/** What goes with one request. */
+
+/** The signal and the listener of one request. */
 export interface RequestOptions {
-  /** Ends it. */
+  /** Cancels the request. */
   signal: AbortSignal;
-  /** Told how far it is. */
+  /** Called with each report of its progress. */
   onProgress?(line: string): void;
 }
 
-/** A connection to a server. Its methods throw a `CallError`, or the reason of an aborted signal. */
+/** A connection to a server. Its methods throw a `CallError` or the reason of an aborted signal. */
 export class Connection {
   #server: ServerConfig;
-  #mask: Mask;
+  #redact: Redactor;
   #client: Client | undefined;
-  #wire: Wire | undefined;
+  #transport: Transport | undefined;
   #isClosed = false;
 
   /** Takes the server; `open` connects. */
   constructor(server: ServerConfig) {
     this.#server = server;
-    this.#mask = maskOf(server.secrets);
+    this.#redact = redactor(server.secrets);
   }
 
-  /** The way in which it began. */
-  get era(): Era | undefined {
+  /** The era of the protocol that both sides use. */
+  get era(): ProtocolEra | undefined {
     return this.#client?.getProtocolEra();
   }
 
-  /** Whether it has not ended. */
+  /** True while it is open. */
   get isOpen(): boolean {
     return this.#client?.transport !== undefined;
   }
 
-  /** Starts the server, or reaches it, and greets it. Throws `unavailable`. */
-  async open(options: Omit<GreetOptions, "onWire"> & { onClose(): void }): Promise<void> {
+  /** Starts or reaches the server, and initialises the connection. Throws `unavailable`. */
+  async open(options: Omit<ConnectOptions, "onTransport"> & { onClose(): void }): Promise<void> {
     const { startMs } = this.#server;
     const signal = AbortSignal.timeout(startMs);
     try {
-      const onWire = (wire: Wire) => {
+      const onTransport = (transport: Transport) => {
         if (this.#isClosed) throw new Error("Not connected");
-        this.#wire = wire;
+        this.#transport = transport;
       };
-      this.#client = await greet(this.#server, { ...options, onWire }, signal);
+      this.#client = await connect(this.#server, { ...options, onTransport }, signal);
       this.#client.onclose = () => options.onClose();
     } catch (error) {
       const failure = signal.aborted && !this.#isClosed
         ? new SdkError(SdkErrorCode.RequestTimeout, "Timed out")
         : error;
-      const explained = await this.#explained(failure, "connect", startMs);
+      const explained = await this.#explain(failure, "connect", startMs);
       await this.close();
       throw explained;
     }
   }
 
-  /** Its tools. */
-  async tools(): Promise<Listed> {
+  /** Lists the tools of the server. */
+  async tools(): Promise<ItemList> {
     if (this.#client?.getServerCapabilities()?.tools === undefined) return { items: [] };
     return await this.#list("tools/list", "tools", this.#limited());
   }
 
-  /** Its resources and its templates of such; none of a server that offers none. */
-  async resources(options: RequestOptions): Promise<[resources: Listed, templates: Listed]> {
-    const none: Listed = { items: [] };
+  /** Lists the resources and resource templates of the server. */
+  async resources(options: RequestOptions): Promise<[resources: ItemList, templates: ItemList]> {
+    const none: ItemList = { items: [] };
     if (this.#client?.getServerCapabilities()?.resources === undefined) return [none, none];
     const resources = await this.#list("resources/list", "resources", options);
     try {
       const method = "resources/templates/list";
       return [resources, await this.#list(method, "resourceTemplates", options)];
     } catch (error) {
-      // Servers that have none need not know the method.
+      // A server without templates need not implement the method.
       if (error instanceof CallError && error.code === "tool_failed") return [resources, none];
       throw error;
     }
@@ -104,7 +107,7 @@ export class Connection {
         client.callTool({ name, arguments: args }, {
           signal,
           timeout: NO_LIMIT_MS,
-          // Of its input some servers want a copy in the header; what it returns is checked elsewhere.
+          // The SDK needs the schema to copy arguments to header fields. Results are checked elsewhere.
           toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
           onprogress: ({ progress, total, message }) => {
             const done = total === undefined ? String(progress) : `${progress}/${total}`;
@@ -114,7 +117,7 @@ export class Connection {
     );
   }
 
-  /** The contents of a resource, as they came. */
+  /** Reads a resource, and returns its contents unchanged. */
   async read(uri: string, { signal }: RequestOptions): Promise<unknown[]> {
     const { contents } = await this.#ask(
       `read ${quote(uri)}`,
@@ -125,27 +128,27 @@ export class Connection {
     return contents;
   }
 
-  /** Ends the connection, and the program if there is one. Never throws. */
+  /** Closes the connection, and ends the program if the server is one. Never throws. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const wire = this.#wire;
-    if (wire instanceof StreamableHTTPClientTransport) {
-      await Promise.race([wire.terminateSession().catch(() => {}), delay(LEAVE_MS)]);
+    const transport = this.#transport;
+    if (transport instanceof StreamableHTTPClientTransport) {
+      await Promise.race([transport.terminateSession().catch(() => {}), delay(LEAVE_MS)]);
     }
     await this.#client?.close().catch(() => {});
-    await wire?.close().catch(() => {});
+    await transport?.close().catch(() => {});
   }
 
   #limited(): RequestOptions {
     return { signal: AbortSignal.timeout(this.#server.startMs) };
   }
 
-  #list(method: string, key: string, { signal }: RequestOptions): Promise<Listed> {
+  #list(method: string, key: string, { signal }: RequestOptions): Promise<ItemList> {
     return this.#ask(`list its ${key}`, { signal }, (client) =>
-      listed(key, (cursor) => {
+      fetchAllPages(key, (cursor) => {
         const params = cursor === undefined ? {} : { cursor };
-        // One item that is not what it should be does not spoil the others.
-        return client.request({ method, params }, anything, { signal, timeout: NO_LIMIT_MS });
+        // The items are validated one by one later, so that an invalid one does not fail the list.
+        return client.request({ method, params }, anyResult, { signal, timeout: NO_LIMIT_MS });
       }));
   }
 
@@ -160,31 +163,32 @@ export class Connection {
       return await ask(this.#client);
     } catch (error) {
       const { aborted, reason } = signal;
-      if (aborted && this.#isTooLate(reason)) {
+      if (aborted && this.#isTimeout(reason)) {
         const late = new SdkError(SdkErrorCode.RequestTimeout, "Timed out");
-        throw await this.#explained(late, action, Date.now() - began);
+        throw await this.#explain(late, action, Date.now() - began);
       }
       if (aborted) throw reason;
-      throw await this.#explained(error, action, Date.now() - began, isCall);
+      throw await this.#explain(error, action, Date.now() - began, isCall);
     }
   }
 
-  #isTooLate(reason: unknown): boolean {
+  #isTimeout(reason: unknown): boolean {
     return reason instanceof DOMException && reason.name === "TimeoutError";
   }
 
-  #explained(error: unknown, action: string, waitedMs: number, isCall = false) {
-    const wire = this.#wire;
+  #explain(error: unknown, action: string, waitedMs: number, isCall = false) {
+    const transport = this.#transport;
     return connectionError(error, {
-      ...{ server: this.#server.name, action, mask: this.#mask, waitedMs, isCall },
+      ...{ server: this.#server.name, action, redact: this.#redact, waitedMs, isCall },
       isConnecting: action === "connect" && this.#server.place.type !== "stdio",
-      epitaph: async () => wire instanceof StdioTransport ? await wire.epitaph() : "",
+      exitReason: async () =>
+        transport instanceof StdioTransport ? await transport.exitReason() : "",
     });
   }
 }
 
-/** Takes every result as it is. */
-const anything = {
+/** A schema that every result fits. */
+const anyResult = {
   "~standard": {
     version: 1 as const,
     vendor: "toolcall",

@@ -3,72 +3,74 @@ import { CallError } from "../../../base/errors.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Mask } from "./secrets.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
-/** The longest part of a server's words that a message quotes, in characters. */
-const LONGEST = 4_000;
+/** The most characters of a server's message that are quoted. */
+const MAX_QUOTED = 4_000;
 
-/** What the library says before the reason. */
+/** The beginnings that the SDK puts before the reason. */
 const PREFIX = /^(MCP error -?\d+: |Version negotiation (probe )?failed: (Fetch failed: )?)/i;
 
-/** The HTTP statuses by which a server refuses a request that it has not begun on. */
+/** The HTTP statuses of requests that the server has not begun to process. */
 const NOT_BEGUN = [429, 503];
 
-/** What the runtime says of an address to which no connection comes about. */
+/** The runtime's messages for an address that cannot be reached. */
 const UNREACHED = /\b(tcp connect error|connection refused|connection reset)\b/i;
 
 const INVALID_PARAMS = -32602;
 
-/** What an error came of. */
+/** The action that failed. */
 export interface Attempt {
   /** The server's name. */
   server: string;
-  /** What was attempted, as it stands after "Cannot". */
+  /** The action, worded to follow "Cannot". */
   action: string;
-  /** Takes secrets out of what is said. */
-  mask: Mask;
-  /** How long it was waited for, in milliseconds. */
+  /** Removes the secrets of the server. */
+  redact: Redactor;
+  /** The time since the action began, in milliseconds. */
   waitedMs: number;
-  /** Whether the arguments of a tool were sent, which the server may refuse. */
+  /** True if the action was a call of a tool, whose arguments the server can refuse. */
   isCall?: boolean;
-  /** Whether it is an address that was to be reached, and nothing was asked yet. */
+  /** True if the action was to connect to an address, before any request. */
   isConnecting?: boolean;
-  /** How the server's program ended, if it is one and has. */
-  epitaph(): Promise<string>;
+  /** Describes how the server's program ended; empty for other servers and running programs. */
+  exitReason(): Promise<string>;
 }
 
 /**
- * The failure that an error of the protocol's library is: `tool_failed` or
- * `invalid_arguments` for an answer that is an error, else `unavailable`.
+ * Converts an error of the SDK: to `tool_failed` or `invalid_arguments` if the server answered with
+ * an error, otherwise to `unavailable`.
  */
 export async function connectionError(error: unknown, attempt: Attempt): Promise<CallError> {
   if (error instanceof CallError) return error;
-  const { server, action, mask, waitedMs, isCall } = attempt;
+  const { server, action, redact, waitedMs, isCall } = attempt;
   const begin = `Cannot ${action}: the MCP server ${quote(server)}`;
-  const of = (code: "unavailable" | "tool_failed" | "invalid_arguments", end: string) =>
+  const failWith = (code: "unavailable" | "tool_failed" | "invalid_arguments", end: string) =>
     new CallError(code, `${begin} ${end}`, { server });
   if (error instanceof ProtocolError) {
     const code = isCall && error.code === INVALID_PARAMS ? "invalid_arguments" : "tool_failed";
-    return of(code, `answers with error ${error.code}: ${said(error, mask)}`);
+    return failWith(code, `answers with error ${error.code}: ${reasonOf(error, redact)}`);
   }
   if (error instanceof SdkHttpError && error.status !== undefined) {
-    const words = `${httpWords(error.status)}: ${said(error, mask)}`;
-    const failure = of("unavailable", words);
-    return NOT_BEGUN.includes(error.status) ? marked(failure) : failure;
+    const words = `${httpWords(error.status)}: ${reasonOf(error, redact)}`;
+    const failure = failWith("unavailable", words);
+    return NOT_BEGUN.includes(error.status) ? markRetryable(failure) : failure;
   }
   const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ||
     /closed during the server\/discover probe|Not connected$/.test((error as Error).message);
-  if (isClosed) return of("unavailable", `ended the connection${await attempt.epitaph()}`);
+  if (isClosed) return failWith("unavailable", `ended the connection${await attempt.exitReason()}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    return of("unavailable", `gave no answer within ${waitedMs} ms${await attempt.epitaph()}`);
+    return failWith(
+      "unavailable",
+      `gave no answer within ${waitedMs} ms${await attempt.exitReason()}`,
+    );
   }
-  const words = said(error, mask);
-  const failure = of("unavailable", `cannot be used: ${words}${await attempt.epitaph()}`);
-  return attempt.isConnecting && UNREACHED.test(words) ? marked(failure) : failure;
+  const words = reasonOf(error, redact);
+  const failure = failWith("unavailable", `cannot be used: ${words}${await attempt.exitReason()}`);
+  return attempt.isConnecting && UNREACHED.test(words) ? markRetryable(failure) : failure;
 }
 
-/** A failure that may pass. */
-function marked({ code, message, details }: CallError): CallError {
+function markRetryable({ code, message, details }: CallError): CallError {
   return new CallError(code, message, { ...details, ...retryable() });
 }
 
@@ -77,12 +79,12 @@ function httpWords(status: number): string {
   return `answers with HTTP ${status}${access ? ', which asks for a right; set "headers"' : ""}`;
 }
 
-function said(error: unknown, mask: Mask): string {
+function reasonOf(error: unknown, redact: Redactor): string {
   const { message, cause } = error as Error;
   const why = cause instanceof Error && !message.includes(cause.message)
     ? `${message}: ${cause.message}`
     : message;
-  const text = mask(why.replace(PREFIX, ""));
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const text = redact(why.replace(PREFIX, ""));
+  const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   return escapeControls(cut).trim().replace(/\.$/, "");
 }

@@ -1,19 +1,19 @@
 /** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some editors write it. */
 const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
-/** Puts environment variables into texts, and remembers what it has put there. */
+/** Replaces environment variables in texts, and collects their values. */
 export class Expansion {
-  /** The values of the variables so far: none of them is to be shown. */
+  /** The values of the variables so far. They must not be shown. */
   readonly secrets = new Set<string>();
 
-  /** Takes the environment. */
+  /** Takes the environment variables. */
   constructor(readonly environment: Readonly<Record<string, string>>) {}
 
-  /** The text with its variables' values. Throws for one that is not set and has no default. */
+  /** Replaces the variables in a text. Throws for one that is not set and has no default. */
   text(text: string): string {
     return text.replace(VARIABLE, (_, name: string, other: string | undefined) => {
       const value = Object.hasOwn(this.environment, name) ? this.environment[name] : undefined;
-      // As in a shell, a default also stands for an empty value.
+      // As in a shell, the default also replaces an empty value.
       if (value === undefined || (value === "" && other !== undefined)) {
         if (other !== undefined) return other;
         throw new Error(

@@ -1,18 +1,18 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 
-/** The keyword by which a schema asks for an argument as a header field, too. */
+/** The keyword by which a schema requires a copy of an argument in a header field. */
 const KEY = "x-mcp-header";
 /** A `token` of RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The types of arguments that a header field can carry. */
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
-/** Keywords whose values are data, and `properties`, whose schemas are visited apart. */
+/** Keywords whose values are data, and `properties`, whose schemas are visited separately. */
 const SKIPPED = ["properties", "enum", "const", "default", "examples"];
 
 /**
- * The fault of the `x-mcp-header` in a tool's schema, if it has one. A client of revision
- * 2026-07-28 has to leave such a tool out when it speaks HTTP.
+ * Returns a message if a tool's schema uses `x-mcp-header` wrongly, otherwise `undefined`. A client
+ * of revision 2026-07-28 must ignore such a tool over HTTP.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools, "x-mcp-header"
  */

@@ -1,58 +1,60 @@
+import type { ProtocolEra } from "@modelcontextprotocol/client";
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
 import { makePrivateFile } from "../../state/private_file.ts";
 import { stateFolder } from "../../state/state_folder.ts";
 import { readRegularText } from "../../../base/fs/regular_file.ts";
-import type { Era } from "./greet.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
 
-/** How long a list is taken for what the server has, and how long its file stays, in milliseconds. */
-const [FRESH_MS, KEPT_MS] = [24 * 60 * 60 * 1000, 30 * 24 * 60 * 60 * 1000];
-/** The longest file, in bytes. */
-const LONGEST = 2 ** 25;
-/** What another version of this program has written is not read. */
+/** A list is used for a day, in milliseconds. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+/** The file of a list is deleted after 30 days, in milliseconds. */
+const KEPT_MS = 30 * FRESH_MS;
+/** The largest file, in bytes. */
+const MAX_BYTES = 2 ** 25;
+/** The version of the file format. Files with another version are ignored. */
 const FORM = 2;
 
-/** What is kept of a server between processes. */
+/** The information about a server that is kept between processes. */
 export interface CachedList {
-  /** The way in which a connection to it begins. */
-  era: Era;
+  /** Its era of the protocol. */
+  era: ProtocolEra;
   /** Its tools. */
   tools: ListedTool[];
-  /** What was left out of them, in words. */
+  /** Messages about tools that were left out. */
   problems: string[];
 }
 
 /**
- * The lists of servers' tools on the disk, in private files of the state folder, each by its
- * server's configuration. None of it is needed: what cannot be read or written is not there.
+ * The lists of servers' tools, in private files of the state directory, one for each configuration
+ * of a server. The cache is optional: a file that cannot be read or written is ignored.
  */
 export class ListCache {
   #stateDir: string | undefined;
 
-  /** Takes the folder of what outlives a call, where one was named. */
+  /** Takes the state directory, if the user named one. */
   constructor(stateDir: string | undefined) {
     this.#stateDir = stateDir;
   }
 
-  /** The list of a server, if one is kept that is no more than a day old. */
+  /** Reads the list of a server. Resolves to `undefined` if there is none from the last day. */
   async read(server: ServerConfig): Promise<CachedList | undefined> {
     try {
       const path = await this.#path(server);
       const { size, uid, mtime } = Deno.lstatSync(path);
       const age = Date.now() - (mtime?.getTime() ?? 0);
-      if (size > LONGEST || uid !== Deno.uid() || !(age >= 0 && age < FRESH_MS)) return undefined;
-      const kept: unknown = JSON.parse(readRegularText(path, LONGEST));
+      if (size > MAX_BYTES || uid !== Deno.uid() || !(age >= 0 && age < FRESH_MS)) return undefined;
+      const kept: unknown = JSON.parse(readRegularText(path, MAX_BYTES));
       return isCachedList(kept) ? kept : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Keeps a list. */
+  /** Saves the list of a server. */
   async write(server: ServerConfig, list: CachedList): Promise<void> {
     const bytes = new TextEncoder().encode(JSON.stringify({ form: FORM, ...list }));
-    if (bytes.length > LONGEST) return;
+    if (bytes.length > MAX_BYTES) return;
     try {
       const path = await this.#path(server);
       Deno.mkdirSync(this.#folder(), { recursive: true, mode: 0o700 });
@@ -69,7 +71,7 @@ export class ListCache {
     return `${stateFolder(this.#stateDir)}/cache/mcp`;
   }
 
-  /** By the entry as it is written: a variable in it stands for a secret that stays out of this. */
+  /** The name is a hash of the entry before variables are replaced, so it depends on no secret. */
   async #path({ name, source }: ServerConfig): Promise<string> {
     const bytes = new TextEncoder().encode(JSON.stringify([name, source]));
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

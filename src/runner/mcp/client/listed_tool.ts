@@ -1,20 +1,20 @@
 import { isObject } from "../../../base/json/is_object.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { apiNames } from "../../registry/api_names.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { headerFault } from "./header_parameters.ts";
-import { type Mask, masked } from "./secrets.ts";
 import { toolName } from "./tool_names.ts";
 
 type Schema = Record<string, unknown>;
 
-/** A tool of a server, as it is listed here: plain data, fit to be shown and kept. */
+/** A tool of a server as plain data, which can be shown and cached. */
 export interface ListedTool {
   /** Its name at the server. */
   tool: string;
-  /** Its name here. */
+  /** Its name in the catalogue. */
   name: string;
-  /** Its name here as the models' APIs take it, where that is another. */
+  /** Its name for the models' APIs, if they do not accept `name`. */
   apiName?: string;
   /** A short name for people. */
   title: string;
@@ -24,30 +24,30 @@ export interface ListedTool {
   inputSchema: Schema;
   /** The JSON Schema of what it returns as data. */
   outputSchema?: Schema;
-  /** Whether the server says that it changes nothing. */
+  /** True if it changes nothing, according to the server. */
   readOnly: boolean;
-  /** Whether the server says that its changes can destroy something. */
+  /** True if its changes can be destructive, according to the server. */
   destructive?: boolean;
-  /** Whether the server says that a second, equal call changes nothing more. */
+  /** True if repeating a call has no further effect, according to the server. */
   idempotent?: boolean;
-  /** Whether the server says that it reaches what is not known beforehand. */
+  /** True if it interacts with an open set of external systems, according to the server. */
   openWorld?: boolean;
 }
 
-/** What a server's list came to. */
-export interface ToolList {
-  /** The tools that can be listed here. */
+/** The result of parsing a server's list. */
+export interface ParsedTools {
+  /** The valid tools. */
   tools: ListedTool[];
-  /** What was left out, and what will not work, in words. */
+  /** Messages about tools that were left out or cannot be called. */
   problems: string[];
 }
 
-/** The longest schema and the longest title, in characters. */
+/** The most characters of a schema and of a title. */
 const [MAX_SCHEMA, MAX_TITLE] = [2 ** 20, 200];
-/** How many problems of one server are told one by one. */
+/** The most problems of one server that are reported individually. */
 const MAX_PROBLEMS = 20;
 
-/** The meta-schemas by whose rules arguments can be checked. */
+/** The supported meta-schemas. */
 export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09" | "2020-12">> = {
   "http://json-schema.org/draft-06/schema": "draft-06",
   "http://json-schema.org/draft-07/schema": "draft-07",
@@ -55,22 +55,22 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** The server that a list comes from. */
+/** The origin of a list. */
 export interface ListingServer {
   /** Its name. */
   server: string;
-  /** The mask that hides its secrets. */
-  mask: Mask;
-  /** Whether calls carry arguments as header fields, too: over HTTP, from revision 2026-07-28 on. */
+  /** Removes its secrets from a text. */
+  redact: Redactor;
+  /** True if calls copy arguments to header fields: over HTTP since revision 2026-07-28. */
   takesHeaders: boolean;
 }
 
-/** Takes what a server lists apart: what is no tool, or has no fit name, is left out and told. */
-export function toolList(items: readonly unknown[], of: ListingServer): ToolList {
+/** Parses the items of a server's list. Invalid tools are left out and reported. */
+export function parseTools(items: readonly unknown[], of: ListingServer): ParsedTools {
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   for (const item of items) {
-    const tool = toolOf(item, of);
+    const tool = parseTool(item, of);
     if (typeof tool === "string") {
       problems.push(tool);
     } else if (tools.has(tool.name)) {
@@ -88,7 +88,7 @@ export function toolList(items: readonly unknown[], of: ListingServer): ToolList
   return { tools: withApiNames([...tools.values()]), problems };
 }
 
-/** The tools, each with a name for the models' APIs if they would refuse its own name. */
+/** Adds names for the models' APIs to the tools whose names the APIs would refuse. */
 function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
   const named = apiNames(tools.map((tool) => ({ name: tool.name, aliases: [], tool })));
   return [...named].map(([apiName, { tool }]) =>
@@ -96,17 +96,17 @@ function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
   );
 }
 
-/** The tool that an item is, or why it is left out. */
-function toolOf(
+/** Parses one item. Returns a message if it is invalid. */
+function parseTool(
   item: unknown,
-  { server, mask, takesHeaders }: ListingServer,
+  { server, redact, takesHeaders }: ListingServer,
 ): ListedTool | string {
   if (!isObject(item) || typeof item["name"] !== "string") {
     return "an item of its list is left out: it has no name";
   }
   const { name: tool, title, description, inputSchema, outputSchema } = item;
   const annotations = isObject(item["annotations"]) ? item["annotations"] : {};
-  const leftOut = (why: string) => `the tool ${quote(mask(tool))} is left out: ${why}`;
+  const leftOut = (why: string) => `the tool ${quote(redact(tool))} is left out: ${why}`;
   const name = toolName(server, tool);
   if (name === undefined) {
     return leftOut('its name has to be 1 to 128 letters, digits, "_", "-", "." and "/"');
@@ -118,7 +118,7 @@ function toolOf(
     }
   }
   const fault = takesHeaders ? headerFault(inputSchema) : undefined;
-  if (fault !== undefined) return leftOut(mask(fault));
+  if (fault !== undefined) return leftOut(redact(fault));
   const shown = [title, annotations["title"]].find((each) => typeof each === "string") ?? tool;
   const hint = (name: string, key: keyof ListedTool) =>
     typeof annotations[name] === "boolean" ? { [key]: annotations[name] } : {};
@@ -127,10 +127,10 @@ function toolOf(
   return {
     tool,
     name,
-    title: escapeControls(mask(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
-    ...(isDescribed && { description: escapeControls(mask(description)) }),
-    inputSchema: visibleSchema(masked(inputSchema, mask)),
-    ...(isObject(outputSchema) && { outputSchema: visibleSchema(masked(outputSchema, mask)) }),
+    title: escapeControls(redact(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
+    ...(isDescribed && { description: escapeControls(redact(description)) }),
+    inputSchema: escapeSchema(redactData(inputSchema, redact)),
+    ...(isObject(outputSchema) && { outputSchema: escapeSchema(redactData(outputSchema, redact)) }),
     readOnly,
     ...(!readOnly && hint("destructiveHint", "destructive")),
     ...hint("idempotentHint", "idempotent"),
@@ -138,24 +138,27 @@ function toolOf(
   };
 }
 
-/** A schema whose words for people hold nothing that would not be seen. */
-function visibleSchema(schema: Schema): Schema {
+/** Escapes control and invisible characters in the texts for people. */
+function escapeSchema(schema: Schema): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
-      // These are data, which has to stay what it is.
+      // The values of these keywords are data, which must not change.
       if (["enum", "const", "default", "examples"].includes(key)) return [key, value];
       const isText = ["title", "description", "$comment"].includes(key);
-      return [key, isText && typeof value === "string" ? escapeControls(value) : visible(value)];
+      return [
+        key,
+        isText && typeof value === "string" ? escapeControls(value) : escapeValue(value),
+      ];
     }),
   );
 }
 
-function visible(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(visible);
-  return isObject(value) ? visibleSchema(value) : value;
+function escapeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(escapeValue);
+  return isObject(value) ? escapeSchema(value) : value;
 }
 
-/** Why arguments cannot be checked with a schema, as far as that is seen at once. */
+/** Returns a message if a schema uses an unsupported draft or a remote `$ref`. */
 export function schemaFault(schema: Schema): string | undefined {
   const { $schema } = schema;
   if ($schema !== undefined && !Object.hasOwn(DRAFTS, String($schema).replace(/#$/, ""))) {

@@ -4,38 +4,43 @@ import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { McpResource, McpResources } from "../../registry/services.ts";
 import { decide, type Grants } from "../../sandbox/policy/grants.ts";
-import { type Config, readConfig } from "./config.ts";
+import {
+  noServer,
+  readServersConfig,
+  type ServersConfig,
+  unknownServer,
+  unknownServerTool,
+} from "./servers_config.ts";
 import type { RequestOptions } from "./connection.ts";
 import { ListCache } from "./list_cache.ts";
 import { serverIn } from "./tool_names.ts";
-import { Server } from "./server.ts";
-import { noServer, unknownServer, unknownTool } from "./unknown_names.ts";
+import { McpServer } from "./mcp_server.ts";
 
-/** What the servers are reached with. */
+/** The call's options that concern MCP servers. */
 export interface ServersSetup {
-  /** The configuration file, where one was named. */
+  /** The configuration file, if the user named one. */
   config?: string;
-  /** The call's root folder, a real path. */
+  /** The call's root directory, a real path. */
   root: string;
-  /** The environment of the caller. */
+  /** Returns the environment of the caller. */
   environment(): Record<string, string>;
-  /** What the flags allow. */
+  /** The permission flags. */
   grants: Grants;
-  /** The folder of what outlives a call, where one was named. */
+  /** The state directory, if the user named one. */
   stateDir?: string;
 }
 
-/** The MCP servers of the configuration. Nothing is started or reached that the flags do not grant. */
+/** The configured MCP servers. Only servers that the flags grant are started or reached. */
 export class McpServers {
   #setup: ServersSetup;
-  #config: Config;
-  #servers = new Map<string, Server>();
+  #config: ServersConfig;
+  #servers = new Map<string, McpServer>();
   #isResident = false;
 
   /** Reads the configuration. Throws `unavailable` for a file that cannot be used. */
   constructor(setup: ServersSetup) {
     this.#setup = setup;
-    this.#config = readConfig({
+    this.#config = readServersConfig({
       ...(setup.config !== undefined && { file: setup.config }),
       root: setup.root,
       environment: setup.environment(),
@@ -46,55 +51,63 @@ export class McpServers {
       if (config instanceof Error) continue;
       const { root, grants } = setup;
       const folder = this.#config.folder;
-      this.#servers.set(name, new Server(config, { root, folder, grants, cache }));
+      this.#servers.set(name, new McpServer(config, { root, folder, grants, cache }));
     }
   }
 
-  /** The names of the servers that the configuration has. */
+  /** Returns the names of the configured servers. */
   names(): string[] {
     return [...this.#config.servers.keys()];
   }
 
-  /** From now on connections stay, and the catalogue follows what servers say of their tools. */
+  /** Keeps connections open from now on, and updates the catalogue when servers change tools. */
   stay(): void {
     this.#isResident = true;
   }
 
   /**
-   * Puts the tools of each server into the catalogue: from the cache, else, where the flags
-   * grant it, from the server. Returns what could not be listed, and why.
+   * Adds the tools of each server to the catalogue: from the cache, otherwise from the server if
+   * the flags grant it. Returns messages about servers and tools that could not be listed.
    */
   async provideAll(registry: Registry): Promise<string[]> {
     const problems = await Promise.all([...this.#config.servers].map(async ([name, config]) => {
-      const told = (problem: string) => `MCP server ${quote(name)}: ${problem}`;
+      const inServer = (problem: string) => `MCP server ${quote(name)}: ${problem}`;
       if (config instanceof Error) return [config.message];
       const refusal = this.#refusal(name);
       try {
-        const found = await this.#server(name).provide(registry, this.#how(refusal === undefined));
-        return found?.map(told) ?? [told(`its tools are not listed: ${refusal!.message}`)];
+        const found = await this.#server(name).provide(
+          registry,
+          this.#provideOptions(refusal === undefined),
+        );
+        return found?.map(inServer) ?? [inServer(`its tools are not listed: ${refusal!.message}`)];
       } catch (error) {
-        return [told((error as Error).message)];
+        return [inServer((error as Error).message)];
       }
     }));
     return problems.flat();
   }
 
   /**
-   * Puts the tools of the server into the catalogue that the tool of that name is of. Throws
-   * when it has to be asked for them and may not be, or does not answer.
+   * Adds the tools of the server of this tool to the catalogue. Throws if the flags do not let the
+   * server be asked, or if it does not answer.
    */
   async provide(name: string, registry: Registry): Promise<void> {
     const named = serverIn(name);
     if (named === undefined || !this.#config.servers.has(named)) {
-      throw unknownTool({ name, server: named }, { config: this.#config, root: this.#setup.root });
+      throw unknownServerTool({ name, server: named }, {
+        config: this.#config,
+        root: this.#setup.root,
+      });
     }
     const server = this.#server(named);
     const refusal = this.#refusal(named);
     const mayAsk = refusal === undefined;
-    if (await server.provide(registry, this.#how(mayAsk)) === undefined) throw refusal!;
+    if (await server.provide(registry, this.#provideOptions(mayAsk)) === undefined) throw refusal!;
     const isThere = registry.has(name);
-    // The list in the cache may be older than the tool.
-    if (!isThere && mayAsk) await server.provide(registry, { ...this.#how(true), isFresh: true });
+    // The server may have added the tool after the list was cached.
+    if (!isThere && mayAsk) {
+      await server.provide(registry, { ...this.#provideOptions(true), isFresh: true });
+    }
   }
 
   /** Calls a tool of a server. */
@@ -103,12 +116,12 @@ export class McpServers {
     args: Record<string, unknown>,
     options: RequestOptions,
   ): Promise<ToolOutput> {
-    return await this.#granted(server).call(tool, args, this.#request(options));
+    return await this.#granted(server).call(tool, args, this.#requestOptions(options));
   }
 
-  /** The resources of a server, or of all that the flags grant. */
+  /** Lists the resources of one server, or of all servers that the flags grant. */
   async resources(named: string | undefined, options: RequestOptions): Promise<McpResources> {
-    const asked = this.#request(options);
+    const asked = this.#requestOptions(options);
     if (named !== undefined) return await this.#granted(named).resources(asked);
     const names = [...this.#config.servers.keys()];
     if (names.length === 0) throw noServer(this.#setup.root);
@@ -129,35 +142,35 @@ export class McpServers {
     return { resources, notes };
   }
 
-  /** The contents of one resource. */
+  /** Reads one resource. */
   async read(
     [server, uri]: [server: string, uri: string],
     options: RequestOptions,
   ): Promise<ResourceContents[]> {
-    return await this.#granted(server).read(uri, this.#request(options));
+    return await this.#granted(server).read(uri, this.#requestOptions(options));
   }
 
-  /** Ends every connection, and the programs of servers. Never throws. */
+  /** Closes all connections, and ends the programs of servers. Never throws. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
 
-  #how(mayAsk: boolean) {
+  #provideOptions(mayAsk: boolean) {
     return { mayAsk, isResident: this.#isResident };
   }
 
-  #request(options: RequestOptions) {
+  #requestOptions(options: RequestOptions) {
     return { ...options, isResident: this.#isResident };
   }
 
-  #granted(name: string): Server {
+  #granted(name: string): McpServer {
     const server = this.#server(name);
     const refusal = this.#refusal(name);
     if (refusal !== undefined) throw refusal;
     return server;
   }
 
-  #server(name: string): Server {
+  #server(name: string): McpServer {
     const config = this.#config.servers.get(name);
     if (config instanceof Error) throw config;
     const server = this.#servers.get(name);

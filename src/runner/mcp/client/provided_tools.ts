@@ -1,50 +1,100 @@
 import { quote } from "../../../base/text/quote.ts";
+import type { ToolDefinition } from "../../registry/define.ts";
+import type {
+  RegisteredTool,
+  RegistryEntry,
+  ToolMetadata,
+} from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { ToolExistsError } from "../../registry/registry_errors.ts";
+import type { Validator } from "../../registry/validator.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
-import { serverTool } from "./server_tool.ts";
 
-/** The tools of one server that are in the catalogue. */
+/** The tools of one server in the catalogue. */
 export class ProvidedTools {
   #server: ServerConfig;
   #registry: Registry | undefined;
-  #forms = new Map<string, string>();
+  /** The listing that each tool was added with, as JSON. */
+  #listings = new Map<string, string>();
 
-  /** Takes the server; nothing is in the catalogue yet. */
+  /** Takes the server. */
   constructor(server: ServerConfig) {
     this.#server = server;
   }
 
-  /** The catalogue that is to be kept in line, for the next list. */
-  use(registry: Registry): void {
+  /** Sets the catalogue that {@link update} changes. */
+  attach(registry: Registry): void {
     this.#registry = registry;
   }
 
   /**
-   * Brings the catalogue in line with the server's list: what is gone or has changed is taken
-   * out, what is new is put in. Returns what could not be put in, in words.
+   * Updates the catalogue to the server's list: removes tools that are gone or have changed, and
+   * adds new ones. Returns a message for each tool that could not be added.
    */
-  follow(tools: readonly ListedTool[]): string[] {
+  update(tools: readonly ListedTool[]): string[] {
     const registry = this.#registry;
     if (registry === undefined) return [];
     const now = new Map(tools.map((tool) => [tool.name, tool]));
-    for (const [name, form] of this.#forms) {
-      if (JSON.stringify(now.get(name)) === form) continue;
+    for (const [name, listing] of this.#listings) {
+      if (JSON.stringify(now.get(name)) === listing) continue;
       registry.unregister(name);
-      this.#forms.delete(name);
+      this.#listings.delete(name);
     }
-    return tools.flatMap((tool) => this.#forms.has(tool.name) ? [] : this.#put(registry, tool));
+    return tools.flatMap((tool) => this.#listings.has(tool.name) ? [] : this.#add(registry, tool));
   }
 
-  #put(registry: Registry, tool: ListedTool): string[] {
+  #add(registry: Registry, tool: ListedTool): string[] {
     try {
       registry.register(serverTool(this.#server, tool));
-      this.#forms.set(tool.name, JSON.stringify(tool));
+      this.#listings.set(tool.name, JSON.stringify(tool));
       return [];
     } catch (error) {
       if (!(error instanceof ToolExistsError)) throw error;
       return [`the tool ${quote(tool.name)} is left out: the name is taken`];
     }
   }
+}
+
+/** Describes a server's tool for the catalogue. Its schema is compiled when the tool is loaded. */
+function serverTool(
+  { name: server, timeoutMs, startMs }: ServerConfig,
+  listed: ListedTool,
+): RegistryEntry {
+  const { tool, readOnly, openWorld = true, apiName, inputSchema, ...declaration } = listed;
+  const { name } = declaration;
+  const aliases = apiName === undefined ? [] : [apiName];
+  const metadata: ToolMetadata = {
+    ...declaration,
+    ...{ aliases, category: "mcp", optionality: "conditional" },
+    ...{ sideEffect: readOnly ? "read_only" : "mutating", openWorld, inputSchema },
+    usageHint: `When the MCP server ${server} is to do it`,
+    ...{ uses: ["mcp"], requires: [`MCP server ${server}`], examples: [] },
+    permissionKinds: ["mcp"],
+  };
+  const { aliases: _, requires: __, permissionKinds, ...declared } = metadata;
+  const definition: ToolDefinition = {
+    ...declared,
+    permissions: { kinds: permissionKinds, needs: () => [{ name: "mcp", server }] },
+    // The timeout of the call itself begins after the server has started.
+    timeoutMs: timeoutMs + startMs,
+    run: (args, ctx) => ctx.mcp.call(server, tool, args),
+  };
+  let compiled: Validator | undefined;
+  const validate: Validator = (args) => {
+    if (compiled === undefined) throw new Error(`The schema of ${name} is not compiled`);
+    const fits = compiled(args);
+    validate.errors = compiled.errors ?? null;
+    return fits;
+  };
+  const registered: RegisteredTool = {
+    metadata,
+    validate,
+    async load() {
+      const { compileSchema } = await import("./compile_schema.ts");
+      compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`);
+      return definition;
+    },
+  };
+  return { name, aliases, load: () => Promise.resolve(registered) };
 }

@@ -4,26 +4,26 @@ import { hint, nearest } from "../../../base/text/nearest.ts";
 import type { Expansion } from "./expand.ts";
 import { serverNameFault } from "./tool_names.ts";
 
-/** How long a server may take to start, and a call of it, where nothing is said, in milliseconds. */
+/** The default timeouts of the start of a server and of a call, in milliseconds. */
 const [START_MS, CALL_MS] = [30_000, 120_000];
 
-/** A server that is a program, spoken to over its stdin and stdout. */
+/** A server that is a program, which uses its stdin and stdout. */
 export interface ProgramServer {
-  /** How it is spoken to. */
+  /** The transport. */
   type: "stdio";
-  /** The program: a name that is looked up in PATH, or a path. */
+  /** The program: a name to look up in PATH, or a path. */
   command: string;
   /** Its arguments. */
   args: readonly string[];
   /** Its own environment variables. */
   env: Readonly<Record<string, string>>;
-  /** The folder that it runs in, as it was given. */
+  /** Its working directory, as configured. */
   cwd?: string;
 }
 
-/** A server at an address; of `any` the older transport is tried when it refuses the newer one. */
+/** A server at an address. For `any`, SSE is tried if the server refuses streamable HTTP. */
 export interface RemoteServer {
-  /** How it is spoken to. */
+  /** The transport. */
   type: "http" | "sse" | "any";
   /** Its address. */
   url: string;
@@ -31,25 +31,25 @@ export interface RemoteServer {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A server as the configuration has it, complete. */
+/** One server of the configuration, with defaults applied. */
 export interface ServerConfig {
   /** Its name. */
   name: string;
-  /** How it is reached. */
+  /** Its program or its address. */
   place: ProgramServer | RemoteServer;
-  /** How long a call may take, in milliseconds. */
+  /** The timeout of a call, in milliseconds. */
   timeoutMs: number;
-  /** How long it may take to start and to list its tools, in milliseconds each. */
+  /** The timeout of the start and of listing its tools, in milliseconds each. */
   startMs: number;
-  /** What is never to be shown. */
+  /** The texts that must never be shown. */
   secrets: readonly string[];
-  /** The entry as it stands in the file, and which file, for telling whether it is the same. */
+  /** The file and its entry as text, by which a changed entry is recognised. */
   source: string;
 }
 
 type Entry = Record<string, unknown>;
 
-/** What each key of an entry holds. */
+/** The type of each key of an entry. */
 const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boolean]>> = {
   type: [
     "stdio, http, streamable-http or sse",
@@ -70,10 +70,10 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
 const TYPES = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const;
 
 /**
- * The server that an entry of `mcpServers` describes; `undefined` for one that is disabled.
- * Throws an error that says what is wrong with it and shows no value.
+ * Parses an entry of `mcpServers`. Returns `undefined` for a disabled one. Throws an error that says
+ * what is wrong with it and shows no value.
  */
-export function serverOf(
+export function parseServer(
   name: string,
   entry: unknown,
   expansion: Expansion,
@@ -154,7 +154,7 @@ function expandedRecord(record: unknown, expansion: Expansion): Record<string, s
   );
 }
 
-/** What an entry holds in clear that may be secret. */
+/** Returns the values of an entry that may be secret. */
 function secretsOf(place: ProgramServer | RemoteServer): string[] {
   if (place.type === "stdio") return Object.values(place.env);
   const { username, password, searchParams } = new URL(place.url);

@@ -9,15 +9,15 @@ import type { ProgramServer } from "./server_config.ts";
 import type { ServerProgram } from "./stdio_transport.ts";
 
 /**
- * The program of a server: its path, its folder and its environment. The environment has PATH,
- * HOME, LANG, TERM, TMPDIR and the variables that the configuration names, whatever the flags say.
- * PATH is without the folders that calls may write. Throws `unavailable` for a program or a folder
- * that is not there, and for a program that a call could have written or replaced.
+ * Resolves the program of a server, its working directory and its environment. The environment
+ * consists of PATH, HOME, LANG, TERM, TMPDIR and the configured variables, and does not depend on
+ * the flags. PATH excludes directories that calls may write. Throws `unavailable` if the program or
+ * the directory is missing, or if a call could have written or replaced the program.
  */
 export function serverProgram(
   { command, args, env, cwd }: ProgramServer,
   { root, folder, grants }: { root: string; folder: string; grants: Grants },
-): Omit<ServerProgram, "mask"> {
+): Omit<ServerProgram, "redact"> {
   const home = cwd === undefined ? root : resolve(folder, cwd);
   const named = command.includes("/") ? resolve(home, command) : command;
   const { write } = grants.allow;

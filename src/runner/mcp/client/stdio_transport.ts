@@ -1,24 +1,27 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { delay } from "@std/async/delay";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
-import { LastWords } from "./last_words.ts";
-import { MessageLines } from "./message_lines.ts";
-import type { Mask } from "./secrets.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
+import { ByteLines } from "../byte_lines.ts";
+import { StderrTail } from "./stderr_tail.ts";
 
-/** The longest message that is taken, in bytes. */
-export const MAX_MESSAGE = 2 ** 24;
+/** The largest message of a server, in bytes. */
+export const MAX_MESSAGE_BYTES = 2 ** 24;
 
-/** How many messages may wait for a program that asks without reading what it is answered. */
+/** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
 
-/** How long a program may take to end once its input has, and its output once it has, in milliseconds. */
+/**
+ * The time that a program has to exit after its input was closed, and that its output has to end
+ * after it exited, in milliseconds.
+ */
 const LEAVE_MS = 300;
-/** How many turns of the microtask queue the protocol's library has for a message before the next. */
+/** The turns of the microtask queue that the SDK gets for a message before the next one. */
 const TURNS = 10;
-/** How long its last words are waited for: once it has ended, and while it runs, in milliseconds. */
+/** The longest waits for stderr: after the program has exited, and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
 
-/** What is needed to start a server. */
+/** A program, and how to start it. */
 export interface ServerProgram {
   /** The program's path. */
   path: string;
@@ -26,47 +29,47 @@ export interface ServerProgram {
   args: readonly string[];
   /** Its whole environment. */
   env: Record<string, string>;
-  /** The folder that it runs in. */
+  /** Its working directory. */
   cwd: string;
-  /** Takes secrets out of what it says. */
-  mask: Mask;
+  /** Removes secrets from its output. */
+  redact: Redactor;
 }
 
 /**
- * A server's program, in a process group of its own: a message is a line of its stdin or its
- * stdout. The group ends with the connection, and with this process, however that ends.
+ * Runs the program of a server in its own process group. Each message is a line of its stdin or
+ * stdout. The group is ended with the connection, and with this process, however it ends.
  */
 export class StdioTransport implements Transport {
-  /** Where the protocol's messages go. */
+  /** Receives each message. */
   onmessage?: Transport["onmessage"];
-  /** Told of what went wrong. */
+  /** Called for errors. */
   onerror?: Transport["onerror"];
-  /** Told once that the connection has ended. */
+  /** Called once when the connection has ended. */
   onclose?: Transport["onclose"];
-  /** By this and `pid` the protocol's library knows that it speaks to a program. */
+  /** The SDK recognises the transport of a program by this property and `pid`. */
   readonly stderr = null;
   #program: ServerProgram;
   #child: Deno.ChildProcess | undefined;
   #input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #supervisor: Supervisor | undefined;
-  #words = new LastWords();
-  #heard: Promise<void> = Promise.resolve();
+  #tail = new StderrTail();
+  #stderrEnded: Promise<void> = Promise.resolve();
   #fault: string | undefined;
   #unread = 0;
   #closing: Promise<void> | undefined;
 
-  /** Takes the program, which `start` starts. */
+  /** Takes the program; `start` starts it. */
   constructor(program: ServerProgram) {
     this.#program = program;
   }
 
-  /** The program's process, while there is one. */
+  /** The program's process id, or `null` before it is started. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** Starts the program. Rejects when that cannot be. */
-  // deno-lint-ignore require-await -- The interface wants a promise.
+  /** Starts the program. Rejects if it cannot be started. */
+  // deno-lint-ignore require-await -- The interface requires a promise.
   async start(): Promise<void> {
     const { path, args, env, cwd } = this.#program;
     this.#supervisor = new Supervisor(undefined);
@@ -77,13 +80,13 @@ export class StdioTransport implements Transport {
     this.#child = child;
     this.#supervisor.started(child.pid);
     this.#input = child.stdin.getWriter();
-    // A program that has ended is written to no more: that it has is told by its output.
+    // The end of its output shows that the program has exited: ignore the error of its input.
     this.#input.closed.catch(() => {});
-    this.#heard = this.#hear(child.stderr);
-    const listened = this.#listen(child.stdout);
-    // What the program has started may hold its output open when it has ended itself.
+    this.#stderrEnded = this.#readStderr(child.stderr);
+    const stdoutEnded = this.#readStdout(child.stdout);
+    // Child processes of the program can keep its output open after it has exited.
     child.status.then(async () => {
-      await Promise.race([listened, delay(LEAVE_MS)]);
+      await Promise.race([stdoutEnded, delay(LEAVE_MS)]);
       await this.close();
     });
   }
@@ -101,7 +104,7 @@ export class StdioTransport implements Transport {
       await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}
 `));
     } catch (cause) {
-      // It has ended, and nobody has heard of that yet.
+      // The program has exited, and its end of output was not read yet.
       await this.close();
       throw new Error("Not connected", { cause });
     } finally {
@@ -114,19 +117,19 @@ export class StdioTransport implements Transport {
     return this.#closing ??= this.#end();
   }
 
-  /** Why the connection ended, as far as the program tells: its exit code and its last words. */
-  async epitaph(): Promise<string> {
+  /** Describes why the connection ended: by the exit code and the end of stderr. */
+  async exitReason(): Promise<string> {
     const child = this.#child;
     if (child === undefined) return "";
     const waitMs = this.#closing === undefined ? RUNNING_MS : ENDED_MS;
-    await Promise.race([Promise.all([child.status, this.#heard]), delay(waitMs)]);
+    await Promise.race([Promise.all([child.status, this.#stderrEnded]), delay(waitMs)]);
     const status = await Promise.race([child.status, undefined]);
     const end = status === undefined
       ? ""
       : ` (${status.signal === null ? `exit code ${status.code}` : status.signal})`;
-    const words = this.#words.text(this.#program.mask);
+    const tail = this.#tail.text(this.#program.redact);
     return (this.#fault === undefined ? end : `: ${this.#fault}`) +
-      (words === "" ? "" : `; its last words:\n${words}`);
+      (tail === "" ? "" : `; its last words:\n${tail}`);
   }
 
   async #end(): Promise<void> {
@@ -139,15 +142,17 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  async #listen(output: ReadableStream<Uint8Array>): Promise<void> {
-    const lines = new MessageLines(MAX_MESSAGE);
+  async #readStdout(output: ReadableStream<Uint8Array>): Promise<void> {
+    const lines = new ByteLines(MAX_MESSAGE_BYTES);
     try {
-      for await (const part of output) {
-        for (const line of lines.add(part)) {
-          this.#receive(line);
-          // What tells how far a call is, is heard some turns later, and before the answer or never.
+      for await (const chunk of output) {
+        for (const line of lines.add(chunk)) {
+          checkLength(line.length);
+          this.#receive(new TextDecoder().decode(line));
+          // The SDK handles progress some turns later, and drops it after the answer: wait for it.
           for (let turn = 0; turn < TURNS; turn++) await null;
         }
+        checkLength(lines.pending);
         if (this.#closing) break;
       }
     } catch (error) {
@@ -161,16 +166,21 @@ export class StdioTransport implements Transport {
     let message: unknown;
     try {
       message = JSON.parse(line);
-    } catch { /* taken for a word of the program's, below */ }
+    } catch { /* The line is other output of the program. */ }
     if (isMessage(message)) return this.onmessage?.(message);
-    this.#words.add(new TextEncoder().encode(`${line}\n`));
+    this.#tail.add(new TextEncoder().encode(`${line}\n`));
   }
 
-  async #hear(output: ReadableStream<Uint8Array>): Promise<void> {
+  async #readStderr(output: ReadableStream<Uint8Array>): Promise<void> {
     try {
-      for await (const part of output) this.#words.add(part.slice());
-    } catch { /* what was heard until then is kept */ }
+      for await (const chunk of output) this.#tail.add(chunk.slice());
+    } catch { /* The output so far is kept. */ }
   }
+}
+
+function checkLength(bytes: number): void {
+  if (bytes <= MAX_MESSAGE_BYTES) return;
+  throw new Error(`it sent a message of more than ${MAX_MESSAGE_BYTES / 2 ** 20} MiB`);
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

@@ -1,28 +1,28 @@
 import { NamedError } from "../../../base/errors.ts";
 import { _, type Ajv } from "ajv";
 
-/** How many keywords are gone through between two looks at the clock. */
-const BETWEEN = 256;
+/** The number of keywords that are evaluated between two checks of the time. */
+const STEPS_PER_CHECK = 256;
 
-/** Runs work, and throws a `TimeBoundError` when it takes too long. */
-export type Within = <T>(work: () => T) => T;
+/** Runs work, and throws a `TimeBoundError` if it takes too long. */
+export type RunWithin = <T>(work: () => T) => T;
 
-/** Tells that a check took longer than it may. */
+/** A check exceeded its timeout. */
 export class TimeBoundError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "TimeBoundError";
 }
 
 /**
- * Makes what `ajv` compiles from now on look at the clock: nothing from outside reaches a check
- * that is running, and a short schema of references can ask for more steps than will ever end.
- * Returns what such work is to be run within, `ms` milliseconds long. `uniqueItems` takes time
- * linear in the items.
+ * Makes the validators that `ajv` compiles from now on check the time. A running check cannot be
+ * interrupted otherwise, and a short schema of references can need practically endless steps.
+ * Returns a function that runs work with a timeout of `ms` milliseconds. It also replaces
+ * `uniqueItems` by an implementation that takes time linear in the items.
  */
 export function boundInTime(ajv: Pick<Ajv, "RULES" | "removeKeyword" | "addKeyword">, ms: number) {
   let [steps, end] = [0, Infinity];
   const step = () => {
-    if (++steps % BETWEEN === 0 && performance.now() > end) throw new TimeBoundError();
+    if (++steps % STEPS_PER_CHECK === 0 && performance.now() > end) throw new TimeBoundError();
   };
   ajv.removeKeyword("uniqueItems");
   ajv.addKeyword({
@@ -44,7 +44,7 @@ export function boundInTime(ajv: Pick<Ajv, "RULES" | "removeKeyword" | "addKeywo
       },
     };
   }
-  const within: Within = (work) => {
+  const within: RunWithin = (work) => {
     end = performance.now() + ms;
     try {
       return work();
@@ -64,7 +64,7 @@ function areUnique(items: unknown[], step: () => void): boolean {
   return seen.size === items.length;
 }
 
-/** The keys of equal objects in the same order. */
+/** Sorts the keys of objects, so that equal objects have equal JSON. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));

@@ -1,31 +1,34 @@
-/** How the tools of MCP servers are called here: `mcp__<server>__<tool>`. */
+/** The names of the tools of MCP servers in the catalogue: `mcp__<server>__<tool>`. */
 
 import { quote } from "../../../base/text/quote.ts";
 
-/** What every name of a server's tool starts with. */
+/** The beginning of the name of every tool of an MCP server. */
 export const PREFIX = "mcp__";
 
 /**
- * The names of tools that MCP allows; older revisions had the slash too. The models' APIs accept
- * fewer names, so the catalogue has another name for each tool that they would refuse.
+ * The tool names that MCP allows; older revisions also allowed the slash. The models' APIs accept
+ * fewer names, so the catalogue has a second name for each tool that they would refuse.
  *
  * @see https://modelcontextprotocol.io/specification, "Tools", "Tool Names"
  */
 const LEGAL = /^[A-Za-z0-9_./-]{1,128}$/;
 
-/** The name that a server's tool is called by; `undefined` when it would be no legal one. */
+/** Returns the name of a server's tool in the catalogue; `undefined` if its name is not allowed. */
 export function toolName(server: string, tool: string): string | undefined {
   return LEGAL.test(tool) ? `${PREFIX}${server}__${tool}` : undefined;
 }
 
-/** The server that a tool of that name belongs to; `undefined` when the name has no such form. */
+/** Returns the server that a name of a tool contains; `undefined` if it has another form. */
 export function serverIn(name: string): string | undefined {
   if (!name.startsWith(PREFIX)) return undefined;
   const end = name.indexOf("__", PREFIX.length);
   return end <= PREFIX.length ? undefined : name.slice(PREFIX.length, end);
 }
 
-/** What is wrong with a server's name, if anything: it has to be told apart within a tool's name. */
+/**
+ * Returns a message if a server's name is invalid, otherwise `undefined`. The server's name must be
+ * separable from the tool's in `mcp__<server>__<tool>`.
+ */
 export function serverNameFault(name: string): string | undefined {
   const isFit = /^[A-Za-z0-9_-]{1,48}$/.test(name) && !name.includes("__") &&
     !name.startsWith("_") && !name.endsWith("_");

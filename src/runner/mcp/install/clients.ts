@@ -1,36 +1,36 @@
 import { join } from "@std/path/posix/join";
 
-/** How a server is started: a program and its arguments. */
+/** The command that starts a server: a program and its arguments. */
 export interface ServerCommand {
   /** The absolute path of the program. */
   command: string;
   /** Its arguments. */
   args: readonly string[];
-  /** Variables that it needs, which clients do not pass on by themselves. */
+  /** Environment variables that it needs and clients do not pass on by default. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** A program that MCP servers are configured for, and how its configuration is laid out. */
+/** An MCP client, and the format of its configuration. */
 export interface Client {
-  /** What it is called on the command line. */
+  /** Its name on the command line. */
   name: string;
-  /** What people call it. */
+  /** Its name for people. */
   title: string;
-  /** The language of its file; JSON may hold comments. */
+  /** The format of its file; JSON may contain comments. */
   form: "json" | "toml";
-  /** The member of the document that holds the servers by name. */
+  /** The member of the document that contains the servers by name. */
   key: string;
-  /** What an entry has besides the command and its arguments. */
+  /** The members of an entry besides the command and its arguments. */
   more?: Readonly<Record<string, string | number>>;
-  /** Its file, as an absolute path. Throws when the variables do not tell where that is. */
+  /** Returns the absolute path of its file. Throws if a needed environment variable is not set. */
   file(place: Place): string;
 }
 
-/** What a client's file is found by. */
+/** The information that the path of a client's file depends on. */
 export interface Place {
-  /** The folder of the project. */
+  /** The directory of the project. */
   project: string;
-  /** The system, as the runtime names it. */
+  /** The operating system. */
   os: typeof Deno.build.os;
   /** Looks up an environment variable. */
   env(name: string): string | undefined;
@@ -39,8 +39,8 @@ export interface Place {
 const STDIO = { type: "stdio" };
 
 /**
- * The known clients. Where a client reads a file of the project as it does one of the
- * user's, it is the project's: the permissions of a server are those of one project.
+ * The known clients. If a client reads both a file of the project and one of the user, `file` is the
+ * project's, because the permissions of a server belong to one project.
  */
 export const clients: readonly Client[] = [
   {
@@ -49,7 +49,7 @@ export const clients: readonly Client[] = [
     form: "json",
     key: "mcpServers",
     more: STDIO,
-    // The user's own ~/.claude.json is the program's memory, which it rewrites as it runs.
+    // Claude Code also has ~/.claude.json, but rewrites it while it runs.
     file: ({ project }) => join(project, ".mcp.json"),
   },
   {
@@ -90,9 +90,9 @@ export const clients: readonly Client[] = [
     title: "Codex",
     form: "toml",
     key: "mcp_servers",
-    // The first start of a version unpacks it. Codex waits 10 seconds where nothing is said.
+    // The first start of a version unpacks it, which can exceed the default of 10 seconds.
     more: { startup_timeout_sec: 30 },
-    // A project's own file counts only once the project is trusted.
+    // Codex ignores the file of a project until the user trusts the project.
     file: (place) => join(absolute(place, "CODEX_HOME") ?? `${home(place)}/.codex`, "config.toml"),
   },
   {
@@ -121,7 +121,7 @@ function home(place: Place): string {
   throw new Error(`The variable ${variable} holds no absolute path; set it to your home folder`);
 }
 
-/** A folder that a variable names; a relative one counts for nothing. */
+/** Returns the directory in a variable; `undefined` if it is unset or relative. */
 function absolute({ env }: Place, variable: string): string | undefined {
   const path = env(variable)?.replaceAll("\\", "/");
   return path !== undefined && /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;

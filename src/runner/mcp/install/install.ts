@@ -5,27 +5,27 @@ import { quote } from "../../../base/text/quote.ts";
 import type { Client, ServerCommand } from "./clients.ts";
 import { tomlServer, withTomlServer } from "./toml_entry.ts";
 
-/** A server under its name in a client's configuration. */
+/** A server, its name, and the client whose configuration gets it. */
 export interface Installation {
-  /** Whose configuration it is. */
+  /** The client to configure. */
   client: Client;
   /** The server's name: letters, digits, `_` and `-`. */
   name: string;
-  /** How it is started. */
+  /** The command that starts it. */
   server: ServerCommand;
 }
 
-/** The configuration of a client that has this one server and nothing else, as text. */
+/** Returns a configuration of the client that contains only this server, as text. */
 export function fragment({ client, name, server }: Installation): string {
   if (client.form === "toml") return tomlServer({ ...client, name, server });
   return `${JSON.stringify({ [client.key]: { [name]: entryOf(client, server) } }, null, 2)}\n`;
 }
 
 /**
- * Puts a server into a client's file, made if it is missing, and says whether that was
- * `"created"`, `"changed"` or needed nothing: `"unchanged"`. The file is replaced as a
- * whole and keeps its mode; what else it holds keeps its bytes. Throws a readable error,
- * for a file that is not valid above all, and then the file is as it was.
+ * Adds a server to the file of a client, and creates the file if it is missing. Resolves to
+ * `"created"`, `"changed"` or `"unchanged"`. The file is replaced atomically and keeps its mode; all
+ * other bytes remain. Throws a readable error, for example if the file is invalid, and then leaves
+ * the file unchanged.
  */
 export async function install(
   installation: Installation,
@@ -51,7 +51,7 @@ function withJsonServer(text: string, { client, name, server }: Installation): s
   if (typeof present !== "object" || present === null || !("command" in present)) {
     throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
   }
-  // What the user added to the entry, such as its environment, stays.
+  // Members that the user added to the entry remain, such as the environment.
   const members = [
     ...Object.entries(entry).map(([key, value]) => [[key], value] as const),
     ...Object.entries(env).map(([key, value]) => [["env", key], value] as const),

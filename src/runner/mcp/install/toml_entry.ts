@@ -2,19 +2,19 @@ import { parse, type TomlTable } from "smol-toml";
 import { quote } from "../../../base/text/quote.ts";
 import type { ServerCommand } from "./clients.ts";
 
-/** A table of servers, and the one in it that is to have a command. */
+/** A server, and the table of servers that contains it. */
 export interface TomlServer {
   /** The name of the table of servers. */
   key: string;
   /** The server's name: letters, digits, `_` and `-`. */
   name: string;
-  /** How it is started. */
+  /** The command that starts it. */
   server: ServerCommand;
-  /** Further members of its table, unless the user chose another value. */
+  /** Further members of its table; a value that the user chose is kept. */
   more?: Readonly<Record<string, string | number>>;
 }
 
-/** The table of one server, as TOML. */
+/** Returns the table of one server as TOML. */
 export function tomlServer({ key, name, server, more }: TomlServer): string {
   const { command, args, env } = server;
   const members = Object.entries({ command, args, ...more, ...(env && { env }) });
@@ -22,10 +22,9 @@ export function tomlServer({ key, name, server, more }: TomlServer): string {
 }
 
 /**
- * A TOML text in which a server has its command: its table is added at the end, or the
- * two values in the table that is there are replaced. Every other byte stays. The result
- * is read back: it throws for a text that is not TOML, and for one that cannot be changed
- * so that nothing else in it changes its meaning.
+ * Adds the table of a server at the end of a TOML text, or replaces the values in its existing
+ * table. All other bytes remain. Parses the result to verify it. Throws for a text that is not valid
+ * TOML, and if the change would alter the meaning of anything else.
  */
 export function withTomlServer(text: string, wanted: TomlServer): string {
   const { key, name, server } = wanted;
@@ -53,7 +52,7 @@ export function withTomlServer(text: string, wanted: TomlServer): string {
   return result;
 }
 
-/** The members of these names that a table has. */
+/** Returns the members of a table that have one of these names. */
 function kept(table: TomlTable | undefined, names: readonly string[]): TomlTable {
   return Object.fromEntries(Object.entries(table ?? {}).filter(([name]) => names.includes(name)));
 }
@@ -73,12 +72,12 @@ function valueText(value: unknown): string {
   } }`;
 }
 
-/** JSON's escapes are TOML's, but for DEL, which JSON leaves as it is. */
+/** Quotes a text. JSON has the same escapes as TOML, except that it does not escape DEL. */
 function basicString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }
 
-/** The text with these members in the table of that path; a table of its own in it stays one. */
+/** Sets members of the table at `path`. A member that has its own table keeps it. */
 function changed(
   text: string,
   { path, members, eol }: { path: string[]; members: Record<string, unknown>; eol: string },
@@ -108,7 +107,7 @@ function changed(
   return text.slice(0, start) + body + rest;
 }
 
-/** Where a key and its value stand, without a comment behind them: the shortest piece that is TOML. */
+/** Finds a key and its value, without a comment after them: the shortest piece that is valid TOML. */
 function assigned(body: string, member: string): { start: number; end: number } | undefined {
   const found = new RegExp(`^[ \\t]*(?=["']?${member}["']?[ \\t]*=)`, "m").exec(body);
   if (found === null) return undefined;
@@ -151,7 +150,7 @@ function sameMembers(table: TomlTable, want: Record<string, unknown>): boolean {
   return Object.entries(want).every(([name, value]) => isSame(table[name], value));
 }
 
-/** Whether two values read from TOML are the same, whatever the order of their keys. */
+/** Returns true if two values of TOML are equal, regardless of the order of keys. */
 function isSame(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }

@@ -6,38 +6,38 @@ import {
   type InputRequiredResult,
   inputResponse,
   type Server,
-  type ServerContext,
+  type ServerContext as RequestContext,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Question } from "../../registry/services.ts";
 
-/** The name of the one form in a request for input. */
+/** The name of the only form in a request for input. */
 const FORM = "questions";
 
-/** The first revision in which several of a list may be chosen in a form. */
-const WITH_LISTS = "2025-11-25";
+/** The first revision of MCP whose forms support multiple choice. */
+const MULTIPLE_CHOICE_SINCE = "2025-11-25";
 
-/** Asks the person at an MCP client, through elicitation. */
+/** Asks the user at an MCP client, through elicitation. */
 export class ClientQuestions {
-  /** What the client is to be answered: that the person has to be asked first. */
-  open: InputRequiredResult | undefined;
+  /** The result for a client whose user has to be asked first. */
+  required: InputRequiredResult | undefined;
 
   /** Takes the connection's server and the request. */
-  constructor(readonly server: Server, readonly context: ServerContext) {}
+  constructor(readonly server: Server, readonly request: RequestContext) {}
 
   /**
-   * The answers that came with the request. Without any the call ends here by a throw, and
-   * {@link open} holds the form. Throws `unavailable` for a client that has no forms, and
-   * `tool_failed` when the person declines.
+   * Returns the answers that came with the request. If there are none, it sets {@link required}
+   * to the form, and throws to end the call. Throws `unavailable` if the client does not support
+   * forms, and `tool_failed` if the user declines.
    */
   readonly ask = (questions: readonly Question[]): Promise<Record<string, string>> => {
-    const said = inputResponse(this.context.mcpReq.inputResponses, FORM);
-    if (said.kind === "elicit" && said.action === "accept") {
-      return Promise.resolve(answersIn(said.content ?? {}, questions));
+    const response = inputResponse(this.request.mcpReq.inputResponses, FORM);
+    if (response.kind === "elicit" && response.action === "accept") {
+      return Promise.resolve(answersIn(response.content ?? {}, questions));
     }
-    if (said.kind === "elicit") {
-      const how = said.action === "decline" ? "declined to answer" : "dismissed the questions";
+    if (response.kind === "elicit") {
+      const how = response.action === "decline" ? "declined to answer" : "dismissed the questions";
       throw new CallError("tool_failed", `The person ${how}; go on without the answers`);
     }
     if (!this.#hasForms()) {
@@ -47,36 +47,36 @@ export class ClientQuestions {
           "--ask=exec:PROGRAM",
       );
     }
-    const version = this.server.getNegotiatedProtocolVersion() ?? WITH_LISTS;
-    const form = formOf(questions, { withLists: version >= WITH_LISTS });
-    this.open = inputRequired({ inputRequests: { [FORM]: inputRequired.elicit(form) } });
+    const version = this.server.getNegotiatedProtocolVersion() ?? MULTIPLE_CHOICE_SINCE;
+    const form = formOf(questions, { hasMultipleChoice: version >= MULTIPLE_CHOICE_SINCE });
+    this.required = inputRequired({ inputRequests: { [FORM]: inputRequired.elicit(form) } });
     throw new CallError("cancelled", "The person has to be asked first");
   };
 
   #hasForms(): boolean {
-    const { mcpReq } = this.context;
-    // Since 2026-07-28 a client says what it can with each request.
+    const { mcpReq } = this.request;
+    // Clients of revision 2026-07-28 send their capabilities with each request.
     const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
     const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
       this.server.getClientCapabilities();
     const elicitation = capabilities?.elicitation;
-    // What says nothing of modes means forms.
+    // A client that lists no modes supports forms.
     return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
   }
 }
 
 type Properties = ElicitRequestFormParams["requestedSchema"]["properties"];
 
-/** The questions as one form: a field for the choice, and one for the person's own words, each. */
+/** Creates one form with two fields for each question: the choice, and the user's own words. */
 function formOf(
   questions: readonly Question[],
-  { withLists }: { withLists: boolean },
+  { hasMultipleChoice }: { hasMultipleChoice: boolean },
 ): ElicitRequestFormParams {
   const properties: Properties = {};
   for (const [index, { question, header, options, multiSelect }] of questions.entries()) {
     const labels = options.map(({ label }) => label);
     const title = header;
-    properties[`choice_${index + 1}`] = multiSelect && withLists
+    properties[`choice_${index + 1}`] = multiSelect && hasMultipleChoice
       ? { type: "array", title, description: question, items: { type: "string", enum: labels } }
       : multiSelect
       ? { type: "string", title, description: `${question} (${labels.join(", ")})` }
@@ -98,7 +98,7 @@ function textOf({ question, options }: Question): string {
   return [question, ...lines].join("\n");
 }
 
-/** The answers of a form, by question. Throws `tool_failed` for a question without one. */
+/** Returns the answers of a form, by question. Throws `tool_failed` for an unanswered question. */
 function answersIn(
   content: Record<string, unknown>,
   questions: readonly Question[],

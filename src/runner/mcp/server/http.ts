@@ -1,127 +1,177 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { isObject } from "../../../base/json/is_object.ts";
 import { delay } from "@std/async/delay";
-import { type Gate, preflight, readable, refuseForeign, refuseStranger } from "./gate.ts";
-import { bodyOf } from "./http_body.ts";
-import { httpError } from "./http_error.ts";
-import type { Served } from "./served.ts";
-import { mcpServer } from "./server.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { onBodyEnd, readJsonBody } from "./http_body.ts";
+import {
+  type GuardOptions,
+  httpError,
+  preflightResponse,
+  rejectForbidden,
+  rejectUnauthorised,
+  withCorsHeaders,
+} from "./http_guard.ts";
+import { createServer } from "./server.ts";
+import type { ServerContext } from "./server_context.ts";
 import { Sessions } from "./sessions.ts";
 
-/** The one path there is. */
+/** The path of MCP; any other path is refused. */
 const PATH = "/mcp";
-/** How many posted requests may be without their whole answer; more are asked to come again. */
-const MAX_AT_ONCE = 128;
-/** How long it is before the server listens again when it could not, in milliseconds. */
-const AGAIN_MS = 1_000;
-/** How long calls that run may take to end when the server is to stop, in milliseconds. */
+/** The most POST requests that may be open; a further one is refused with `retry-after`. */
+const MAX_OPEN = 128;
+/** The pause before the server listens again after a failure, in milliseconds. */
+const RESTART_MS = 1_000;
+/** The time that running calls have to end when the server stops, in milliseconds. */
 const STOP_MS = 5_000;
 
 /** A server that listens. */
 export interface HttpServer {
-  /** Where it is reached. */
+  /** The address for clients. */
   url: string;
-  /** Stops listening, waits a moment for the answers that are due, and ends what is left. */
+  /** Stops listening, waits a moment for running calls, and ends the others. */
   close(): Promise<void>;
 }
 
 /**
- * MCP over streamable HTTP. Clients of 2026-07-28 send each request by itself; those before
- * it have a session each, and may come back to one. Throws what the system says when it
- * cannot listen.
+ * Serves MCP over streamable HTTP. Clients of revision 2026-07-28 send each request by itself;
+ * older clients have sessions, and can reconnect to them. Throws the system's error if it cannot
+ * listen.
  *
  * @see https://modelcontextprotocol.io/specification, "Transports", "Streamable HTTP"
  */
-export function serveHttp(served: Served, { port, ...gate }: Gate & { port: number }): HttpServer {
-  const sessions = new Sessions(served);
-  // Of a client that goes the runtime tells only once an answer has begun: so that begins at once.
-  const modern = createMcpHandler(() => mcpServer(served), {
-    legacy: "reject",
-    responseMode: "sse",
-    maxSubscriptions: MAX_AT_ONCE,
-  });
-  const unsubscribe = served.settings.registry.subscribe(() => modern.notify.toolsChanged());
-  let [open, isStopping] = [0, false];
-  let listener = listen(port);
-  const { addr } = listener;
-  stayListening();
-  const host = addr.hostname.includes(":") ? `[${addr.hostname}]` : addr.hostname;
+export function serveHttp(
+  shared: ServerContext,
+  { port, ...guard }: GuardOptions & { port: number },
+): HttpServer {
+  const endpoint = new Endpoint(shared, guard);
+  const listener: Listener = new Listener(
+    { hostname: guard.hostname, port },
+    (request) => endpoint.respond(request, listener.address.port),
+  );
+  const { hostname, port: actualPort } = listener.address;
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
-    url: `http://${host}:${addr.port}${PATH}`,
+    url: `http://${host}:${actualPort}${PATH}`,
     async close() {
-      isStopping = true;
-      unsubscribe();
-      const stopped = listener.shutdown().catch(() => {});
-      for (const end = performance.now() + STOP_MS; open > 0 && performance.now() < end;) {
-        await delay(20);
-      }
-      await Promise.all([sessions.close(), modern.close()]);
+      const stopped = listener.close();
+      await endpoint.close();
       await Promise.race([stopped, delay(1_000)]);
     },
   };
+}
 
-  function listen(at: number): Deno.HttpServer<Deno.NetAddr> {
-    return Deno.serve({ hostname: gate.hostname, port: at, onListen() {} }, answer);
+/** Listens until it is closed, also when the process runs out of file descriptors meanwhile. */
+class Listener {
+  /** The address that it listens on. */
+  readonly address: Deno.NetAddr;
+  #server: Deno.HttpServer<Deno.NetAddr>;
+  #isClosed = false;
+
+  constructor(
+    { hostname, port }: { hostname: string; port: number },
+    readonly respond: (request: Request) => Promise<Response>,
+  ) {
+    this.#server = this.#listen(hostname, port);
+    this.address = this.#server.addr;
+    this.#keepListening(hostname);
   }
 
-  /** Connections that take up all descriptors end the listening, and not what else there is. */
-  async function stayListening(): Promise<void> {
-    while (!isStopping) {
+  /** Accepts no further connections. Resolves when the open ones have ended. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#server.shutdown().catch(() => {});
+  }
+
+  #listen(hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
+    return Deno.serve({ hostname, port, onListen() {} }, this.respond);
+  }
+
+  async #keepListening(hostname: string): Promise<void> {
+    while (!this.#isClosed) {
       try {
-        await listener.finished;
+        await this.#server.finished;
       } catch {
-        await delay(AGAIN_MS);
+        await delay(RESTART_MS);
       }
-      if (isStopping) return;
+      if (this.#isClosed) return;
       try {
-        listener = listen(addr.port);
-      } catch { /* Not yet: the one before is still the one that failed. */ }
+        this.#server = this.#listen(hostname, this.address.port);
+      } catch { /* The next round tries again: `finished` of the failed server rejects at once. */ }
     }
   }
+}
 
-  async function answer(request: Request): Promise<Response> {
-    // A Host that is none makes an address that is none.
+/** Answers HTTP requests: checks each, and passes it to a session or to a server of its own. */
+class Endpoint {
+  #guard: GuardOptions;
+  #sessions: Sessions;
+  #modern: ReturnType<typeof createMcpHandler>;
+  #unsubscribe: () => void;
+  #open = 0;
+
+  constructor(shared: ServerContext, guard: GuardOptions) {
+    this.#guard = guard;
+    this.#sessions = new Sessions(shared);
+    this.#modern = createMcpHandler(() => createServer(shared), {
+      legacy: "reject",
+      // Deno reports a disconnect only after the response has started: a stream starts at once.
+      responseMode: "sse",
+      maxSubscriptions: MAX_OPEN,
+    });
+    const { registry } = shared.settings;
+    this.#unsubscribe = registry.subscribe(() => this.#modern.notify.toolsChanged());
+  }
+
+  /** Answers a request that came to this port. */
+  async respond(request: Request, port: number): Promise<Response> {
+    // A malformed Host header makes the address of the request unparsable.
     if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
-    return refuseForeign(request, gate, addr.port) ??
-      readable(preflight(request) ?? await answerAllowed(request), request);
+    return rejectForbidden(request, this.#guard, port) ??
+      withCorsHeaders(preflightResponse(request) ?? await this.#respondToOwn(request), request);
   }
 
-  async function answerAllowed(request: Request): Promise<Response> {
-    // Clients look for documents of OAuth before they have a token: there are none.
-    if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
-    const refused = await refuseStranger(request, gate);
-    if (refused) return refused;
-    if (request.method !== "POST") return await sessions.handle(request);
-    if (open >= MAX_AT_ONCE) {
-      return httpError(503, `${MAX_AT_ONCE} requests are open already`, { "retry-after": "1" });
+  /** Waits a moment for the open requests, and ends the others. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    for (const end = performance.now() + STOP_MS; this.#open > 0 && performance.now() < end;) {
+      await delay(20);
     }
-    open++;
-    const end = once(() => void open--);
+    await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  /** Answers a request whose host and origin are allowed. */
+  async #respondToOwn(request: Request): Promise<Response> {
+    // Clients look for documents of OAuth before they have a token, so this comes before the token.
+    if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
+    const rejected = await rejectUnauthorised(request, this.#guard);
+    if (rejected) return rejected;
+    if (request.method !== "POST") return await this.#sessions.handle(request);
+    if (this.#open >= MAX_OPEN) {
+      return httpError(503, `${MAX_OPEN} requests are open already`, { "retry-after": "1" });
+    }
+    this.#open++;
+    const end = once(() => void this.#open--);
     try {
-      return whenRead(await post(request, end), end);
+      return onBodyEnd(await this.#post(request, end), end);
     } catch (error) {
       end();
       throw error;
     }
   }
 
-  async function post(request: Request, end: () => void): Promise<Response> {
+  /** Answers a POST. Calls `end` early if the request must not count as open. */
+  async #post(request: Request, end: () => void): Promise<Response> {
     if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {
       return httpError(415, "The content type has to be application/json");
     }
+    const { url, headers, signal } = request;
     try {
-      const copy = new Request(request.url, {
-        method: "POST",
-        headers: request.headers,
-        signal: request.signal,
-      });
-      const body = await bodyOf(request);
-      // It has no end, and the SDK bounds how many there are.
-      if (methodOf(body) === "subscriptions/listen") end();
-      const isLegacy = await isLegacyRequest(copy, body);
-      return isLegacy
-        ? await sessions.handle(copy, body)
-        : await modern.fetch(copy, { parsedBody: body });
+      const copy = new Request(url, { method: "POST", headers, signal });
+      const body = await readJsonBody(request);
+      // A subscription never ends, and the SDK limits their number.
+      if (isObject(body) && body["method"] === "subscriptions/listen") end();
+      return await isLegacyRequest(copy, body)
+        ? await this.#sessions.handle(copy, body)
+        : await this.#modern.fetch(copy, { parsedBody: body });
     } catch (error) {
       if (error instanceof Response) return error;
       throw error;
@@ -129,38 +179,10 @@ export function serveHttp(served: Served, { port, ...gate }: Gate & { port: numb
   }
 }
 
-const methodOf = (body: unknown): unknown => isObject(body) ? body["method"] : undefined;
-
 function once(act: () => void): () => void {
   let isDone = false;
   return () => {
     if (!isDone) act();
     isDone = true;
   };
-}
-
-/** The response, with `end` called when its body has been read or is wanted no more. */
-function whenRead(response: Response, end: () => void): Response {
-  if (response.body === null) {
-    end();
-    return response;
-  }
-  const reader = response.body.getReader();
-  const isStream = response.headers.get("content-type") === "text/event-stream";
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (isStream) controller.enqueue(new TextEncoder().encode(":\n\n"));
-    },
-    async pull(controller) {
-      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
-      if (!done) return controller.enqueue(value!);
-      end();
-      controller.close();
-    },
-    async cancel(reason) {
-      end();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
 }

@@ -1,23 +1,23 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
-import { httpError } from "./http_error.ts";
-import { idOf, oddKeys, type RequestError } from "./odd_keys.ts";
+import { httpError } from "./http_guard.ts";
+import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
 
-/** The longest body, in bytes. */
+/** The largest body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** How long a client may take to send one, in milliseconds. */
+/** The time that a client has to send the body, in milliseconds. */
 const BODY_MS = 30_000;
 
 /**
- * The body of a request as JSON. A JSON-RPC request has no keys besides its own. Throws the
- * response that refuses the request.
+ * Reads the body of a request as JSON. Throws a `Response` if the body is too large, late or
+ * invalid, or is a JSON-RPC request with unknown keys.
  */
-export async function bodyOf(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
   const read = await readInTime(request);
   if (read.tooLarge) throw httpError(413, `The body is larger than ${MAX_BYTES} bytes`);
   const body = parsed(read.text);
-  const error = await oddKeys(body);
-  if (error !== undefined) throw refusal(idOf(body), error);
+  const error = await unknownKeysError(body);
+  if (error !== undefined) throw badRequest(answerId(body), error);
   return body;
 }
 
@@ -26,25 +26,51 @@ function parsed(text: string): unknown {
     return parseExactJson(text);
   } catch (error) {
     if (!(error instanceof InexactJsonError)) throw error;
-    throw refusal(null, { code: -32700, message: `The body ${error.message}` });
+    throw badRequest(null, { code: -32700, message: `The body ${error.message}` });
   }
 }
 
-function refusal(id: string | number | null, error: RequestError): Response {
+function badRequest(id: string | number | null, error: RequestError): Response {
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
 }
 
 async function readInTime(request: Request): ReturnType<typeof readRequestBody> {
   const late = Promise.withResolvers<never>();
-  const refused = httpError(408, `The body did not come within ${BODY_MS} ms`);
-  const timer = setTimeout(() => late.reject(refused), BODY_MS);
+  const timedOut = httpError(408, `The body did not come within ${BODY_MS} ms`);
+  const timer = setTimeout(() => late.reject(timedOut), BODY_MS);
   try {
     return await Promise.race([readRequestBody(request, MAX_BYTES), late.promise]);
   } catch (error) {
     if (error instanceof Response) throw error;
-    // The client has gone.
+    // The client has disconnected.
     throw httpError(400, "The body is not whole");
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns the same response, and calls `end` when its body has been read or cancelled. */
+export function onBodyEnd(response: Response, end: () => void): Response {
+  if (response.body === null) {
+    end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const isStream = response.headers.get("content-type") === "text/event-stream";
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (isStream) controller.enqueue(new TextEncoder().encode(":\n\n"));
+    },
+    async pull(controller) {
+      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
+      if (!done) return controller.enqueue(value!);
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
 }

@@ -1,36 +1,38 @@
 import {
+  type EventStore,
+  type JSONRPCMessage,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { EventLog } from "./event_log.ts";
-import { httpError } from "./http_error.ts";
-import type { Served } from "./served.ts";
-import { mcpServer } from "./server.ts";
+import { httpError } from "./http_guard.ts";
+import { createServer } from "./server.ts";
+import type { ServerContext } from "./server_context.ts";
 
-/** How many sessions there may be, and how long one is kept that nobody uses, in milliseconds. */
-const [MOST, IDLE_MS] = [100, 30 * 60_000];
-/** One that was used as late as this is not ended for the sake of another, in milliseconds. */
+const MAX_SESSIONS = 100;
+/** An unused session is ended after this time, in milliseconds. */
+const IDLE_MS = 30 * 60_000;
+/** A session that was used within this time is not ended to make room for another. */
 const RECENT_MS = 60_000;
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: Server;
   usedAt: number;
-  /** How many of its calls run, or wait for their turn. */
+  /** The number of its calls that run or wait to run. */
   calls: number;
 }
 
-/** The sessions of clients that speak a revision before 2026-07-28 over HTTP. */
+/** The sessions of HTTP clients that use a revision of MCP before 2026-07-28. */
 export class Sessions {
   #sessions = new Map<string, Session>();
   #sweep = setInterval(() => this.#endIdle(IDLE_MS), RECENT_MS);
 
-  /** Takes what each is served with. */
-  constructor(readonly served: Served) {
+  /** Takes the context that all connections share. */
+  constructor(readonly shared: ServerContext) {
     Deno.unrefTimer(this.#sweep);
   }
 
-  /** Answers a request: of its session, or of the one that it begins. */
+  /** Answers a request of an existing session, or one that begins a session. */
   async handle(request: Request, parsedBody?: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     const session = id === null ? await this.#begin(parsedBody) : this.#sessions.get(id);
@@ -43,12 +45,12 @@ export class Sessions {
       request,
       parsedBody === undefined ? {} : { parsedBody },
     );
-    // One that was refused has begun no session.
+    // A refused request has begun no session.
     if (session.transport.sessionId === undefined) await session.server.close();
     return response;
   }
 
-  /** Ends all of them. */
+  /** Ends all sessions. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     const all = [...this.#sessions.values()];
@@ -60,16 +62,16 @@ export class Sessions {
     if (!isInitialize(body)) {
       return httpError(400, "The header Mcp-Session-Id is missing; begin with initialize");
     }
-    if (this.#sessions.size >= MOST) this.#endIdle(RECENT_MS);
-    if (this.#sessions.size >= MOST) {
+    if (this.#sessions.size >= MAX_SESSIONS) this.#endIdle(RECENT_MS);
+    if (this.#sessions.size >= MAX_SESSIONS) {
       return httpError(
         503,
-        `There are ${MOST} sessions already; end one, or try again in a minute`,
+        `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`,
       );
     }
-    const server = mcpServer({
-      ...this.served,
-      turns: { run: (...work) => this.#count(session, work) },
+    const server = createServer({
+      ...this.shared,
+      semaphore: { run: (...work) => this.#count(session, work) },
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
@@ -82,14 +84,14 @@ export class Sessions {
     return session;
   }
 
-  /** Runs a call of a session, which is in use for as long. */
+  /** Runs a call of a session. The session counts as used until the call ends. */
   async #count<T>(
     session: Session,
     work: [work: () => Promise<T>, signal: AbortSignal],
   ): Promise<T> {
     session.calls++;
     try {
-      return await this.served.turns.run(...work);
+      return await this.shared.semaphore.run(...work);
     } finally {
       session.calls--;
       session.usedAt = performance.now();
@@ -108,4 +110,51 @@ export class Sessions {
 function isInitialize(body: unknown): boolean {
   return typeof body === "object" && body !== null && "method" in body &&
     body.method === "initialize";
+}
+
+/** The most messages, and characters of them, that are kept for a client that reconnects. */
+const [MAX_EVENTS, MAX_CHARACTERS] = [1_000, 2 * 1024 * 1024];
+
+/** The last messages of one session, for a client that lost its connection and reconnects. */
+class EventLog implements EventStore {
+  #events: { id: string; stream: string; message: JSONRPCMessage; size: number }[] = [];
+  #size = 0;
+  #count = 0;
+
+  /** Keeps a message and returns its id. */
+  storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
+    const id = `${stream}_${this.#count++}`;
+    const size = JSON.stringify(message).length;
+    this.#events.push({ id, stream, message, size });
+    this.#size += size;
+    while (this.#events.length > 1 && this.#isFull()) {
+      this.#size -= this.#events.shift()!.size;
+    }
+    return Promise.resolve(id);
+  }
+
+  #isFull(): boolean {
+    return this.#events.length > MAX_EVENTS || this.#size > MAX_CHARACTERS;
+  }
+
+  /** Resolves to the stream of a message, or `undefined` if it is no longer kept. */
+  getStreamIdForEventId(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.#events.find((event) => event.id === id)?.stream);
+  }
+
+  /** Sends the later messages of the same stream. Throws if that message is no longer kept. */
+  async replayEventsAfter(
+    last: string,
+    { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const at = this.#events.findIndex(({ id }) => id === last);
+    if (at < 0) throw new Error("What came after that event is not kept any more");
+    const { stream } = this.#events[at]!;
+    for (const event of this.#events.slice(at + 1)) {
+      if (event.stream === stream && "jsonrpc" in event.message) {
+        await send(event.id, event.message);
+      }
+    }
+    return stream;
+  }
 }

@@ -23,7 +23,12 @@ export interface RawLine {
   endless: boolean;
 }
 
-/** Reads a source line by line; its memory does not grow with file or line. */
+/**
+ * Reads a source line by line; its memory does not grow with file or line.
+ *
+ * It is not merged with the other splitters of lines: it measures a whole line but keeps only its
+ * beginning. `ByteLines` (MCP) keeps whole lines, and `LineBuffer` (search) works on blocks.
+ */
 export class LineReader {
   #source: ByteSource;
   #chunk: Uint8Array<ArrayBuffer> = new Uint8Array();

@@ -1,4 +1,4 @@
-import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
+import { requestFromWorker } from "../../../base/async/worker_request.ts";
 import type { ImageOrder, ImageReply } from "./image_worker.ts";
 
 /** A tool's own limit is 30 s. */
@@ -15,9 +15,9 @@ export async function scaleImage(order: ImageOrder, signal: AbortSignal): Promis
     type: "module",
     deno: { permissions: "none" },
   });
-  return await answerOfThread<ImageReply, ImageReply>(worker, {
-    ...{ order, signal, limitMs: LIMIT_MS, take: (reply) => reply },
-    late: () => ({ fault: `it takes more than ${LIMIT_MS / 1000} s to scale` }),
+  return await requestFromWorker<ImageReply, ImageReply>(worker, {
+    ...{ message: order, signal, timeoutMs: LIMIT_MS, replyOf: (reply) => reply },
+    timedOut: () => ({ fault: `it takes more than ${LIMIT_MS / 1000} s to scale` }),
     failed: () => ({ fault: "it is damaged, or too large to be scaled" }),
   });
 }

@@ -1,4 +1,4 @@
-import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
+import { requestFromWorker } from "../../../base/async/worker_request.ts";
 import { thousands } from "../../../base/text/amounts.ts";
 import { plainText, startTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
@@ -54,14 +54,14 @@ async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<
     deno: { permissions: "none" },
   });
   let late: LayoutReply = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
-  return await answerOfThread<LayoutReply | WholeLayout, LayoutReply>(worker, {
-    ...{ order: { html, url } satisfies LayoutOrder, signal, limitMs: LIMIT_MS },
-    take: (message) => {
+  return await requestFromWorker<LayoutReply | WholeLayout, LayoutReply>(worker, {
+    ...{ message: { html, url } satisfies LayoutOrder, signal, timeoutMs: LIMIT_MS },
+    replyOf: (message) => {
       if (!("whole" in message)) return message;
       late = message.whole;
       return undefined;
     },
-    late: () => late,
+    timedOut: () => late,
     failed: (message) => ({ unfit: `It cannot be laid out (${message})` }),
   });
 }

@@ -1,4 +1,4 @@
-/** Finding R9, row J1: nesting is bounded before the text is parsed, so deep nesting costs no memory. */
+/** Attack J1 of docs/attacks.md: nesting is limited before parsing, so it costs no memory. */
 import { expect } from "@std/expect";
 import { excessOf, MAX_DEPTH, MAX_VALUES } from "../../../../src/base/json/json_depth.ts";
 import { executable, temporaryFolder, toolcall } from "../../../support/executable.ts";

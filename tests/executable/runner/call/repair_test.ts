@@ -57,7 +57,7 @@ const repaired: [schema: Schema, value: unknown, expected: unknown, rules: strin
   [{ type: "object", additionalProperties: integer }, { a: "1" }, { a: 1 }, ["/x/a integer"]],
 ];
 
-Deno.test("repair > null for an optional argument is dropped before a union is looked at (finding T7)", async (t) => {
+Deno.test("repair > null for an optional argument is dropped before a union is looked at", async (t) => {
   const rows: [schema: Schema, isDropped: boolean][] = [
     [integer, true],
     [{ anyOf: [{ type: "string" }, { type: "boolean" }, integer, strings] }, true],

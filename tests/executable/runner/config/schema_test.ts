@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import schema from "../../../../toolcall.schema.json" with { type: "json" };
 import { Configuration, type SectionName } from "../../../../src/runner/config/configuration.ts";
-import { readConfig } from "../../../../src/runner/mcp/client/config.ts";
+import { readServersConfig } from "../../../../src/runner/mcp/client/servers_config.ts";
 import { temporaryFolder, toolcall } from "../../../support/executable.ts";
 
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true });
@@ -31,7 +31,7 @@ function isRead(document: unknown): boolean {
   try {
     const configuration = new Configuration({ ...place, variable: () => undefined });
     for (const name of sections) configuration.sections(name, none);
-    const { servers } = readConfig({ ...place, environment: {}, grants: none });
+    const { servers } = readServersConfig({ ...place, environment: {}, grants: none });
     return [...servers.values()].every((each) => !(each instanceof Error));
   } catch {
     return false;

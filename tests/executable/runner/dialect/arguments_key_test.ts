@@ -1,4 +1,4 @@
-/** Finding T1 and A1: arguments under another key are understood or refused, and never dropped. */
+/** Arguments under another key are understood or refused, and never dropped. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryFolder, toolcall } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";

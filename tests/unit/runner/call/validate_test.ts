@@ -52,7 +52,7 @@ Deno.test("validate > of a schema that says nothing of a value nothing is made u
     .toContain('but is "x"; expected what the schema says');
 });
 
-Deno.test("validate > an unknown argument is met with the similar one that is not given (finding T19)", async () => {
+Deno.test("validate > an unknown argument is met with the similar one that is not given", async () => {
   const properties = { file_path: {}, offset: {}, limit: {} };
   expect(await said(properties, { filePath: "/a" }))
     .toContain('/filePath: is not an argument (did you mean "file_path"?); known are file_path, ');
@@ -63,7 +63,7 @@ Deno.test("validate > an unknown argument is met with the similar one that is no
     .toContain('/todos/0/active_form: is not an argument (did you mean "activeForm"?)');
 });
 
-Deno.test("validate > of an item of a list it is said what it has to be (finding T19)", async () => {
+Deno.test("validate > of an item of a list it is said what it has to be", async () => {
   const items = {
     type: "object",
     properties: { content: { type: "string" }, status: {} },

@@ -8,8 +8,8 @@ import {
 import { boundedFetch } from "../../../../../src/runner/mcp/client/bounded_fetch.ts";
 
 const attempt: Attempt = {
-  ...{ server: "tides", action: 'call "low"', mask: (text: string) => text, waitedMs: 10 },
-  epitaph: () => Promise.resolve(""),
+  ...{ server: "tides", action: 'call "low"', redact: (text: string) => text, waitedMs: 10 },
+  exitReason: () => Promise.resolve(""),
 };
 
 const http = (status: number) =>

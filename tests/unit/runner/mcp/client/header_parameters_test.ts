@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { headerFault } from "../../../../../src/runner/mcp/client/header_parameters.ts";
-import { toolList } from "../../../../../src/runner/mcp/client/listed_tool.ts";
+import { parseTools } from "../../../../../src/runner/mcp/client/listed_tool.ts";
 
 /** A schema whose arguments are these. */
 const schema = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
@@ -40,13 +40,13 @@ Deno.test("x-mcp-header > a tool with a fault is left out and told, where calls 
     { name: "good", inputSchema: schema({ region }) },
     { name: "bad", inputSchema: schema({ region: { ...region, "x-mcp-header": "a b" } }) },
   ];
-  const of = { server: "it", mask: (text: string) => text };
-  const names = (list: ReturnType<typeof toolList>) => list.tools.map(({ tool }) => tool);
-  const overHttp = toolList(items, { ...of, takesHeaders: true });
+  const of = { server: "it", redact: (text: string) => text };
+  const names = (list: ReturnType<typeof parseTools>) => list.tools.map(({ tool }) => tool);
+  const overHttp = parseTools(items, { ...of, takesHeaders: true });
   expect(names(overHttp)).toEqual(["good"]);
   expect(overHttp.problems).toEqual([
     'the tool "bad" is left out: x-mcp-header "a b" is no name of a header',
   ]);
-  const overStdio = toolList(items, { ...of, takesHeaders: false });
+  const overStdio = parseTools(items, { ...of, takesHeaders: false });
   expect([names(overStdio), overStdio.problems]).toEqual([["good", "bad"], []]);
 });

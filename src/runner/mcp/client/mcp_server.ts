@@ -1,4 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
+import { redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -7,69 +8,68 @@ import type { Grants } from "../../sandbox/policy/grants.ts";
 import { callOutput } from "./call_output.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import type { CachedList, ListCache } from "./list_cache.ts";
-import { toolList } from "./listed_tool.ts";
+import { parseTools } from "./listed_tool.ts";
+import { parseContents, parseResources } from "./lists.ts";
 import { ProvidedTools } from "./provided_tools.ts";
-import { contentsOf, resourcesOf } from "./resource_list.ts";
-import { maskOf } from "./secrets.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
 import { serverProgram } from "./server_program.ts";
 
-/** How long a server may go on to say that its tools have changed before they are listed anew. */
+/** The pause before tools are listed again after a change, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** What a server is reached with. */
-export interface ServerPlace {
-  /** The call's root folder. */
+/** The call's options that concern one server. */
+export interface ServerOptions {
+  /** The call's root directory. */
   root: string;
-  /** The folder of the configuration. */
+  /** The directory of the configuration. */
   folder: string;
-  /** What the flags allow. */
+  /** The permission flags. */
   grants: Grants;
-  /** Where lists of tools are kept. */
+  /** The cache of tool lists. */
   cache: ListCache;
 }
 
-/** How tools are put into the catalogue. */
+/** How tools are added to the catalogue. */
 export interface ProvideOptions {
-  /** Whether the server may be started and asked. */
+  /** True if the server may be started or reached. */
   mayAsk: boolean;
-  /** Whether the list in the cache does not do. */
+  /** True to ignore the cached list. */
   isFresh?: boolean;
-  /** Whether the catalogue is to follow changes. */
+  /** True to update the catalogue when the server changes its tools. */
   isResident: boolean;
 }
 
-/** One server: its tools in the catalogue, and its connection, which is made when it is needed. */
-export class Server {
+/** One server: its tools in the catalogue, and its connection, which opens on first use. */
+export class McpServer {
   #config: ServerConfig;
-  #place: ServerPlace;
+  #options: ServerOptions;
   #list: CachedList | undefined;
   #provided: ProvidedTools;
   #connection: Promise<Connection> | undefined;
   #open = new Set<Connection>();
   #settling: ReturnType<typeof setTimeout> | undefined;
 
-  /** Takes the configuration of it; nothing is started. */
-  constructor(config: ServerConfig, place: ServerPlace) {
+  /** Takes its configuration, and starts nothing. */
+  constructor(config: ServerConfig, options: ServerOptions) {
     this.#config = config;
-    this.#place = place;
+    this.#options = options;
     this.#provided = new ProvidedTools(config);
   }
 
   /**
-   * Puts its tools into the catalogue. Returns what is wrong with its list; `undefined` when
-   * there is none and the server may not be asked.
+   * Adds its tools to the catalogue. Returns messages about problems of its list, or `undefined` if
+   * no list is cached and the server may not be asked.
    */
   async provide(registry: Registry, options: ProvideOptions): Promise<string[] | undefined> {
     if (options.isFresh) this.#list = undefined;
-    else this.#list ??= await this.#place.cache.read(this.#config);
+    else this.#list ??= await this.#options.cache.read(this.#config);
     if (this.#list === undefined) {
       if (!options.mayAsk) return undefined;
       await this.#ask(options);
     }
-    this.#provided.use(registry);
-    return [...this.#list!.problems, ...this.#provided.follow(this.#list!.tools)];
+    this.#provided.attach(registry);
+    return [...this.#list!.problems, ...this.#provided.update(this.#list!.tools)];
   }
 
   /** Calls one of its tools. */
@@ -87,7 +87,7 @@ export class Server {
     try {
       const { inputSchema } = tool;
       const result = await connection.call({ name, inputSchema }, args, { ...options, signal });
-      return await callOutput(result, { server, tool, mask: this.#mask() });
+      return await callOutput(result, { server, tool, redact: this.#redactor() });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
@@ -95,15 +95,15 @@ export class Server {
     }
   }
 
-  /** Its resources and templates. */
+  /** Lists its resources and resource templates. */
   async resources(options: RequestOptions & { isResident: boolean }): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const of = { server: this.#config.name, mask: this.#mask() };
+    const of = { server: this.#config.name, redact: this.#redactor() };
     return {
       resources: [
-        ...resourcesOf(resources.items, { ...of, isTemplate: false }),
-        ...resourcesOf(templates.items, { ...of, isTemplate: true }),
+        ...parseResources(resources.items, { ...of, isTemplate: false }),
+        ...parseResources(templates.items, { ...of, isTemplate: true }),
       ],
       notes: [resources.cut, templates.cut].flatMap((cut) =>
         cut === undefined ? [] : `MCP server ${quote(of.server)}: ${cut}`
@@ -111,15 +111,15 @@ export class Server {
     };
   }
 
-  /** The contents of one of its resources. */
+  /** Reads one of its resources. */
   async read(
     uri: string,
     options: RequestOptions & { isResident: boolean },
   ): Promise<ResourceContents[]> {
-    return contentsOf(await (await this.#connected(options)).read(uri, options));
+    return parseContents(await (await this.#connected(options)).read(uri, options));
   }
 
-  /** Ends its connection. Never throws. */
+  /** Closes its connections. Never throws. */
   async close(): Promise<void> {
     clearTimeout(this.#settling);
     await Promise.all([...this.#open].map((connection) => connection.close()));
@@ -131,12 +131,16 @@ export class Server {
     const { name: server, place } = this.#config;
     const era = connection.era ?? "legacy";
     const takesHeaders = era === "modern" && place.type !== "stdio";
-    const { tools, problems } = toolList(items, { server, mask: this.#mask(), takesHeaders });
+    const { tools, problems } = parseTools(items, {
+      server,
+      redact: this.#redactor(),
+      takesHeaders,
+    });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
-    await this.#place.cache.write(this.#config, this.#list);
+    await this.#options.cache.write(this.#config, this.#list);
   }
 
-  /** The connection, unless the call ends before there is one. */
+  /** Connects, or rejects when the call ends before. */
   async #connected(
     { signal, isResident }: { signal: AbortSignal; isResident: boolean },
   ): Promise<Connection> {
@@ -147,22 +151,22 @@ export class Server {
     });
   }
 
-  /** One connection for all; when it has ended, or could not be made, the next call makes another. */
+  /** Shares one connection between calls, and opens a new one if it has ended or failed. */
   #connect(isResident: boolean): Promise<Connection> {
-    return this.#connection ??= this.#make(isResident).catch((error) => {
+    return this.#connection ??= this.#openConnection(isResident).catch((error) => {
       this.#connection = undefined;
       throw error;
     });
   }
 
-  async #make(isResident: boolean): Promise<Connection> {
+  async #openConnection(isResident: boolean): Promise<Connection> {
     const { place } = this.#config;
-    const program = place.type === "stdio" ? serverProgram(place, this.#place) : undefined;
-    if (program === undefined) refuseWritableCertificates(this.#place.grants);
+    const program = place.type === "stdio" ? serverProgram(place, this.#options) : undefined;
+    if (program === undefined) refuseWritableCertificates(this.#options.grants);
     const { Connection } = await import("./connection.ts");
     const connection = new Connection(this.#config);
     this.#open.add(connection);
-    const gone = () => {
+    const forget = () => {
       this.#open.delete(connection);
       this.#connection = undefined;
     };
@@ -171,30 +175,30 @@ export class Server {
         ...(program && { program }),
         ...(this.#list && { era: this.#list.era }),
         isResident,
-        onToolsChanged: () => this.#changed(),
-        onClose: gone,
+        onToolsChanged: () => this.#relistTools(),
+        onClose: forget,
       });
     } finally {
-      if (!connection.isOpen) gone();
+      if (!connection.isOpen) forget();
     }
     return connection;
   }
 
-  /** However often a server says so, its tools are listed once in a while. */
-  #changed(): void {
+  /** Lists the tools again after a pause, however many changes the server announces meanwhile. */
+  #relistTools(): void {
     this.#settling ??= setTimeout(async () => {
       this.#settling = undefined;
       try {
         await this.#ask({ isResident: true });
-        this.#provided.follow(this.#list!.tools);
+        this.#provided.update(this.#list!.tools);
       } catch {
-        // What it had before stays until it answers.
+        // Its earlier tools remain until it answers.
       }
     }, SETTLE_MS);
     Deno.unrefTimer(this.#settling);
   }
 
-  #mask() {
-    return maskOf(this.#config.secrets);
+  #redactor() {
+    return redactor(this.#config.secrets);
   }
 }

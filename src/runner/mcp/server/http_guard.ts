@@ -1,51 +1,56 @@
 import { hostHeaderValidationResponse } from "@modelcontextprotocol/server";
-import { httpError } from "./http_error.ts";
 import { LOOPBACK } from "./loopback.ts";
 
-/** Where the server listens, and what a client has to show. */
-export interface Gate {
-  /** The host that it listens on, as it was given. */
+/** The host that the server listens on, and the requests that it accepts. */
+export interface GuardOptions {
+  /** The host, as the user gave it. */
   hostname: string;
   /** The token that each request has to carry, if one is set. */
   token?: string;
-  /** The origins of pages that may be clients, besides those that are served here. */
+  /** The origins of web pages that may be clients, besides the server's own. */
   origins?: readonly string[];
 }
 
-/** The header fields of a response that a page may read. */
+/** The header fields of a response that a web page may read. */
 const EXPOSED = "mcp-session-id, mcp-protocol-version, www-authenticate";
 
-/** How long a browser may remember the answer to a preflight, in seconds. */
+/** The time that a browser may cache the answer to a preflight, in seconds. */
 const MAX_AGE = "600";
 
+/** Creates the HTTP response that refuses a request, with a JSON-RPC error that says why. */
+export function httpError(status: number, message: string, headers: HeadersInit = {}): Response {
+  const error = { code: status === 400 ? -32600 : -32000, message };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status, headers });
+}
+
 /**
- * The refusal of a request that a page in somebody's browser may have sent: 403 for a foreign `Host`
- * or `Origin`. An origin is foreign unless its scheme, host and port are those that are served here,
- * or a flag names it. Nothing for any other request.
+ * Returns a response with status 403 if a web page in a browser may have sent the request: if its
+ * `Host` or `Origin` is foreign. An origin is foreign unless it has the server's scheme, host and
+ * port, or a flag names it. Returns `undefined` for any other request.
  *
  * @see https://modelcontextprotocol.io/specification, "Transports", "Security Warning"
  */
-export function refuseForeign(
+export function rejectForbidden(
   request: Request,
-  { hostname, origins = [] }: Gate,
+  { hostname, origins = [] }: GuardOptions,
   port: number,
 ): Response | undefined {
   const own = hostname.includes(":") ? `[${hostname}]` : hostname;
   const names = [...new Set([...LOOPBACK, own])];
-  // Who can listen everywhere has a token, which no page knows.
+  // A server that listens on every address always has a token, which no web page knows.
   const isAnyHost = hostname === "0.0.0.0" || hostname === "::";
-  const refused = isAnyHost ? undefined : hostHeaderValidationResponse(request, names);
-  if (refused !== undefined) return refused;
+  const rejected = isAnyHost ? undefined : hostHeaderValidationResponse(request, names);
+  if (rejected !== undefined) return rejected;
   const origin = request.headers.get("origin");
   if (origin === null || origins.includes(origin)) return undefined;
   if (names.some((name) => new URL(`http://${name}:${port}`).origin === origin)) return undefined;
   return httpError(403, "The page's origin is not allowed; allow it with --origin=ORIGIN");
 }
 
-/** The refusal of a request without the token: 401. Nothing for any other. */
-export async function refuseStranger(
+/** Returns a response with status 401 if the token is missing or wrong, otherwise `undefined`. */
+export async function rejectUnauthorised(
   request: Request,
-  { token }: Gate,
+  { token }: GuardOptions,
 ): Promise<Response | undefined> {
   if (token === undefined) return undefined;
   const given = /^Bearer +(\S.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
@@ -60,7 +65,7 @@ function unauthorised(message: string, challenge: string): Response {
   return httpError(401, message, { "www-authenticate": `Bearer ${challenge}` });
 }
 
-/** Compares in a time that tells nothing of where two texts differ, nor of how long one is. */
+/** Compares in a time that depends neither on where two texts differ nor on their lengths. */
 async function isSame(a: string, b: string): Promise<boolean> {
   const [first, second] = await Promise.all([a, b].map(digest));
   return first!.reduce((difference, byte, index) => difference | byte ^ second![index]!, 0) === 0;
@@ -71,12 +76,12 @@ async function digest(text: string): Promise<Uint8Array> {
 }
 
 /**
- * The answer to a browser that asks whether a page may send a request; it carries no token. Nothing
- * for any other request.
+ * Returns the response to a preflight request, by which a browser asks whether a web page may send
+ * a request. A preflight carries no token. Returns `undefined` for any other request.
  *
  * @see https://fetch.spec.whatwg.org/#cors-preflight-request
  */
-export function preflight({ method, headers }: Request): Response | undefined {
+export function preflightResponse({ method, headers }: Request): Response | undefined {
   if (method !== "OPTIONS" || !headers.has("origin")) return undefined;
   if (!headers.has("access-control-request-method")) return undefined;
   const asked = headers.get("access-control-request-headers");
@@ -90,10 +95,8 @@ export function preflight({ method, headers }: Request): Response | undefined {
   });
 }
 
-/**
- * The response, which a page of the request's origin may read. The request's origin is not foreign.
- */
-export function readable(response: Response, { headers }: Request): Response {
+/** Lets web pages of the request's origin read the response. The origin must not be foreign. */
+export function withCorsHeaders(response: Response, { headers }: Request): Response {
   const origin = headers.get("origin");
   if (origin === null) return response;
   response.headers.set("access-control-allow-origin", origin);

@@ -7,19 +7,19 @@ const INVALID_REQUEST = -32600;
 
 /** An error of JSON-RPC. */
 export interface RequestError {
-  /** Its code. */
+  /** The code that JSON-RPC defines. */
   code: number;
-  /** The message that says what is wrong. */
+  /** The message for people. */
   message: string;
-  /** The same for a program: `malformed_call`, with the keys. */
+  /** The details for programs: the code `malformed_call`, and the keys. */
   data?: Record<string, unknown>;
 }
 
 /**
- * The error of a JSON-RPC request with unknown keys, which might hold arguments: it names them.
- * `undefined` for a request without such keys, and for a value that is no request.
+ * Returns an error that names the unknown keys of a JSON-RPC request, which may hold misplaced
+ * arguments. Returns `undefined` for a request without such keys, and for any other value.
  */
-export async function oddKeys(request: unknown): Promise<RequestError | undefined> {
+export async function unknownKeysError(request: unknown): Promise<RequestError | undefined> {
   if (!isObject(request) || typeof request["method"] !== "string") return undefined;
   try {
     await argumentsOf(request, shapes.request);
@@ -31,8 +31,8 @@ export async function oddKeys(request: unknown): Promise<RequestError | undefine
   }
 }
 
-/** The id of a request that can be repeated in its answer, or `null`. */
-export function idOf(request: unknown): string | number | null {
+/** Returns the id of a request for its answer, or `null` if it has no valid id. */
+export function answerId(request: unknown): string | number | null {
   const id = isObject(request) ? request["id"] : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

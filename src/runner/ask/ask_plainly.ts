@@ -1,12 +1,12 @@
 import type { Question } from "../registry/services.ts";
 import { show } from "../../base/terminal/screen.ts";
-import { declined, type TerminalOptions } from "./terminal.ts";
+import { declined, type TerminalOptions } from "./ask_on_terminal.ts";
 import { shortPreview } from "./view.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
 /**
- * Asks as `askOnTerminal` does, on a terminal that can do no more than write one line
- * after another: it edits the line of the answer by itself.
+ * Asks as `askOnTerminal` does, on a terminal that cannot move the cursor. The terminal itself lets
+ * the user edit the line of the answer.
  */
 export async function askPlainly(
   questions: readonly Question[],
@@ -21,7 +21,7 @@ export async function askPlainly(
   return Object.fromEntries(answers);
 }
 
-type Line = (prompt: string) => Promise<string>;
+type ReadLine = (prompt: string) => Promise<string>;
 
 async function askOne(
   question: Question,
@@ -29,12 +29,12 @@ async function askOne(
   { input, screen, signal }: Omit<TerminalOptions, "hasColor">,
 ): Promise<string> {
   await show(screen, textOf(question, place));
-  const line: Line = async (prompt) => {
+  const readLine: ReadLine = async (prompt) => {
     await show(screen, prompt);
     let text = "";
     while (!text.endsWith("\n")) {
       const more = await input.read({ signal });
-      // Ctrl-D.
+      // The user pressed Ctrl-D.
       if (typeof more !== "string") throw declined(question);
       text += more;
     }
@@ -43,7 +43,11 @@ async function askOne(
   const count = question.options.length + 1;
   const what = question.multiSelect ? "Numbers, such as 1,2" : `A number from 1 to ${count}`;
   for (;;) {
-    const answer = await answerOf(await line(`${what}, or your own words: `), question, line);
+    const answer = await parseAnswer(
+      await readLine(`${what}, or your own words: `),
+      question,
+      readLine,
+    );
     if (answer !== undefined) return answer;
   }
 }
@@ -64,11 +68,11 @@ function textOf({ header, question, options }: Question, place: string): string 
   return `${lines.join("\n")}\n`;
 }
 
-/** The answer that a line gives, or nothing when it gives none. */
-async function answerOf(
+/** Returns the answer of a line, or `undefined` if the line is empty or out of range. */
+async function parseAnswer(
   text: string,
   { options, multiSelect }: Question,
-  line: Line,
+  readLine: ReadLine,
 ): Promise<string | undefined> {
   if (text === "") return undefined;
   if (!(multiSelect ? /^\d+([ ,]+\d+)*$/ : /^\d+$/).test(text)) return text;
@@ -76,7 +80,7 @@ async function answerOf(
   const other = options.length + 1;
   if (numbers.some((number) => number < 1 || number > other)) return undefined;
   const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
-  const words = numbers.includes(other) ? await line("Your own words: ") : undefined;
+  const words = numbers.includes(other) ? await readLine("Your own words: ") : undefined;
   if (words === "") return undefined;
   return [...labels, ...(words === undefined ? [] : [words])].join(", ");
 }

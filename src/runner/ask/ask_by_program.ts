@@ -1,19 +1,21 @@
+import { concat } from "@std/bytes/concat";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
-import { answersIn } from "./answers.ts";
 
-/** The most that a program may print, in bytes. */
+/** The expected output of a program. */
+const SHAPE = '{"answers":{question: answer}} with a text for each question';
+/** The most output of a program, in bytes. */
 const MAX_OUTPUT = 1024 * 1024;
-/** How much of what it says on stderr is kept, in bytes. */
-const MAX_WORDS = 500;
-/** How long output is waited for that others hold open when the program has ended, in milliseconds. */
+/** The most of its stderr that is kept, in bytes. */
+const MAX_STDERR = 500;
+/** The longest wait for output that other processes keep open, in milliseconds. */
 const LEFT_OPEN_MS = 500;
 
 /**
- * A shell that hands the questions, a line, to the program. It is not given any text to
- * interpret. When its input ends, also because this process was killed, so do it and the
- * program: TERM for their group, and KILL half a second later.
+ * A shell script that passes the questions, one line, to the program. The shell interprets no text
+ * of the call. When its input ends, also because this process was killed, it ends itself and the
+ * program: it sends TERM to their group, and KILL half a second later.
  */
 const STARTER = `ended=
 trap 'ended=yes' HUP INT TERM
@@ -35,9 +37,9 @@ kill -s KILL "$watch"
 exit "$code"`;
 
 /**
- * Starts the program of that absolute path, in the working folder and with the environment
- * given, and returns its answers to the questions. Throws `unavailable` when it cannot be
- * started, `tool_failed` when it ends in failure or its output is none, and the signal's reason.
+ * Runs the program at an absolute path, with this environment and in the working directory of this
+ * process, and returns its answers to the questions. Throws `unavailable` if it cannot be started,
+ * `tool_failed` if it fails or its output is invalid, and the signal's reason.
  */
 export async function askByProgram(
   questions: readonly Question[],
@@ -50,7 +52,7 @@ export async function askByProgram(
   signal.addEventListener("abort", end);
   try {
     const stdout = new Output(starter.stdout, { keep: "head", limit: MAX_OUTPUT, onLimit: end });
-    const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_WORDS });
+    const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_STDERR });
     await input.write(new TextEncoder().encode(`${JSON.stringify({ questions })}\n`))
       .catch(() => {});
     const { code } = await starter.status;
@@ -58,10 +60,46 @@ export async function askByProgram(
     signal.throwIfAborted();
     if (stdout.isOver) throw failure(program, "it printed more than 1 MiB");
     if (code !== 0) throw failure(program, `it ended with exit code ${code}`, stderr);
-    return answersIn(stdout.text().trim(), { questions, program });
+    return parseAnswers(stdout.text().trim(), { questions, program });
   } finally {
     signal.removeEventListener("abort", end);
     end();
+  }
+}
+
+/** Parses the output of the program. Throws `tool_failed` with the expected form if it is invalid. */
+function parseAnswers(
+  text: string,
+  { questions, program }: { questions: readonly Question[]; program: string },
+): Record<string, string> {
+  const fail = (why: string) => {
+    const said = `Cannot use the answer of ${quote(program)}: expected ${SHAPE}, but ${why}`;
+    return new CallError("tool_failed", said, { program });
+  };
+  const answers = answersMember(text);
+  if (answers === undefined) throw fail(`it printed ${text === "" ? "nothing" : quote(text)}`);
+  const asked = questions.map(({ question }) => question);
+  for (const question of Object.keys(answers)) {
+    if (!asked.includes(question)) throw fail(`it answers ${quote(question)}, which was not asked`);
+  }
+  return Object.fromEntries(asked.map((question) => {
+    const answer = Object.hasOwn(answers, question) ? answers[question] : undefined;
+    if (typeof answer === "string" && answer.trim() !== "") return [question, answer];
+    throw fail(
+      `${quote(question)} has ${answer === undefined ? "no answer" : "no text as answer"}`,
+    );
+  }));
+}
+
+/** Returns the member `answers` of a JSON text, or `undefined` if there is no such object. */
+function answersMember(text: string): Record<string, unknown> | undefined {
+  try {
+    const { answers } = JSON.parse(text);
+    return typeof answers === "object" && !Array.isArray(answers)
+      ? answers ?? undefined
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -74,7 +112,7 @@ function start(program: string, env: Record<string, string>): Deno.ChildProcess 
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-      // A session of its own, whose group can be ended.
+      // The group of a new session can be ended as a whole.
       detached: true,
     }).spawn();
   } catch (error) {
@@ -84,18 +122,18 @@ function start(program: string, env: Record<string, string>): Deno.ChildProcess 
 }
 
 function failure(program: string, why: string, stderr?: Output): CallError {
-  const words = stderr?.text().trim() ?? "";
-  const said = words === "" ? "" : `; its last words: ${quote(words, MAX_WORDS)}`;
-  const message = `Nobody answered ${quote(program)}: ${why}${said}`;
+  const tail = stderr?.text().trim() ?? "";
+  const output = tail === "" ? "" : `; its last words: ${quote(tail, MAX_STDERR)}`;
+  const message = `Nobody answered ${quote(program)}: ${why}${output}`;
   return new CallError("tool_failed", message, { program });
 }
 
-/** What a program writes, the beginning or the end of it. */
+/** Reads a stream to its end, and keeps the beginning or the end of it. */
 class Output {
   #stream: ReadableStreamDefaultReader<Uint8Array>;
-  #bytes = new Uint8Array(0);
+  #bytes: Uint8Array = new Uint8Array();
   #ended: Promise<void>;
-  /** Whether there was more than the limit. */
+  /** True if the stream exceeded the limit. */
   isOver = false;
 
   constructor(
@@ -106,7 +144,7 @@ class Output {
     this.#ended = this.#read(options).catch(() => {});
   }
 
-  /** Waits for the end, but not for those that hold the pipe open after the program's end. */
+  /** Waits for the end of the stream, but not long for processes that outlive the program. */
   async settle(): Promise<void> {
     const timer = setTimeout(() => this.#stream.cancel().catch(() => {}), LEFT_OPEN_MS);
     await this.#ended;
@@ -123,11 +161,9 @@ class Output {
     for (;;) {
       const { value } = await this.#stream.read();
       if (value === undefined) return;
-      // What is over the head is read all the same, so that the program is not held up.
+      // Read on after the limit, so that the program is not blocked.
       if (this.isOver && keep === "head") continue;
-      const all = new Uint8Array(this.#bytes.length + value.length);
-      all.set(this.#bytes);
-      all.set(value, this.#bytes.length);
+      const all = concat([this.#bytes, value]);
       this.isOver ||= all.length > limit;
       this.#bytes = keep === "head" ? all.subarray(0, limit) : all.subarray(-limit);
       if (this.isOver) onLimit?.();

@@ -1,98 +1,99 @@
 import {
   Client,
+  type ProtocolEra,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type Transport,
 } from "@modelcontextprotocol/client";
+import { redactor } from "../../../base/text/redact.ts";
 import { version } from "../../../base/version.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
-import { maskOf } from "./secrets.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import { type ServerProgram, StdioTransport } from "./stdio_transport.ts";
 
-/** Of the two ways to begin, the one that a server knows. */
-export type Era = "legacy" | "modern";
-
-/** What carries the messages. */
-export type Wire = StdioTransport | StreamableHTTPClientTransport | SSEClientTransport;
-
 /** How to connect. */
-export interface GreetOptions {
-  /** The program to start, of a server that is one. */
-  program?: Omit<ServerProgram, "mask">;
-  /** The way to begin that is known from before. */
-  era?: Era;
-  /** Whether to be told of changes of the tools, which may take a request. */
+export interface ConnectOptions {
+  /** The program to start; only for a server that is a program. */
+  program?: Omit<ServerProgram, "redact">;
+  /** The server's era of the protocol, if it is known from an earlier connection. */
+  era?: ProtocolEra;
+  /** True to subscribe to changes of the tools, which can take a request. */
   isResident: boolean;
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server announces that its tools have changed. */
   onToolsChanged(): void;
-  /** Told what carries the messages before it is opened; the last one counts. */
-  onWire(wire: Wire): void;
+  /** Called with each transport before it is opened; the last one is used. */
+  onTransport(transport: Transport): void;
 }
 
-/** A request ends by its signal: the library's own limit is never reached. */
+/** Requests end by their signals: this timeout is so long that the SDK's own never fires. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** How long a server may take to answer the question which way it knows, in milliseconds. */
+/** The time that a server has to answer the probe for its era, in milliseconds. */
 const PROBE_MS = 5_000;
 
-/** What a program's end at that question is told by. */
+/** The SDK's error for a program that exits at the probe. */
 const ENDED_AT_PROBE = /closed during the server\/discover probe/;
 
-/** Starts a server, or reaches it, and greets it in the way that it knows. Throws the library's errors. */
-export async function greet(
+/** Starts or reaches a server and initialises the connection. Throws the SDK's errors. */
+export async function connect(
   server: ServerConfig,
-  options: GreetOptions,
+  options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
   const { place } = server;
-  if (place.type === "stdio") return await greetProgram(server, options, signal);
-  if (place.type === "sse") return await connect(sse(place), options, signal);
+  if (place.type === "stdio") return await connectProgram(server, options, signal);
+  if (place.type === "sse") return await openClient(sse(place), options, signal);
   try {
-    return await connect(http(place), options, signal);
+    return await openClient(http(place), options, signal);
   } catch (error) {
     const isOld = place.type === "any" && error instanceof SdkHttpError &&
       [400, 404, 405].includes(error.status ?? 0);
     if (!isOld) throw error;
-    // What knows only the older transport refuses the newer one; of what refuses both that is told.
-    return await connect(sse(place), { ...options, era: "legacy" }, signal)
+    // The server may only support the older transport. If it refuses both, report the first error.
+    return await openClient(sse(place), { ...options, era: "legacy" }, signal)
       .catch(() => Promise.reject(error));
   }
 }
 
-/** Some programs end at the question which way they know: these are started once more. */
-async function greetProgram(
+/** Some programs exit at the probe for their era: start these again without it. */
+async function connectProgram(
   { secrets }: ServerConfig,
-  options: GreetOptions,
+  options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const start = () => new StdioTransport({ ...options.program!, mask: maskOf(secrets) });
+  const redact = redactor(secrets);
+  const start = () => new StdioTransport({ ...options.program!, redact });
   try {
-    return await connect(start(), options, signal);
+    return await openClient(start(), options, signal);
   } catch (error) {
     const isOld = ENDED_AT_PROBE.test((error as Error).message) && options.era === undefined;
     if (!isOld || signal.aborted) throw error;
-    return await connect(start(), { ...options, era: "legacy" }, signal);
+    return await openClient(start(), { ...options, era: "legacy" }, signal);
   }
 }
 
-async function connect(wire: Wire, options: GreetOptions, signal: AbortSignal): Promise<Client> {
-  options.onWire(wire);
+async function openClient(
+  transport: Transport,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Client> {
+  options.onTransport(transport);
   const changed = { autoRefresh: false, onChanged: () => options.onToolsChanged() };
   const client = new Client({ name: "toolcall", version }, {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
     inputRequired: { autoFulfill: false },
-    // The library's own would compile foreign schemas.
-    jsonSchemaValidator: { getValidator: unused },
+    // The SDK's validator would compile foreign schemas.
+    jsonSchemaValidator: { getValidator: refuseToCompile },
     ...(options.isResident && { listChanged: { tools: changed } }),
   });
-  const connected = client.connect(wire, {
+  const connected = client.connect(transport, {
     signal,
     timeout: NO_LIMIT_MS,
     ...(options.era === "legacy" && { prior: { kind: "legacy" as const } }),
   });
   connected.catch(() => {});
-  await Promise.race([connected, aborted(signal)]);
+  await Promise.race([connected, rejectOnAbort(signal)]);
   return client;
 }
 
@@ -106,11 +107,11 @@ function sse({ url, headers }: RemoteServer): SSEClientTransport {
   return new SSEClientTransport(new URL(url), { requestInit, fetch: boundedFetch });
 }
 
-function unused(): never {
+function refuseToCompile(): never {
   throw new Error("No schema is compiled here");
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

@@ -1,7 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
-import { type Choice, firstChoice, press } from "./choice.ts";
+import { applyKey, type Choice, firstChoice } from "./choice.ts";
 import { Frame } from "./frame.ts";
 import { type Key, Keys } from "./keys.ts";
 import { type Screen, screenSize } from "../../base/terminal/screen.ts";
@@ -10,22 +10,22 @@ import { choiceLines, type Line, questionLines } from "./view.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { wrap } from "../../base/terminal/wrap.ts";
 
-/** A terminal and who waits for its answer. */
+/** A terminal, and how to use it. */
 export interface TerminalOptions {
-  /** What is typed. */
+  /** The input of the user. */
   input: TerminalInput;
-  /** What is seen. */
+  /** The output to the user. */
   screen: Screen;
-  /** Whether colours may be used. */
+  /** True to use colours. */
   hasColor: boolean;
-  /** Ends the asking. */
+  /** Cancels the questions. */
   signal: AbortSignal;
 }
 
 /**
- * Asks one question after another, to be answered with a few keys, and leaves a line
- * for each. Returns the answers by question. Throws when the person declines, the
- * terminal is gone or the signal is aborted; the terminal is then as it was.
+ * Asks one question after another, which the user answers with a few keys. A line about each answer
+ * remains on the screen. Returns the answers by question. Throws if the user declines, the terminal
+ * is closed or the signal is aborted. The mode of the terminal is always restored.
  */
 export async function askOnTerminal(
   questions: readonly Question[],
@@ -41,12 +41,14 @@ export async function askOnTerminal(
       await keys.discard(signal);
       const answer = await askOne(question, { keys, frame, place, signal });
       if (answer === undefined) throw declined(question);
-      await frame.leave(outcome(question, answer));
+      await frame.leave(answerLines(question, answer));
       answers.push([question.question, answer]);
     }
   } catch (error) {
     const question = questions[answers.length];
-    if (question !== undefined) await frame.leave(outcome(question, "no answer")).catch(() => {});
+    if (question !== undefined) {
+      await frame.leave(answerLines(question, "no answer")).catch(() => {});
+    }
     throw error;
   } finally {
     input.leaveRaw();
@@ -54,7 +56,7 @@ export async function askOnTerminal(
   return Object.fromEntries(answers);
 }
 
-/** That the person would rather not answer. */
+/** Creates the error of a question that the user declined to answer. */
 export function declined({ header }: Question): CallError {
   const message = `The person declined to answer the question ${
     quote(header)
@@ -69,40 +71,40 @@ interface Asking {
   signal: AbortSignal;
 }
 
-/** The answer, or nothing when the person declines. */
+/** Returns the answer, or `undefined` if the user declines. */
 async function askOne(
   question: Question,
   { keys, frame, place, signal }: Asking,
 ): Promise<string | undefined> {
-  using resized = new Resized();
+  using resized = new ResizeListener();
   let choice: Choice = firstChoice;
-  const above = await leaveLong(question, { frame, place });
-  let pressed = keyOf(keys, signal);
+  const isPrinted = await printIfLong(question, { frame, place });
+  let pressed = nextKey(keys, signal);
   for (;;) {
     const width = columnsToUse();
     const { lines, focus } = choiceLines(question, choice, width);
-    const start = above ? [] : questionLines(question, { width, place });
+    const start = isPrinted ? [] : questionLines(question, { width, place });
     const { isWriting } = choice;
     await frame.draw([...start, ...lines], { focus: start.length + focus, isWriting });
     const key: Key | undefined = await Promise.race([pressed, resized.next()]);
     if (key === undefined) continue;
     if (key.name === "cancel" || (key.name === "escape" && !isWriting)) return undefined;
-    const next = press(choice, key, question);
+    const next = applyKey(choice, key, question);
     if ("answer" in next) return next.answer;
     choice = next;
-    pressed = keyOf(keys, signal);
+    pressed = nextKey(keys, signal);
   }
 }
 
-/** The next key; a failure is for who waits for it, and nobody may by then. */
-function keyOf(keys: Keys, signal: AbortSignal): Promise<Key> {
+/** Reads the next key. Its rejection may stay unhandled when the question ends before. */
+function nextKey(keys: Keys, signal: AbortSignal): Promise<Key> {
   const key = keys.next(signal);
   key.catch(() => {});
   return key;
 }
 
-/** Writes a question that does not fit above its options for good: the terminal can scroll back to it. */
-async function leaveLong(
+/** Prints a question that does not fit on the screen with its options, so that it can be scrolled. */
+async function printIfLong(
   question: Question,
   { frame, place }: { frame: Frame; place: string },
 ): Promise<boolean> {
@@ -114,18 +116,18 @@ async function leaveLong(
   return true;
 }
 
-/** The last column stays free: a terminal that has filled it may or may not have gone on. */
+/** Leaves the last column free: terminals differ in whether a full line moves the cursor. */
 function columnsToUse(): number {
   return Math.max(1, screenSize().columns - 1);
 }
 
-function outcome({ header }: Question, answer: string): Line[] {
+function answerLines({ header }: Question, answer: string): Line[] {
   const text = `${escapeControls(header)}: ${escapeControls(answer)}`;
   return wrap(text, columnsToUse()).map((line) => ({ text: line }));
 }
 
-/** Tells when the terminal gets another size. */
-class Resized {
+/** Waits for changes of the terminal's size. */
+class ResizeListener {
   #changed = Promise.withResolvers<undefined>();
   #listener = () => this.#changed.resolve(undefined);
 

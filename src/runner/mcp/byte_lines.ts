@@ -1,0 +1,45 @@
+import { concat } from "@std/bytes/concat";
+
+const NEWLINE = 0x0a;
+
+/**
+ * Splits chunks of bytes into lines. Of a line longer than `maxBytes` only the chunks up to that
+ * length are kept, so that its length shows that it is too long, and memory stays bounded.
+ */
+export class ByteLines {
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  /** Takes the length up to which a line is kept, in bytes. */
+  constructor(readonly maxBytes: number) {}
+
+  /** The number of bytes of the unfinished line that are kept. */
+  get pending(): number {
+    return this.#length;
+  }
+
+  /** Yields each line that ends in this chunk, without its newline. The chunk may be reused later. */
+  *add(chunk: Uint8Array): Generator<Uint8Array> {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      yield this.takeRest();
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+  }
+
+  /** Returns the unfinished line, and begins the next one. */
+  takeRest(): Uint8Array {
+    const line = concat(this.#chunks);
+    this.#chunks = [];
+    this.#length = 0;
+    return line;
+  }
+
+  #keep(chunk: Uint8Array): void {
+    if (chunk.length === 0 || this.#length > this.maxBytes) return;
+    this.#chunks.push(chunk.slice());
+    this.#length += chunk.length;
+  }
+}
