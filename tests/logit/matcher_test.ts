@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { Matcher, nextCharacters, type State } from "../../src/toolkit/gbnf_matcher/matcher.ts";
 import { readGbnf } from "../../src/toolkit/gbnf_matcher/read_gbnf.ts";
 import { pointsOf } from "../../src/toolkit/gbnf_matcher/tokens.ts";
-import { valueGrammar } from "../../src/base/gbnf/value_grammar.ts";
+import { valueGrammar } from "../../src/base/gbnf/grammar.ts";
 import { hasLlama, readGrammar } from "../registry/llama.ts";
 import {
   definitions,

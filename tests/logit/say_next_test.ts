@@ -1,6 +1,6 @@
 /** What is said of texts, of the tokens that may come next, and of what cannot be asked. */
 import { expect } from "@std/expect";
-import { sayNext } from "../../src/toolkit/gbnf_matcher/say_next.ts";
+import { sayNext } from "../../src/toolkit/gbnf_matcher/next_tokens.ts";
 
 const person = {
   type: "object",

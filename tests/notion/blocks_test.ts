@@ -1,9 +1,9 @@
 /** What Markdown becomes in Notion, and what is told of it. */
 import { expect } from "@std/expect";
 import { additionOf, batchesOf, countAll } from "../../src/toolkit/notion/batches.ts";
-import type { Block, RichText } from "../../src/toolkit/notion/block.ts";
+import type { Block, RichText } from "../../src/toolkit/notion/rich_text.ts";
 import { markdownBlocks } from "../../src/toolkit/notion/blocks.ts";
-import { parentOf } from "../../src/toolkit/notion/parent.ts";
+import { parentOf } from "../../src/toolkit/notion/setup.ts";
 
 function convert(markdown: string): { blocks: Block[]; notes: string[] } {
   const notes = new Map<string, number>();

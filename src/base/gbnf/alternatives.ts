@@ -1,7 +1,7 @@
 import { isObject } from "../json/is_object.ts";
 import { merged, typesOf } from "./merge.ts";
-import { resolve } from "./reference.ts";
 import { type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import { referenced } from "../json/json_pointer.ts";
 
 /** How many alternatives one schema may come to, when those of its parts are multiplied. */
 const MOST = 500;
@@ -88,7 +88,7 @@ function referred(
   reference: unknown,
   { root, place }: { root: unknown; place: Place },
 ): unknown {
-  const found = resolve(root, reference);
+  const found = resolveReference(root, reference);
   if (found === undefined) writer.tell(place, `"$ref" ${JSON.stringify(reference)}`);
   return found ?? true;
 }
@@ -101,4 +101,21 @@ function tellOfOverlap(writer: Writer, parts: readonly unknown[], place: Place):
   const isClear = !types.includes(undefined) && new Set(types).size === types.length &&
     !(types.includes("integer") && types.includes("number"));
   if (!isClear) tellOf(writer, { oneOf: parts }, { place, keywords: ["oneOf"] });
+}
+
+/**
+ * The schema that a `$ref` of `root` names: `#`, a JSON pointer after `#`, or an anchor of its
+ * definitions. Returns undefined for one that is not in it: nothing is fetched.
+ */
+function resolveReference(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  if (reference !== "#" && !reference.startsWith("#/")) return anchored(root, reference.slice(1));
+  return referenced(root, reference);
+}
+
+function anchored(root: unknown, anchor: string): unknown {
+  if (!isObject(root)) return undefined;
+  return ["$defs", "definitions"]
+    .flatMap((key) => isObject(root[key]) ? Object.values(root[key]) : [])
+    .find((each) => isObject(each) && each["$anchor"] === anchor);
 }

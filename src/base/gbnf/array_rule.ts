@@ -1,5 +1,5 @@
-import { space } from "./any_value.ts";
-import { MAX_TIMES, repeat } from "./repeat.ts";
+import { space } from "./json_value.ts";
+import { MAX_TIMES, repeat } from "./rules.ts";
 import { boundsOf, inside, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
 
 /** The rule for the arrays that fit the schema, or undefined where there is none. */

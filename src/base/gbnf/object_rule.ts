@@ -1,9 +1,10 @@
 import { isObject } from "../json/is_object.ts";
-import { space } from "./any_value.ts";
+import { space } from "./json_value.ts";
 import { requiredOf } from "./merge.ts";
-import { otherKeys } from "./other_keys.ts";
-import { literal } from "./terminal.ts";
+import { inString, literal } from "./terminal.ts";
 import { inside, numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import { allBut, setOf } from "./code_points.ts";
+import type { Rules } from "./rules.ts";
 
 /** A property that may be there: its key with its value, and whether it must. */
 interface Member {
@@ -97,4 +98,47 @@ function pair(writer: Writer, key: string, value: string): string {
 
 function step(key: string): string {
   return /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** What a text may go on with after the same characters, and whether it may end there. */
+interface Branch {
+  ends: boolean;
+  next: Map<string, Branch>;
+}
+
+/**
+ * The rule for the keys that are none of `names`, with their quotes. Such a key is written in one
+ * way alone, or an escape would make it one of the names after all.
+ */
+function otherKeys(rules: Rules, names: readonly string[]): string {
+  const root: Branch = { ends: false, next: new Map() };
+  for (const name of names) {
+    let at = root;
+    for (const character of name) {
+      const next = at.next.get(character) ?? { ends: false, next: new Map() };
+      at.next.set(character, next);
+      at = next;
+    }
+    at.ends = true;
+  }
+  return rules.add("other-key", `"\\"" ${rest(rules, root)} "\\""`);
+}
+
+function rest(rules: Rules, { ends, next }: Branch): string {
+  const any = rules.add("key-char", inString(allBut([])).join(" | "));
+  const taken = setOf([...next.keys()].map((each) => point(each)));
+  const other = rules.add("key-char", inString(allBut(taken)).join(" | "));
+  const ways = [
+    `${other} ${any}*`,
+    ...[...next].map(([character, branch]) =>
+      `${literal(JSON.stringify(character).slice(1, -1))} ${rest(rules, branch)}`
+    ),
+    ...(ends ? [] : ['""']),
+  ];
+  return rules.add("key-rest", ways.join(" | "));
+}
+
+function point(character: string): readonly [number, number] {
+  const value = character.codePointAt(0)!;
+  return [value, value];
 }

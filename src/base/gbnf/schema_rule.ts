@@ -1,9 +1,8 @@
 import { isObject } from "../json/is_object.ts";
 import { quote } from "../text/quote.ts";
 import { alternatives, assertions, choicesOf } from "./alternatives.ts";
-import { ANY_VALUE, boolean } from "./any_value.ts";
+import { ANY_VALUE, boolean, constant } from "./json_value.ts";
 import { arrayRule } from "./array_rule.ts";
-import { constant } from "./constant.ts";
 import { fits } from "./fits.ts";
 import { typesOf, valuesOf } from "./merge.ts";
 import { numberRule } from "./number_rule.ts";

@@ -1,7 +1,7 @@
-import { isWithinBounds, ofLength, patternRule } from "./pattern_rule.ts";
-import { parsePattern, type Pattern } from "./pattern_tree.ts";
-import { MAX_TIMES, repeat } from "./repeat.ts";
+import { lengths, parsePattern, type Pattern } from "./pattern_tree.ts";
+import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
 import { boundsOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import { inString, NEVER } from "./terminal.ts";
 
 /** The rule for the strings that fit the schema, or undefined where there is none. */
 export function stringRule(
@@ -53,4 +53,79 @@ function patternOf(writer: Writer, schema: SchemaObject, place: Place): Pattern 
   if (pattern !== undefined && isWithinBounds(pattern)) return pattern;
   writer.tell(place, `"pattern" ${JSON.stringify(source)}`);
   return undefined;
+}
+
+/** The rule for what a pattern matches, as it stands between the quotes of JSON. */
+function patternRule(rules: Rules, pattern: Pattern): string {
+  if (pattern.kind === "one") {
+    const ways = inString(pattern.set);
+    return rules.add("character", ways.length === 0 ? NEVER : ways.join(" | "));
+  }
+  if (pattern.kind === "repeat") {
+    return rules.add("repeated", repeat(rules, patternRule(rules, pattern.part), pattern));
+  }
+  const parts = pattern.parts.map((part) => patternRule(rules, part));
+  if (pattern.kind === "choice") return rules.choice("choice", parts);
+  return parts.length === 1 ? parts[0]! : rules.add("sequence", parts.join(" ") || '""');
+}
+
+/** How many counts of repetitions of what has no fixed length a reader may have to keep at once. */
+const MAX_COUNTS = 100;
+
+/** Whether each bound of a repetition in it can be kept. */
+function isWithinBounds(pattern: Pattern): boolean {
+  if (pattern.kind === "one") return true;
+  if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
+  const { min, max, part } = pattern;
+  const each = lengths(part);
+  return min <= MAX_TIMES && (max === Infinity || max <= MAX_TIMES) && isWithinBounds(part) &&
+    (each.min === each.max || counts(pattern) <= MAX_COUNTS);
+}
+
+/** How many counts of the repetitions in it there can be for the same text. */
+function counts(pattern: Pattern): number {
+  if (pattern.kind === "one") return 1;
+  if (pattern.kind !== "repeat") return Math.max(1, ...pattern.parts.map(counts));
+  const { min, max, part } = pattern;
+  return counts(part) * Math.max(1, max === Infinity ? min : max);
+}
+
+/**
+ * The pattern for those of its matches that have such a length: `"none"` where no match has, and
+ * undefined where a pattern cannot tell. One can where a single part has no fixed length, and
+ * that part repeats another of a fixed length.
+ */
+function ofLength(
+  pattern: Pattern,
+  { min, max }: { min: number; max: number },
+): Pattern | "none" | undefined {
+  const all = lengths(pattern);
+  if (all.min >= min && all.max <= max) return pattern;
+  if (all.min > max || all.max < min) return "none";
+  if (pattern.kind === "choice") {
+    const parts = pattern.parts.map((part) => ofLength(part, { min, max }));
+    if (parts.includes(undefined)) return undefined;
+    const left = parts.filter((part) => part !== "none") as Pattern[];
+    return left.length === 0 ? "none" : { kind: "choice", parts: left };
+  }
+  if (pattern.kind === "repeat") return fewerTimes(pattern, { min, max });
+  if (pattern.kind === "one") return "none";
+  const loose = pattern.parts.filter((part) => lengths(part).min !== lengths(part).max);
+  const [only] = loose;
+  if (only === undefined || loose.length > 1) return undefined;
+  const fixed = all.min - lengths(only).min;
+  const part = ofLength(only, { min: Math.max(0, min - fixed), max: max - fixed });
+  if (part === undefined || part === "none") return part;
+  return { ...pattern, parts: pattern.parts.map((each) => each === only ? part : each) };
+}
+
+function fewerTimes(
+  pattern: Extract<Pattern, { kind: "repeat" }>,
+  { min, max }: { min: number; max: number },
+): Pattern | "none" | undefined {
+  const each = lengths(pattern.part);
+  if (each.min !== each.max || each.min === 0) return undefined;
+  const least = Math.max(pattern.min, Math.ceil(min / each.min));
+  const most = Math.min(pattern.max, Math.floor(max / each.min));
+  return least > most ? "none" : { ...pattern, min: least, max: most };
 }

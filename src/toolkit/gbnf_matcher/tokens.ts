@@ -1,5 +1,5 @@
 import { quote } from "../../base/text/quote.ts";
-import type { Breather } from "../search/breather.ts";
+import type { Breather } from "../../base/async/yielder.ts";
 import type { Matcher, State } from "./matcher.ts";
 
 /** How many pieces a vocabulary may have. */
@@ -70,4 +70,28 @@ export async function allowedIds(
 /** The code points of a text. */
 export function pointsOf(text: string): number[] {
   return Array.from(text, (each) => each.codePointAt(0)!);
+}
+
+/** How many entries a `logit_bias` has at most: more than 300 are refused by some APIs. */
+export const MAX_BIASES = 300;
+
+/** What forbids a token, or chooses it above all others. */
+const FULL = 100;
+
+/**
+ * The `logit_bias` that leaves only the allowed ids: -100 for every other, or, where those are
+ * too many, 100 for the allowed ones. Undefined where those are too many too, or there is none.
+ */
+export function biasOf(
+  ids: readonly number[],
+  allowed: readonly number[],
+): Record<string, number> | undefined {
+  if (allowed.length === 0) return undefined;
+  const may = new Set(allowed);
+  const forbidden = ids.filter((id) => !may.has(id));
+  if (forbidden.length <= MAX_BIASES) {
+    return Object.fromEntries(forbidden.map((id) => [id, -FULL]));
+  }
+  if (allowed.length > MAX_BIASES) return undefined;
+  return Object.fromEntries(allowed.map((id) => [id, FULL]));
 }

@@ -6,11 +6,10 @@ import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { redactKey, withoutKeyIn } from "../../base/text/redact_key.ts";
-import { beginningOf } from "./body_text.ts";
+import { beginningOf, readCompletion } from "./read_completion.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
 import { isPassing, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
-import { readCompletion } from "./read_completion.ts";
 
 /** How often a request is sent at most. */
 const TRIES = 5;
@@ -154,4 +153,22 @@ function backoff(tries: number): number {
 /** Whether a server refuses a request because it asks for the usage, which not every one knows. */
 function refusesUsage({ status, said }: ModelFailure): boolean {
   return (status === 400 || status === 422) && /stream_options|include_usage/.test(said ?? "");
+}
+
+/**
+ * The model's answer to one prompt, with no tools. Throws `unavailable` when the
+ * settings name no model, an error when there is no answer or it is empty, and the
+ * signal's reason. An answer that was cut at its length limit says so.
+ */
+export async function complete(
+  ctx: ModelContext,
+  { system, prompt, model }: { system: string; prompt: string; model?: ModelName },
+): Promise<string> {
+  const chat = await ChatModel.open(ctx, model);
+  const { message, finish } = await chat.complete({
+    messages: [{ role: "system", content: system }, { role: "user", content: prompt }],
+  });
+  const text = message.content?.trim() ?? "";
+  if (text === "") throw new Error("Cannot answer the prompt: the model's answer was empty");
+  return finish === "length" ? `${text}\n\n[The model's answer was cut at its length limit]` : text;
 }

@@ -9,8 +9,13 @@ import {
   TURN_LIMIT,
 } from "./context.ts";
 import type { Completion, Message, Usage } from "./messages.ts";
-import { planCalls, type PlannedCall, withSoundCalls } from "./planned_call.ts";
-import { type CallingContext, runCalls } from "./tool_calls.ts";
+import {
+  type CallingContext,
+  planCalls,
+  type PlannedCall,
+  runCalls,
+  withSoundCalls,
+} from "./tool_calls.ts";
 import type { ToolSet } from "./tool_set.ts";
 
 /** What an agent works with. */

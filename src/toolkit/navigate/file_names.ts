@@ -1,6 +1,5 @@
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
-import { boundNames, nameOf } from "./bound_names.ts";
-import { referenceKind } from "./reference_kind.ts";
+import { boundNames, nameOf, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
 /** Kinds in which definitions are members. */

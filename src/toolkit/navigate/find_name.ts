@@ -1,14 +1,12 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { Breather } from "../search/breather.ts";
+import { Breather } from "../../base/async/yielder.ts";
 import type { Page } from "../search/page.ts";
 import { reasonOf, type Skipped } from "../search/skipped.ts";
 import { walk, type WalkOptions } from "../search/walk.ts";
 import { type Dialect, dialectsOf } from "./languages.ts";
-import { type ParsedFile, parseFile } from "./parsed_file.ts";
+import { errorPlaces, type ParsedFile, parseFile, readSource, sourceLine } from "./source_file.ts";
 import type { SourceParser } from "./parser.ts";
-import { errorPlaces, sourceLine } from "./source_line.ts";
-import { readSource } from "./source_text.ts";
 
 /** The largest file of a folder that is looked at, in bytes. */
 const FILE_LIMIT = 1024 * 1024;

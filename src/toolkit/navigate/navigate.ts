@@ -6,14 +6,13 @@ import { systemError } from "../../base/fs/system_error.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { EnoughError, Page } from "../search/page.ts";
-import { shownFrom } from "../search/shown_path.ts";
+import { shownFrom } from "../search/paths.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
 import { type Dialect, dialects, dialectsOf, knownEndings } from "./languages.ts";
 import { outline } from "./outline.ts";
-import { parseFile } from "./parsed_file.ts";
+import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
-import { readSource } from "./source_text.ts";
 
 /** The largest file that is looked at when a call names it, in bytes. */
 const NAMED_LIMIT = 4 * 1024 * 1024;

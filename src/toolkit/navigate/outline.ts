@@ -1,8 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { EnoughError, Page } from "../search/page.ts";
 import type { Definition } from "./file_names.ts";
-import type { ParsedFile } from "./parsed_file.ts";
-import { errorPlaces, sourceLine } from "./source_line.ts";
+import { errorPlaces, type ParsedFile, sourceLine } from "./source_file.ts";
 
 /** What an outline does not show of a function: its variables, and what its types have. */
 const VARIABLES = new Set([

@@ -1,4 +1,4 @@
-import { type Block, MAX_ELEMENTS } from "./block.ts";
+import { type Block, MAX_ELEMENTS } from "./rich_text.ts";
 
 /** How many blocks a request has at most, those in others among them. */
 const MAX_BLOCKS = 1_000;

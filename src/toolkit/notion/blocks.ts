@@ -1,10 +1,15 @@
 import { quote } from "../../base/text/quote.ts";
-import { type Block, note, type Notes, type RichText } from "./block.ts";
-import { type Inline, inlineParts } from "./inline.ts";
+import {
+  type Block,
+  note,
+  type Notes,
+  piecesByBlock,
+  type RichText,
+  textPieces,
+} from "./rich_text.ts";
+import { type Inline, inlineParts, inlineText } from "./inline.ts";
 import { notionLanguage } from "./languages.ts";
 import { type Part, readMarkdown, type Token } from "./markdown.ts";
-import { piecesByBlock, textPieces } from "./pieces.ts";
-import { tableBlock } from "./table.ts";
 
 /** The blocks of a Markdown document; what of it Notion does not show is noted. */
 export function markdownBlocks(text: string, notes: Notes): Block[] {
@@ -137,4 +142,29 @@ function html(content: string, notes: Notes): Block[] {
   if (rest === "") return [];
   note(notes, "HTML stands as it is written");
   return textBlocks("paragraph", [textPieces(rest, { annotations: [] })]);
+}
+
+/** A table with its rows as children, the first of them its head. */
+function tableBlock({ parts }: Part, notes: Notes): Block {
+  const rows = parts.flatMap((section) => section.parts);
+  const width = rows[0]?.parts.length ?? 1;
+  if (rows[0]?.parts.some(({ token }) => token.attrGet("style"))) {
+    note(notes, "the alignment of a table's columns is left out");
+  }
+  const children = rows.map(({ parts: cells }) => ({
+    type: "table_row",
+    body: { cells: cells.map((cell) => cellText(cell, notes)) },
+    children: [],
+  }));
+  return { type: "table", body: { table_width: width, has_column_header: true }, children };
+}
+
+/** The text of a cell; where it has too many pieces, without its formatting. Throws for a book. */
+function cellText({ parts }: Part, notes: Notes): RichText[] {
+  const pieces = parts.flatMap(({ inline }) => inlineText(inline, notes));
+  if (piecesByBlock(pieces).length === 1) return pieces;
+  note(notes, "a table's cell with more than 100 changes of formatting has none");
+  const plain = textPieces(pieces.map(({ text }) => text.content).join(""), { annotations: [] });
+  if (piecesByBlock(plain).length === 1) return plain;
+  throw new Error("Cannot publish a table with a cell of more than 100,000 characters: shorten it");
 }

@@ -6,9 +6,9 @@ import {
   note,
   type Notes,
   type RichText,
-} from "./block.ts";
+  textPieces,
+} from "./rich_text.ts";
 import { quote } from "../../base/text/quote.ts";
-import { textPieces } from "./pieces.ts";
 
 /** What the inline part of a document comes to: text, and images, which are blocks of their own. */
 export type Inline = RichText[] | Block;

@@ -4,9 +4,8 @@ import { quote } from "../../base/text/quote.ts";
 import type { StructuredOutput } from "../../base/content.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { type Addition, additionOf, batchesOf, countAll } from "./batches.ts";
-import { type Notes, notesText } from "./block.ts";
+import { type Notes, notesText, textPieces } from "./rich_text.ts";
 import { markdownBlocks } from "./blocks.ts";
-import { textPieces } from "./pieces.ts";
 import { notionRequest } from "./request.ts";
 import { type NotionSetup, notionSetup } from "./setup.ts";
 

@@ -5,7 +5,7 @@ import { providerKey } from "../provider/key.ts";
 import { settingText, unset } from "../provider/setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { type Parent, parentOf } from "./parent.ts";
+import { quote } from "../../base/text/quote.ts";
 
 /** The base URL of the API, without a slash at the end. Throws `unavailable` for a setting that is none. */
 export function notionBase(settings: SettingValues): string {
@@ -68,4 +68,29 @@ export async function notionSetup(
     throw new CallError("unavailable", `Cannot publish to Notion: it needs a key; ${fix}`);
   }
   return { base, key, variable, parent: place };
+}
+
+/** Where a page goes, as the API takes it. */
+export type Parent = Readonly<
+  Partial<Record<"page_id" | "database_id" | "data_source_id", string>>
+>;
+
+/**
+ * The parent that a text names: an id or a URL of a page, or after `database:` or `data_source:`
+ * of one of those. Throws for a text without an id.
+ */
+export function parentOf(text: string): Parent {
+  const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(
+    text.trim(),
+  )!;
+  const path = /^https?:\/\//i.test(rest) && URL.canParse(rest) ? new URL(rest).pathname : rest;
+  const id = /(?:^|[-/])([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})$/i.exec(path)?.[1];
+  if (id === undefined) {
+    throw new Error(
+      `Cannot put a page in ${quote(text)}: give the id or the URL of a page, or an id after ` +
+        "database: or data_source:",
+    );
+  }
+  const [, ...groups] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(id.replaceAll("-", ""))!;
+  return { [`${kind}_id`]: groups.join("-").toLowerCase() };
 }

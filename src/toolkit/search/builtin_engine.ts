@@ -1,5 +1,5 @@
 import { openRegular } from "../../base/fs/regular_file.ts";
-import { Breather } from "./breather.ts";
+import { Breather } from "../../base/async/yielder.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
@@ -8,7 +8,7 @@ import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
 import { reasonOf, type Skipped } from "./skipped.ts";
-import { VERSION_CONTROL } from "./version_control.ts";
+import { VERSION_CONTROL } from "./paths.ts";
 import { chooserOf, walk, type WalkOptions } from "./walk.ts";
 
 /** What the engine needs of a call. */

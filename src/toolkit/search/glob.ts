@@ -8,12 +8,13 @@ import {
   type Listed,
   listing,
   nothing,
+  type RelativeGlob,
 } from "./glob_messages.ts";
-import { type ReadGlob, readGlob } from "./glob_request.ts";
 import { Newest } from "./newest.ts";
 import { isNotUtf8, Skipped } from "./skipped.ts";
-import { namedVersionControl, VERSION_CONTROL } from "./version_control.ts";
+import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
 import { below, type Found, walk } from "./walk.ts";
+import { GlobMatcher } from "./glob_matcher.ts";
 
 /** How many names are listed. */
 const MAX_NAMES = 100;
@@ -29,7 +30,7 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
     shown: resolve(ctx.cwd, request.path ?? "."),
   };
   checkFolder(folder);
-  const glob = readGlob(request.pattern, folder);
+  const glob = compileGlob(request.pattern, folder);
   const listed: Listed = {
     ...{ newest: new Newest(MAX_NAMES), skipped: new Skipped() },
     ...{ ignored: 0, passed: [], notUtf8: 0 },
@@ -44,7 +45,7 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
 }
 
 async function collect(
-  glob: ReadGlob,
+  glob: CompiledGlob,
   folder: Folder,
   call: { ctx: ToolContext; listed: Listed },
 ): Promise<void> {
@@ -114,4 +115,56 @@ function checkFolder(folder: Folder): void {
   throw new Error(`Cannot look in "${folder.shown}": it is not a folder`, {
     cause: { path: folder.shown },
   });
+}
+
+/** A glob that has been compiled. */
+interface CompiledGlob extends RelativeGlob {
+  matcher: GlobMatcher;
+  /** The components before the first wildcard. */
+  named: readonly string[];
+}
+
+/**
+ * Compiles the glob of a call. An absolute glob must lie below the folder, by the folder's shown or
+ * its real path. Throws an Error for an invalid glob and for one that leaves the folder.
+ */
+function compileGlob(pattern: string, folder: { shown: string; real: string }): CompiledGlob {
+  const glob = relativeGlob(pattern, folder);
+  if (hasParentComponent(glob)) throw leaves(pattern, folder.shown);
+  const components = glob.split("/");
+  const wild = components.findIndex((component) => /[?*[\]{}\\]/.test(component));
+  try {
+    return {
+      matcher: new GlobMatcher(glob, { flavour: "path" }),
+      glob,
+      named: wild === -1 ? components : components.slice(0, wild),
+      isPlain: wild === -1,
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`Invalid glob "${pattern}": ${error.message}`, { cause: { pattern } });
+  }
+}
+
+function relativeGlob(pattern: string, folder: { shown: string; real: string }): string {
+  let glob = pattern;
+  if (glob.startsWith("/")) {
+    const base = [folder.shown, folder.real].map((path) => resolve(path).replace(/\/?$/, "/"))
+      .find((path) => glob.startsWith(path));
+    if (base === undefined) throw leaves(pattern, folder.shown);
+    glob = glob.slice(base.length);
+  }
+  return glob.split("/").filter((part) => part !== "." && part !== "").join("/");
+}
+
+/** Whether `..` stands, or could come out of braces and classes, as a component. */
+function hasParentComponent(glob: string): boolean {
+  return /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""));
+}
+
+function leaves(pattern: string, folder: string): Error {
+  return new Error(
+    `Cannot look for "${pattern}": it leaves the folder "${folder}"; give the folder as path and a pattern below it`,
+    { cause: { pattern } },
+  );
 }

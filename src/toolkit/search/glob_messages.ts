@@ -1,6 +1,5 @@
 import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import type { ReadGlob } from "./glob_request.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
 import { below } from "./walk.ts";
@@ -13,7 +12,15 @@ export interface GlobRequest {
   path: string | undefined;
 }
 
-/** The folder that is looked in. */
+/** The glob of a call, relative to the folder that is searched. */
+export interface RelativeGlob {
+  /** The glob. */
+  glob: string;
+  /** Whether it has no wildcard, so that it is a plain path. */
+  isPlain: boolean;
+}
+
+/** The folder that is searched. */
 export interface Folder {
   /** Its real path. */
   real: string;
@@ -75,7 +82,7 @@ export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
 /** What is said when nothing was found, with what may help. */
 export function nothing(
   request: GlobRequest,
-  done: { glob: ReadGlob; folder: Folder; listed: Listed },
+  done: { glob: RelativeGlob; folder: Folder; listed: Listed },
 ): GlobResult {
   const { glob, folder, listed } = done;
   const hints = [
@@ -120,7 +127,7 @@ function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
  */
 function syntaxHint(
   pattern: string,
-  { glob, folder }: { glob: ReadGlob; folder: Folder },
+  { glob, folder }: { glob: RelativeGlob; folder: Folder },
 ): string[] {
   const plain = glob.glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
   const extended = /[@+!?*]\(/.exec(plain)?.[0];
@@ -137,7 +144,7 @@ function syntaxHint(
   return glob.glob.includes("/") ? [] : [`For every depth use "**/${glob.glob}"`];
 }
 
-function isNamedFolder(glob: ReadGlob, folder: Folder): boolean {
+function isNamedFolder(glob: RelativeGlob, folder: Folder): boolean {
   if (!glob.isPlain) return false;
   try {
     return Deno.lstatSync(below(folder.real, glob.glob)).isDirectory;

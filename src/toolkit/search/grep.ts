@@ -3,10 +3,9 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
 import { EnoughError } from "./page.ts";
 import type { Query, SearchOptions } from "./query.ts";
-import { shownFrom } from "./shown_path.ts";
+import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";
-import { splitGlobs } from "./split_globs.ts";
-import { namedVersionControl } from "./version_control.ts";
+import { splitGlobs } from "./glob_syntax.ts";
 
 /** What Grep is asked for. */
 export interface GrepRequest extends SearchOptions {

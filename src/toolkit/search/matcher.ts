@@ -1,7 +1,12 @@
 import type { Hir } from "rregex";
 import { patternError } from "./pattern_error.ts";
-import { hasLiteralByte, needsWholeText, requiredLiteral, wholeLiteral } from "./pattern_facts.ts";
-import { rewritten } from "./rust_pattern.ts";
+import {
+  hasLiteralByte,
+  needsWholeText,
+  requiredLiteral,
+  rewritten,
+  wholeLiteral,
+} from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
 
 /** A match: the first and the last line that it touches, counted from 0, and its text. */

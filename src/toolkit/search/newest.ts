@@ -1,4 +1,4 @@
-import { compareNames } from "./name_order.ts";
+import { compareNames } from "./paths.ts";
 
 /** A file and when it was changed last. */
 export interface DatedFile {

@@ -1,6 +1,6 @@
 import { NamedError } from "../../base/errors.ts";
 import type { SystemFile } from "../../base/fs/system_file.ts";
-import type { Breather } from "./breather.ts";
+import type { Breather } from "../../base/async/yielder.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
 import { type ByteSource, fileSource } from "./file_source.ts";
 import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";

@@ -1,7 +1,7 @@
-import { Breather } from "./breather.ts";
+import { Breather } from "../../base/async/yielder.ts";
 import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
-import { compareNames } from "./name_order.ts";
+import { compareNames } from "./paths.ts";
 import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
 
 /** A file or symlink that a walk has come to. */

@@ -3,12 +3,17 @@ import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { visibleLines } from "../../../base/text/escape_controls.ts";
-import { cachedPage, keepPage } from "./cached_page.ts";
 import { fetchPage } from "./fetch_page.ts";
 import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
-import { answeredPage, type PageQuestion, redirectText, shownPage } from "./page_answer.ts";
-import { pageModel } from "./page_model.ts";
+import {
+  answeredPage,
+  pageModel,
+  type PageQuestion,
+  redirectText,
+  shownPage,
+} from "./page_answer.ts";
 import { pageText } from "./page_text.ts";
+import type { Json } from "../../../runner/registry/services.ts";
 
 /** How much of the page that comes with an error is told, in characters. */
 const ERROR_TEXT = 1000;
@@ -97,4 +102,44 @@ async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error>
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
     cause: { status, url, ...retryableStatus(status, retryAfterMs) },
   });
+}
+
+/** How long a page is kept, in milliseconds. */
+const KEPT_MS = 15 * 60_000;
+
+/** The longest text that is kept, in characters: it is read in many calls. */
+const MAX_KEPT = 4_000_000;
+
+/** The page of that URL as it was up to a quarter of an hour ago. */
+async function cachedPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+): Promise<ShownPage | undefined> {
+  return await orNothing(store.get(keyOf(url), { shared: true })) as ShownPage | undefined;
+}
+
+/** Where nothing can be kept, a page is fetched again. */
+async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
+  try {
+    return await kept;
+  } catch (error) {
+    if (error instanceof CallError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/** Keeps a page for a quarter of an hour, unless it is too long for that. */
+async function keepPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+  page: ShownPage,
+): Promise<void> {
+  if (page.text.length > MAX_KEPT) return;
+  await orNothing(
+    store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS }),
+  );
+}
+
+function keyOf(url: string): string {
+  return `page ${url}`;
 }

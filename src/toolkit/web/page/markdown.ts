@@ -2,7 +2,6 @@
 import Turndown from "turndown";
 import { codeBlocks, linesOfCode } from "./code_block.ts";
 import type { PageElement } from "./dom.ts";
-import { escapeInline, escapeStart } from "./escape_markdown.ts";
 import { tidyPage } from "./tidy_page.ts";
 
 /** Elements of which nothing is for a reader. */
@@ -121,4 +120,22 @@ function numbersIn(list: PageElement): Map<PageElement, number> {
 
 function onOneLine(content: string): string {
   return content.split("\n").map((line) => line.trim()).filter((line) => line !== "").join(" ");
+}
+
+/**
+ * A text as Markdown that shows it. Only what a reader would take for a mark is escaped: names
+ * such as `__name__`, `--flag` and `<tag>` stay as they are.
+ */
+function escapeInline(text: string): string {
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\")
+    .replace(/[*`]/g, "\\$&")
+    .replace(/\[(?=[^\]\n]{0,500}\][([:])/g, "\\[");
+}
+
+/** A paragraph whose start Markdown would take for a heading, a list, a quote or a rule. */
+function escapeStart(paragraph: string): string {
+  return paragraph
+    .replace(/^(\s*)([-+>]|#{1,6}|=+|-{2,}|~{3,})(?=\s|$)/, "$1\\$2")
+    .replace(/^(\s*\d+)([.)])(?=\s|$)/, "$1\\$2");
 }

@@ -1,9 +1,9 @@
 import { quote } from "../text/quote.ts";
-import { space, writeAnyValue } from "./any_value.ts";
+import { ANY_VALUE, space, writeAnyValue } from "./json_value.ts";
 import { Rules } from "./rules.ts";
 import { SchemaWriter } from "./schema_rule.ts";
 import { literal, NEVER } from "./terminal.ts";
-import { writeWhole } from "./value_grammar.ts";
+import type { Place } from "./writer.ts";
 
 /** A tool, as far as a grammar needs to know it. */
 export interface GrammarTool {
@@ -60,4 +60,41 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
   });
   rules.define(root, calls.length === 0 ? NEVER : calls.join(" | "));
   return { text: rules.text(root), problems };
+}
+
+/**
+ * The grammar of the JSON values that fit a schema, and what of the schema it does not express;
+ * of each value it has a text. It admits nothing where nothing fits.
+ *
+ * @example
+ * ```ts
+ * const { text, problems } = valueGrammar({ type: "boolean" });
+ * console.assert(text.startsWith("root ::= boolean\n") && problems.length === 0);
+ * ```
+ */
+export function valueGrammar(
+  schema: Record<string, unknown>,
+): { text: string; problems: string[] } {
+  const rules = new Rules();
+  const root = rules.reserve("root");
+  writeAnyValue(rules);
+  const writer = new SchemaWriter(rules, { name: "value", root: schema });
+  const place = { path: "value", depth: 0, open: new Set<string>() };
+  rules.define(root, writeWhole(writer, { schema, place }) ?? NEVER);
+  return { text: rules.text(root), problems: [...writer.problems] };
+}
+
+/** The rule for a whole schema, or undefined when nothing fits it; what lies too deep is told of. */
+function writeWhole(
+  writer: SchemaWriter,
+  { schema, place }: { schema: Record<string, unknown>; place: Place },
+): string | undefined {
+  try {
+    return writer.write(schema, place);
+  } catch (error) {
+    // A name or a schema within a schema takes some of the stack.
+    if (!(error instanceof RangeError)) throw error;
+    writer.tell(place, "what lies so deep");
+    return ANY_VALUE;
+  }
 }

@@ -1,10 +1,31 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { CodePoints } from "../../base/gbnf/code_points.ts";
-import type { Answer } from "./answer.ts";
-import { MAX_BIASES } from "./bias.ts";
-import { charactersText } from "./characters.ts";
-import { pointsOf, type Token } from "./tokens.ts";
+import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
+import { MAX_BIASES, pointsOf, type Token } from "./tokens.ts";
+
+/** What is known of what may come next; its fields are those of the tool's output. */
+export interface Answer extends Record<string, unknown> {
+  /** Whether the text is the start of one that fits. */
+  can_complete: boolean;
+  /** Whether it may end here. */
+  is_complete: boolean;
+  /** How many of its characters fit, where not all do. */
+  left_at?: number;
+  /** The characters that may come next, or could where the text went wrong. */
+  next: { from: string; to: string }[];
+  /** How many ranges of them there are. */
+  next_ranges: number;
+  /** What must come next, as far as there is one way only. */
+  forced: string;
+  /** Whether more than that is forced. */
+  forced_goes_on: boolean;
+  /** The ids of the tokens that may come next. */
+  allowed?: number[];
+  /** What leaves only those. */
+  logit_bias?: Record<string, number>;
+  /** What of the schema the grammar does not express. */
+  left_out: string[];
+}
 
 /** How many tokens are shown to people. */
 const MAX_SHOWN = 40;
@@ -92,4 +113,35 @@ function tokenLines(
     );
   }
   return lines;
+}
+
+/** How many ranges are shown to people. */
+const MAX_RANGES_SHOWN = 40;
+
+/** Above how many characters those are shown that are missing. */
+const MANY = 0x80000;
+
+/** A set of characters for people: `"a", "0" to "9"`, or `any but "\""`. */
+function charactersText(set: CodePoints): string {
+  const size = set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  if (size <= MANY) return rangesText(set);
+  const missing = allBut(set);
+  return missing.length === 0 ? "any character" : `any character but ${rangesText(missing)}`;
+}
+
+function rangesText(set: CodePoints): string {
+  const shown = set.slice(0, MAX_RANGES_SHOWN).map(([from, to]) => {
+    if (to - from < 2) return [...new Set([from, to])].map(one).join(", ");
+    return `${one(from)} to ${one(to)}`;
+  });
+  const more = set.length - MAX_RANGES_SHOWN;
+  return shown.join(", ") + (more > 0 ? ` and ${plural(more, "more range")}` : "");
+}
+
+function one(point: number): string {
+  if (point > 0x7e || point < 0x20 && ![9, 10, 13].includes(point)) {
+    const isLetter = point > 0x7e && /^[\p{L}\p{N}]$/u.test(String.fromCodePoint(point));
+    if (!isLetter) return `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+  }
+  return quote(String.fromCodePoint(point));
 }

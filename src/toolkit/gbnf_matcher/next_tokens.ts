@@ -1,13 +1,11 @@
 import type { StructuredOutput } from "../../base/content.ts";
 import type { CodePoints } from "../../base/gbnf/code_points.ts";
-import { valueGrammar } from "../../base/gbnf/value_grammar.ts";
-import { Breather } from "../search/breather.ts";
-import type { Answer } from "./answer.ts";
-import { answerText } from "./answer_text.ts";
-import { biasOf } from "./bias.ts";
+import { valueGrammar } from "../../base/gbnf/grammar.ts";
+import { Breather } from "../../base/async/yielder.ts";
+import { type Answer, answerText } from "./next_tokens_text.ts";
+import { allowedIds, biasOf, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
 import { Matcher, nextCharacters, type State } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
-import { allowedIds, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
 
 /** How many characters of what must come next are told. */
 const MAX_FORCED = 2_000;

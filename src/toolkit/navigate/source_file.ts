@@ -1,0 +1,84 @@
+import { type FileNames, fileNames } from "./file_names.ts";
+import type { Dialect } from "./languages.ts";
+import type { SourceParser } from "./parser.ts";
+import { readRegular } from "../../base/fs/regular_file.ts";
+import { byteSize } from "../../base/text/amounts.ts";
+
+/** A file that has been gone through. */
+export interface ParsedFile extends FileNames {
+  /** The language that it turned out to be in. */
+  dialect: Dialect;
+  /** Its lines, without their ends. */
+  lines: string[];
+}
+
+/**
+ * Parses a text and finds its names, or the places of one name. Of several dialects, those
+ * with a sign in the text before others, the first is taken whose grammar the text follows,
+ * or else the one that it follows best. `undefined` when it takes too long.
+ */
+export async function parseFile(
+  text: string,
+  options: { dialects: readonly Dialect[]; parser: SourceParser; name?: string | undefined },
+): Promise<ParsedFile | undefined> {
+  const { dialects, parser, name } = options;
+  let best: (FileNames & { dialect: Dialect }) | undefined;
+  const likelihood = ({ sign }: Dialect) => sign?.test(text) ? 0 : 1;
+  for (const dialect of dialects.toSorted((a, b) => likelihood(a) - likelihood(b))) {
+    const tree = await parser.parse(text, dialect);
+    if (tree === undefined) continue;
+    const rest = () => parser.rest();
+    const found = await fileNames(tree, { rules: dialect.rules, name, rest })
+      .finally(() => tree.delete());
+    if (best === undefined || found.errorLines.length < best.errorLines.length) {
+      best = { ...found, dialect };
+    }
+    if (best.errorLines.length === 0) break;
+  }
+  return best && { ...best, lines: text.split(/\r?\n/) };
+}
+
+const MARKS: readonly [encoding: string, ...bytes: number[]][] = [
+  ["utf-16le", 0xff, 0xfe],
+  ["utf-16be", 0xfe, 0xff],
+];
+
+/** A file's text, or why it is not looked at. */
+export type SourceText = { text: string } | { fault: string };
+
+/**
+ * Reads a regular file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark,
+ * which is not part of the text. Throws what the system throws.
+ */
+export function readSource(path: string, limit: number): SourceText {
+  const { isFile, size } = Deno.statSync(path);
+  if (!isFile) return { fault: "it is not a regular file" };
+  if (size > limit) return { fault: `${byteSize(size)}, and ${byteSize(limit)} is the most` };
+  const bytes = readRegular(path);
+  const [encoding] = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte)) ??
+    ["utf-8"];
+  if (encoding === "utf-8" && bytes.includes(0)) return { fault: "it is binary" };
+  return { text: new TextDecoder(encoding).decode(bytes) };
+}
+
+/** The longest line that is shown, in UTF-16 units. */
+const LONGEST = 300;
+
+/** A line of source as it is shown: without the blanks around it, and cut when it is long. */
+export function sourceLine(line = ""): { text: string; isCut: boolean } {
+  const text = line.trim();
+  if (text.length <= LONGEST) return { text, isCut: false };
+  const kept = text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "");
+  return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
+}
+
+/** How many lines with errors are named. */
+const MAX_LINES = 5;
+
+/** Where a text does not follow the grammar: `line 3`, `lines 3, 9 and 12 more`. */
+export function errorPlaces(lines: readonly number[]): string {
+  const all = [...new Set(lines)];
+  const rest = all.length - MAX_LINES;
+  const named = all.slice(0, MAX_LINES).join(", ");
+  return `line${all.length === 1 ? "" : "s"} ${named}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
