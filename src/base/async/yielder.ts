@@ -1,23 +1,23 @@
-/** How long work may go on before the event loop gets its turn, in milliseconds. */
+/** How long synchronous work may hold the event loop, in milliseconds. */
 const TURN_MS = 25;
 
-/** Lets long synchronous work be interrupted: timers and messages get their turn now and then. */
-export class Breather {
-  #signal: AbortSignal;
+/** Interrupts long synchronous work now and then, so that timers and messages are handled. */
+export class Yielder {
+  readonly #signal: AbortSignal;
   #since = performance.now();
 
-  /** Watches the signal of the call. */
+  /** Takes the signal of the call. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether it is time to `await rest()`; cheap enough to ask for every file and block. */
+  /** Whether it is time to await `yield()`; cheap enough to ask for every file and block. */
   get isDue(): boolean {
     return performance.now() - this.#since > TURN_MS;
   }
 
-  /** Gives the event loop a turn; throws the signal's reason when it is aborted. */
-  async rest(): Promise<void> {
+  /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
+  async yield(): Promise<void> {
     await new Promise((done) => setTimeout(done, 0));
     this.#signal.throwIfAborted();
     this.#since = performance.now();

@@ -1,26 +1,33 @@
 import { space } from "./json_value.ts";
 import { MAX_TIMES, repeat } from "./rules.ts";
-import { boundsOf, inside, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import {
+  boundsOf,
+  inside,
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 
 /** The rule for the arrays that fit the schema, or undefined where there is none. */
 export function arrayRule(
   writer: Writer,
   schema: SchemaObject,
-  place: Place,
+  location: SchemaLocation,
 ): string | undefined {
   const { rules } = writer;
-  tellOf(writer, schema, {
-    place,
+  reportUnsupported(writer, schema, {
+    location,
     keywords: ["uniqueItems", "contains", "unevaluatedItems"],
   });
   const bounds = boundsOf(writer, schema, {
-    place,
+    location,
     keywords: ["minItems", "maxItems"],
     most: MAX_TIMES,
   });
   const { first, others } = itemsOf(schema);
   const ws = space(writer);
-  const item = (each: unknown) => writer.write(each, inside(place, "[]"));
+  const item = (each: unknown) => writer.write(each, inside(location, "[]"));
   const leading: string[] = [];
   // Where none fits, no array is longer.
   let most = bounds.max;

@@ -3,7 +3,7 @@ import { ANY_VALUE, space, writeAnyValue } from "./json_value.ts";
 import { Rules } from "./rules.ts";
 import { SchemaWriter } from "./schema_rule.ts";
 import { literal, NEVER } from "./terminal.ts";
-import type { Place } from "./writer.ts";
+import type { SchemaLocation } from "./writer.ts";
 
 /** A tool, as far as a grammar needs to know it. */
 export interface GrammarTool {
@@ -40,14 +40,14 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
   const problems: string[] = [];
   const calls = tools.flatMap(({ name, inputSchema }) => {
     const writer = new SchemaWriter(rules, { name, root: inputSchema });
-    const place = { path: "arguments", depth: 0, open: new Set<string>() };
+    const location = { path: "arguments", depth: 0, open: new Set<string>() };
     const args = writeWhole(writer, {
       schema: { allOf: [{ type: "object" }, inputSchema] },
-      place,
+      location,
     });
-    const tell = (what: string) => problems.push(`${quote(name)}: ${what}`);
-    for (const problem of writer.problems) tell(`the grammar leaves out, of ${problem}`);
-    if (args === undefined) tell("no arguments fit its schema");
+    const report = (what: string) => problems.push(`${quote(name)}: ${what}`);
+    for (const problem of writer.problems) report(`the grammar leaves out, of ${problem}`);
+    if (args === undefined) report("no arguments fit its schema");
     if (args === undefined) return [];
     const [key, value] = [literal('"name"'), literal(JSON.stringify(name))];
     const head = `"{" ${ws} ${key} ${ws} ":" ${ws} ${value} ${ws} "," ${ws} `;
@@ -79,22 +79,22 @@ export function valueGrammar(
   const root = rules.reserve("root");
   writeAnyValue(rules);
   const writer = new SchemaWriter(rules, { name: "value", root: schema });
-  const place = { path: "value", depth: 0, open: new Set<string>() };
-  rules.define(root, writeWhole(writer, { schema, place }) ?? NEVER);
+  const location = { path: "value", depth: 0, open: new Set<string>() };
+  rules.define(root, writeWhole(writer, { schema, location }) ?? NEVER);
   return { text: rules.text(root), problems: [...writer.problems] };
 }
 
 /** The rule for a whole schema, or undefined when nothing fits it; what lies too deep is told of. */
 function writeWhole(
   writer: SchemaWriter,
-  { schema, place }: { schema: Record<string, unknown>; place: Place },
+  { schema, location }: { schema: Record<string, unknown>; location: SchemaLocation },
 ): string | undefined {
   try {
-    return writer.write(schema, place);
+    return writer.write(schema, location);
   } catch (error) {
     // A name or a schema within a schema takes some of the stack.
     if (!(error instanceof RangeError)) throw error;
-    writer.tell(place, "what lies so deep");
+    writer.report(location, "what lies so deep");
     return ANY_VALUE;
   }
 }

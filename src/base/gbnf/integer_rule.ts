@@ -2,7 +2,7 @@ import { type DigitBounds, sameLength } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
 /** The largest integer up to which JavaScript keeps each; a call with one that it changes is refused. */
-const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The rule for the safe integers from `low` to `high`, or undefined where there is none. */
 export function integerRule(
@@ -13,14 +13,14 @@ export function integerRule(
   if (low === undefined || low < 0n) {
     const negative = naturalRule(rules, {
       low: high === undefined || high >= 0n ? 1n : -high,
-      high: low === undefined ? LARGEST : -low,
+      high: low === undefined ? MAX_INTEGER : -low,
     });
     if (negative !== undefined) choices.push(rules.add("negative", `"-" ${negative}`));
   }
   if (high === undefined || high >= 0n) {
     const natural = naturalRule(rules, {
       low: low === undefined || low < 0n ? 0n : low,
-      high: high ?? LARGEST,
+      high: high ?? MAX_INTEGER,
     });
     if (natural !== undefined) choices.push(natural);
   }
@@ -32,7 +32,7 @@ export function naturalRule(
   rules: Rules,
   { low, high }: { low: bigint; high: bigint },
 ): string | undefined {
-  const greatest = high > LARGEST ? LARGEST : high;
+  const greatest = high > MAX_INTEGER ? MAX_INTEGER : high;
   if (low > greatest) return undefined;
   const [shortest, longest] = [`${low}`.length, `${greatest}`.length];
   const choices: string[] = [];

@@ -1,5 +1,11 @@
 import { integerRule, naturalRule } from "./integer_rule.ts";
-import { numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import {
+  numberOf,
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 import { fraction } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
@@ -7,10 +13,10 @@ import type { Rules } from "./rules.ts";
 export function numberRule(
   writer: Writer,
   schema: SchemaObject,
-  { place, isInteger }: { place: Place; isInteger: boolean },
+  { location, isInteger }: { location: SchemaLocation; isInteger: boolean },
 ): string | undefined {
   const isMultiple = isInteger && schema["multipleOf"] === 1;
-  if (!isMultiple) tellOf(writer, schema, { place, keywords: ["multipleOf"] });
+  if (!isMultiple) reportUnsupported(writer, schema, { location, keywords: ["multipleOf"] });
   const low = tighter(bound(schema, "minimum"), bound(schema, "exclusiveMinimum"), 1);
   const high = tighter(bound(schema, "maximum"), bound(schema, "exclusiveMaximum"), -1);
   const { rules } = writer;

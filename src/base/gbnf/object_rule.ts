@@ -2,7 +2,14 @@ import { isObject } from "../json/is_object.ts";
 import { space } from "./json_value.ts";
 import { requiredOf } from "./merge.ts";
 import { inString, literal } from "./terminal.ts";
-import { inside, numberOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import {
+  inside,
+  numberOf,
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 import { allBut, setOf } from "./code_points.ts";
 import type { Rules } from "./rules.ts";
 
@@ -20,16 +27,16 @@ interface Member {
 export function objectRule(
   writer: Writer,
   schema: SchemaObject,
-  place: Place,
+  location: SchemaLocation,
 ): string | undefined {
   const { rules } = writer;
   const ws = space(writer);
-  const members = membersOf(writer, schema, place);
+  const members = membersOf(writer, schema, location);
   if (members === undefined) return undefined;
   const { declared, others } = members;
   const fewest = declared.filter(({ isRequired }) => isRequired).length;
-  tellOf(writer, schema, {
-    place,
+  reportUnsupported(writer, schema, {
+    location,
     keywords: [
       ...(numberOf(schema, "minProperties") ?? 0) > fewest ? ["minProperties"] : [],
       ...others !== undefined || (numberOf(schema, "maxProperties") ?? Infinity) < declared.length
@@ -57,13 +64,16 @@ export function objectRule(
     );
   }
   if (start === '""') return rules.add("object", `"{" ${ws} "}"`);
-  return rules.add(`${writer.hint(place)}-object`, `"{" ${ws} ${rules.add("members", start)} "}"`);
+  return rules.add(
+    `${writer.hint(location)}-object`,
+    `"{" ${ws} ${rules.add("members", start)} "}"`,
+  );
 }
 
 function membersOf(
   writer: Writer,
   schema: SchemaObject,
-  place: Place,
+  location: SchemaLocation,
 ): { declared: Member[]; others: string | undefined } | undefined {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = requiredOf(schema);
@@ -75,12 +85,12 @@ function membersOf(
   const declared: Member[] = [];
   for (const key of keys) {
     const own = Object.hasOwn(properties, key) ? properties[key] : additional;
-    const value = writer.write(own, inside(place, step(key)));
+    const value = writer.write(own, inside(location, step(key)));
     const isRequired = required.includes(key);
     if (value === undefined && isRequired) return undefined;
     if (value !== undefined) declared.push({ rule: pair(writer, keyText(key), value), isRequired });
   }
-  const other = writer.write(additional, inside(place, ".*"));
+  const other = writer.write(additional, inside(location, ".*"));
   return {
     declared,
     others: other && pair(writer, otherKeys(writer.rules, keys), other),

@@ -11,7 +11,7 @@ export type Pattern =
 const REST: Pattern = { kind: "repeat", part: { kind: "one", set: ALL }, min: 0, max: Infinity };
 
 /** How long a simple pattern is, in characters. */
-const LONGEST = 2_000;
+const MAX_SOURCE = 2_000;
 
 const DIGITS = setOf([[0x30, 0x39]]);
 const WORD = setOf([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
@@ -33,7 +33,7 @@ const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
  * properties of Unicode, and anchors that are not at the ends.
  */
 export function parsePattern(source: string): Pattern | undefined {
-  if (source.length > LONGEST) return undefined;
+  if (source.length > MAX_SOURCE) return undefined;
   try {
     new RegExp(source, "u");
     return new Reader([...source]).whole();

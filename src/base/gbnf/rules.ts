@@ -66,10 +66,10 @@ function named(body: string): string[] {
 }
 
 /** How often llama.cpp repeats something at most; above 2,000 it refuses, or forgets the bound. */
-const ONCE = 1_000;
+const MAX_REPEAT = 1_000;
 
 /** The largest bound that is kept. */
-export const MAX_TIMES = ONCE * ONCE;
+export const MAX_TIMES = MAX_REPEAT * MAX_REPEAT;
 
 /**
  * The named rule, between `min` and `max` times, as a sequence for a body (not for an operator).
@@ -85,12 +85,12 @@ export function repeat(
   if (max === Infinity && min <= 1) return `${name}${min === 0 ? "*" : "+"}`;
   if (max === Infinity) return `${repeat(rules, name, { min, max: min })} ${name}*`;
   if (min === 0 && max === 1) return `${name}?`;
-  if (max <= ONCE) {
+  if (max <= MAX_REPEAT) {
     if (min === max) return min === 1 ? name : `${name}{${min}}`;
     return `${name}{${min},${max}}`;
   }
-  const [blocks, rest] = [Math.floor(max / ONCE), max % ONCE];
-  const block = rules.add(`${name}-${ONCE}`, `${name}{${ONCE}}`);
+  const [blocks, rest] = [Math.floor(max / MAX_REPEAT), max % MAX_REPEAT];
+  const block = rules.add(`${name}-${MAX_REPEAT}`, `${name}{${MAX_REPEAT}}`);
   if (min === max) {
     const tail = rest === 0 ? "" : ` ${repeat(rules, name, { min: rest, max: rest })}`;
     return `${block}{${blocks}}${tail}`;
@@ -103,6 +103,6 @@ export function repeat(
   const last = rest === 0 ? "" : ` ${repeat(rules, name, { min: 0, max: rest })}`;
   return rules.add(
     `${name}-to-${max}`,
-    `${fewer}${name}{0,${ONCE - 1}} | ${block}{${blocks}}${last}`,
+    `${fewer}${name}{0,${MAX_REPEAT - 1}} | ${block}{${blocks}}${last}`,
   );
 }

@@ -1,28 +1,34 @@
 import { lengths, parsePattern, type Pattern } from "./pattern_tree.ts";
 import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
-import { boundsOf, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import {
+  boundsOf,
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 import { inString, NEVER } from "./terminal.ts";
 
 /** The rule for the strings that fit the schema, or undefined where there is none. */
 export function stringRule(
   writer: Writer,
   schema: SchemaObject,
-  place: Place,
+  location: SchemaLocation,
 ): string | undefined {
   const { rules } = writer;
-  tellOf(writer, schema, { place, keywords: ["format"] });
+  reportUnsupported(writer, schema, { location, keywords: ["format"] });
   const length = boundsOf(writer, schema, {
-    place,
+    location,
     keywords: ["minLength", "maxLength"],
     most: MAX_TIMES,
   });
   if (length.min > length.max) return undefined;
-  const pattern = patternOf(writer, schema, place);
+  const pattern = patternOf(writer, schema, location);
   if (pattern === undefined) return quoted(writer, repeat(rules, anyCharacter(writer), length));
   const fitting = ofLength(pattern, length);
   if (fitting === "none") return undefined;
   if (fitting === undefined) {
-    writer.tell(place, '"minLength" and "maxLength" beside this "pattern"');
+    writer.report(location, '"minLength" and "maxLength" beside this "pattern"');
   }
   return quoted(writer, patternRule(rules, fitting ?? pattern));
 }
@@ -46,12 +52,16 @@ function anyCharacter({ rules }: Pick<Writer, "rules">): string {
   return rules.add("char", `[^"\\\\\\x00-\\x1F] | "\\\\" ${escape}`);
 }
 
-function patternOf(writer: Writer, schema: SchemaObject, place: Place): Pattern | undefined {
+function patternOf(
+  writer: Writer,
+  schema: SchemaObject,
+  location: SchemaLocation,
+): Pattern | undefined {
   const source = schema["pattern"];
   if (typeof source !== "string") return undefined;
   const pattern = parsePattern(source);
   if (pattern !== undefined && isWithinBounds(pattern)) return pattern;
-  writer.tell(place, `"pattern" ${JSON.stringify(source)}`);
+  writer.report(location, `"pattern" ${JSON.stringify(source)}`);
   return undefined;
 }
 

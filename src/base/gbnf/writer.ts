@@ -4,7 +4,7 @@ import type { Rules } from "./rules.ts";
 export type SchemaObject = Record<string, unknown>;
 
 /** Where in the arguments a schema is, and what is being written around it. */
-export interface Place {
+export interface SchemaLocation {
   /** The path for people, such as `arguments.todos[].content`. */
   path: string;
   /** How many schemas it lies in. */
@@ -18,18 +18,18 @@ export interface Writer {
   /** The rules so far. */
   rules: Rules;
   /** The rule for a schema's values, or undefined when there is none that fits it. */
-  write(schema: unknown, place: Place): string | undefined;
+  write(schema: unknown, location: SchemaLocation): string | undefined;
   /** Whether one more schema may be taken apart; of a few thousand, all are. */
   mayTakeApart(): boolean;
-  /** What the rules of a place are named after. */
-  hint(place: Place): string;
+  /** What the rules of a location are named after. */
+  hint(location: SchemaLocation): string;
   /** Says that a keyword cannot be expressed there, and that more is admitted for it. */
-  tell(place: Place, what: string): void;
+  report(location: SchemaLocation, what: string): void;
 }
 
-/** A place inside of an object or an array, of which at least the bracket has been written. */
-export function inside(place: Place, step: string): Place {
-  return { path: place.path + step, depth: place.depth + 1, open: new Set() };
+/** A location inside of an object or an array, of which at least the bracket has been written. */
+export function inside(location: SchemaLocation, step: string): SchemaLocation {
+  return { path: location.path + step, depth: location.depth + 1, open: new Set() };
 }
 
 /** The keyword's value where it is a number, else undefined. */
@@ -39,14 +39,14 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
 }
 
 /** Says of each keyword that is there that it cannot be expressed. */
-export function tellOf(
+export function reportUnsupported(
   writer: Writer,
   schema: SchemaObject,
-  { place, keywords }: { place: Place; keywords: readonly string[] },
+  { location, keywords }: { location: SchemaLocation; keywords: readonly string[] },
 ): void {
   for (const keyword of keywords) {
     if (schema[keyword] === undefined || schema[keyword] === false) continue;
-    writer.tell(place, `"${keyword}"`);
+    writer.report(location, `"${keyword}"`);
   }
 }
 
@@ -54,12 +54,16 @@ export function tellOf(
 export function boundsOf(
   writer: Writer,
   schema: SchemaObject,
-  { place, keywords, most }: { place: Place; keywords: readonly [string, string]; most: number },
+  { location, keywords, most }: {
+    location: SchemaLocation;
+    keywords: readonly [string, string];
+    most: number;
+  },
 ): { min: number; max: number } {
   const [least, greatest] = keywords.map((keyword) => {
     const value = numberOf(schema, keyword);
     if (value === undefined || value <= most) return value;
-    writer.tell(place, `"${keyword}" above ${most}`);
+    writer.report(location, `"${keyword}" above ${most}`);
     return undefined;
   });
   return { min: Math.max(0, Math.ceil(least ?? 0)), max: Math.floor(greatest ?? Infinity) };

@@ -8,7 +8,7 @@ import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
 import { type CalendarContext, type CalendarPlace, calendarText } from "./source.ts";
 import { namedZone, type Zone, Zones } from "./zones.ts";
 
-/** What is wanted of a calendar. */
+/** What is query of a calendar. */
 export interface CalendarQuery extends CalendarPlace {
   /** The first day or moment, as the call gave it. */
   from?: string | undefined;
@@ -21,7 +21,7 @@ export interface CalendarQuery extends CalendarPlace {
 }
 
 /** How long events are looked at, in milliseconds; the tool's own limit is 30 s. */
-const LIMIT_MS = 15_000;
+const MAX_MS = 15_000;
 
 /** How much is told of what the parser says, in characters. */
 const MAX_WORDS = 200;
@@ -30,7 +30,7 @@ const MAX_WORDS = 200;
 const MAX_NOTES = 10;
 
 /** The events of a calendar in a range of time as a text. Throws for what is no calendar. */
-export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
+export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
   const { timeZone, limit } = query;
   const local = namedZone(timeZone);
   const range = rangeOf(query, local);
@@ -39,7 +39,7 @@ export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): 
   const faults: string[] = [];
   const unknown = new Set<string>();
   let events = 0;
-  const deadline = performance.now() + LIMIT_MS;
+  const deadline = performance.now() + MAX_MS;
   const found = calendars.flatMap(([, , components]) => {
     const named = (name: string) => components.filter(([each]) => each === name);
     const zones = new Zones(local, named("vtimezone"));
@@ -106,12 +106,12 @@ function occurrences(
   return all.flatMap((event) => {
     if (performance.now() > deadline) {
       throw new Error(
-        `Cannot list the events: they take more than ${LIMIT_MS / 1000} s; give a shorter range`,
+        `Cannot list the events: they take more than ${MAX_MS / 1000} s; give a shorter range`,
       );
     }
-    const { start: { moment }, lasts, uid, summary } = event;
+    const { start: { moment }, duration, uid, summary } = event;
     if (event.changes !== undefined) {
-      const single = { event, start: moment, end: moment + lasts };
+      const single = { event, start: moment, end: moment + duration };
       return overlaps(single, range) ? [single] : [];
     }
     const series = { ...range, changes: changes.get(uid) ?? [] };

@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000;
 
 /** An occurrence as a line with its times on the clocks of a zone, and what is said of it. */
 export function occurrenceText({ event, start, end }: Occurrence, zone: string): string {
-  const { summary, location, description, status, rules, also, changes } = event;
+  const { summary, location, description, status, rules, rdate, changes } = event;
   const marks = [
     ...(status === "CANCELLED" || status === "TENTATIVE" ? [status.toLowerCase()] : []),
-    ...(rules.length + also.length > 0 ? ["repeats"] : []),
+    ...(rules.length + rdate.length > 0 ? ["repeats"] : []),
     ...(changes === undefined ? [] : ["changed"]),
   ];
   return [

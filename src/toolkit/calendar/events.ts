@@ -8,7 +8,7 @@ type Property = [name: string, parameters: Record<string, unknown>, type: string
 export type Component = [name: string, properties: Property[], components: Component[]];
 
 /** A time that a calendar names. */
-export interface When {
+export interface EventTime {
   /** The moment, in milliseconds since 1970. */
   moment: number;
   /** Whether it is a whole day. */
@@ -27,18 +27,18 @@ export interface CalendarEvent {
   description: string;
   /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or nothing. */
   status: string;
-  /** When it begins. */
-  start: When;
+  /** EventTime it begins. */
+  start: EventTime;
   /** How long it takes, in milliseconds; a day's event in days of any length. */
-  lasts: number;
+  duration: number;
   /** The zone that its recurrences are counted in. */
   zone: Zone;
   /** Its rules, as `FREQ=…`, without an end where `until` has it. */
   rules: { rule: string; until?: number }[];
   /** Further moments at which it begins. */
-  also: When[];
+  rdate: EventTime[];
   /** Moments at which it does not begin. */
-  except: When[];
+  exdate: EventTime[];
   /** The occurrence that it changes, and perhaps all that follow. */
   changes?: { moment: number; andFuture: boolean };
 }
@@ -54,9 +54,9 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
   const begins = first("dtstart");
   if (begins === undefined) throw new Error("it has no DTSTART");
   const zone = zones.of(zoneName(begins));
-  const start = whens(begins, zones)[0]!;
+  const start = eventTimes(begins, zones)[0]!;
   const changed = first("recurrence-id");
-  const changes = changed && whens(changed, zones)[0]!.moment;
+  const changes = changed && eventTimes(changed, zones)[0]!.moment;
   return {
     uid: text("uid"),
     summary: text("summary"),
@@ -64,11 +64,11 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
     description: text("description"),
     status: text("status").toUpperCase(),
     start,
-    lasts: lastsOf(start, { end: first("dtend"), duration: first("duration"), zones }),
+    duration: durationOf(start, { end: first("dtend"), duration: first("duration"), zones }),
     zone,
     rules: all("rrule").map((rule) => ruleOf(rule, zones)),
-    also: all("rdate").flatMap((each) => whens(each, zones)),
-    except: all("exdate").flatMap((each) => whens(each, zones)),
+    rdate: all("rdate").flatMap((each) => eventTimes(each, zones)),
+    exdate: all("exdate").flatMap((each) => eventTimes(each, zones)),
     ...(changes !== undefined && {
       changes: { moment: changes, andFuture: changed?.[1]["range"] === "THISANDFUTURE" },
     }),
@@ -80,16 +80,16 @@ function zoneName([, { tzid }, , value]: Property): string | undefined {
   return typeof tzid === "string" ? tzid : undefined;
 }
 
-function whens(property: Property, zones: Zones): When[] {
+function eventTimes(property: Property, zones: Zones): EventTime[] {
   const zone = zones.of(zoneName(property));
   return property.slice(3).map((value) => {
     // A period begins with its start.
     const given = String(Array.isArray(value) ? value[0] : value);
-    return whenOf(given, { zone, name: property[0] });
+    return eventTimeOf(given, { zone, name: property[0] });
   });
 }
 
-function whenOf(given: string, { zone, name }: { zone: Zone; name: string }): When {
+function eventTimeOf(given: string, { zone, name }: { zone: Zone; name: string }): EventTime {
   try {
     const wall = Temporal.PlainDateTime.from(given.replace(/Z$/, ""));
     return { moment: zone.momentOf(wall), isDay: !given.includes("T") };
@@ -100,8 +100,8 @@ function whenOf(given: string, { zone, name }: { zone: Zone; name: string }): Wh
 
 const DAY_MS = 86_400_000;
 
-function lastsOf(
-  start: When,
+function durationOf(
+  start: EventTime,
   { end, duration, zones }: {
     end: Property | undefined;
     duration: Property | undefined;
@@ -109,7 +109,7 @@ function lastsOf(
   },
 ): number {
   if (end !== undefined) {
-    const ms = whens(end, zones)[0]!.moment - start.moment;
+    const ms = eventTimes(end, zones)[0]!.moment - start.moment;
     // Days between which clocks change are not 24 hours long.
     return Math.max(0, start.isDay ? Math.max(1, Math.round(ms / DAY_MS)) * DAY_MS : ms);
   }
@@ -125,7 +125,7 @@ function ruleOf(property: Property, zones: Zones): { rule: string; until?: numbe
   const until = (property[3] as { until?: string }).until;
   if (until === undefined) return { rule: written };
   const zone = zones.of(until.endsWith("Z") ? "UTC" : undefined);
-  const { moment, isDay } = whenOf(until, { zone, name: "rrule" });
+  const { moment, isDay } = eventTimeOf(until, { zone, name: "rrule" });
   return {
     rule: written.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""),
     until: isDay ? moment + DAY_MS - 1000 : moment,

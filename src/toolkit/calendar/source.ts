@@ -4,7 +4,7 @@ import { missingError } from "../files/missing_error.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
 import { fetchText } from "../web/fetch/fetch_text.ts";
-import { PAGE_LIMIT } from "../web/fetch/page.ts";
+import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
 /** Where a calendar is: one of the two. */
@@ -38,5 +38,5 @@ export async function calendarText(
   const target = fileTarget(ctx, { given: path!, action: "read" });
   using source = openSource(target, ctx.signal);
   if (source === undefined) throw missingError(target, (path) => ctx.mayRead(path));
-  return decodeText(await readAll(source, { limit: PAGE_LIMIT, target, advice }), "");
+  return decodeText(await readAll(source, { limit: MAX_PAGE_BYTES, target, advice }), "");
 }

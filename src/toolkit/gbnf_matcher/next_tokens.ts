@@ -1,9 +1,9 @@
 import type { StructuredOutput } from "../../base/content.ts";
 import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import { valueGrammar } from "../../base/gbnf/grammar.ts";
-import { Breather } from "../../base/async/yielder.ts";
-import { type Answer, answerText } from "./next_tokens_text.ts";
-import { allowedIds, biasOf, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
+import { Yielder } from "../../base/async/yielder.ts";
+import { type NextTokens, nextTokensText } from "./next_tokens_text.ts";
+import { allowedIds, logitBias, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
 import { Matcher, nextCharacters, type State } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
 
@@ -14,7 +14,7 @@ const MAX_FORCED = 2_000;
 const MAX_RANGES = 1_000;
 
 /** What is asked: a schema or a grammar, what was said so far, and perhaps a vocabulary. */
-export interface Question {
+export interface NextTokensQuery {
   /** The JSON Schema of the value that is said. */
   schema?: Record<string, unknown> | undefined;
   /** A grammar in GBNF, where there is no schema. */
@@ -31,22 +31,22 @@ export interface Question {
  * What may come after a text that follows a schema or a grammar, as text and as data. Throws for
  * a grammar that cannot be read or is read in too many ways, and when the call is cancelled.
  */
-export async function sayNext(
-  { schema, grammar, text, tokens, endTokens }: Question,
+export async function nextTokens(
+  { schema, grammar, text, tokens, endTokens }: NextTokensQuery,
   { signal }: { signal: AbortSignal },
 ): Promise<StructuredOutput> {
-  const breather = new Breather(signal);
+  const yielder = new Yielder(signal);
   const vocabulary = tokens === undefined ? undefined : tokensOf(tokens);
   const { text: gbnf, problems } = schema === undefined
     ? { text: grammar ?? "", problems: [] }
     : valueGrammar(schema);
   const matcher = new Matcher(readGbnf(gbnf));
-  const read = await readText(matcher, { points: pointsOf(text), breather });
+  const read = await readText(matcher, { points: pointsOf(text), yielder });
   const { state, leftAt } = read;
   const canComplete = state !== undefined && leftAt === undefined;
   const set = state === undefined ? [] : nextCharacters(state);
   const forced = canComplete ? forcedText(matcher, state) : { text: "", goesOn: false };
-  const answer: Answer = {
+  const answer: NextTokens = {
     can_complete: canComplete,
     is_complete: canComplete && state.isComplete,
     ...(leftAt !== undefined && { left_at: leftAt }),
@@ -59,14 +59,14 @@ export async function sayNext(
   const ends = new Set(endTokens);
   if (vocabulary !== undefined) {
     const others = vocabulary.filter(({ id }) => !ends.has(id));
-    const pieces = canComplete ? await allowedIds(others, { matcher, state, breather }) : [];
+    const pieces = canComplete ? await allowedIds(others, { matcher, state, yielder }) : [];
     const allowed = answer.is_complete ? [...new Set([...pieces, ...endTokens])] : pieces;
     answer.allowed = allowed.sort((a, b) => a - b);
     const ids = [...new Set([...vocabulary.map(({ id }) => id), ...endTokens])];
-    const bias = biasOf(ids, answer.allowed);
+    const bias = logitBias(ids, answer.allowed);
     if (bias !== undefined) answer.logit_bias = bias;
   }
-  const content = answerText(answer, {
+  const content = nextTokensText(answer, {
     text,
     set,
     tokens: vocabulary,
@@ -79,12 +79,12 @@ export async function sayNext(
 /** Where a text comes to; where it leaves the grammar, the state before and how far that is. */
 async function readText(
   matcher: Matcher,
-  { points, breather }: { points: readonly number[]; breather: Breather },
+  { points, yielder }: { points: readonly number[]; yielder: Yielder },
 ): Promise<{ state: State | undefined; leftAt?: number }> {
   let state = matcher.start();
   if (state === undefined) return { state, leftAt: 0 };
   for (const [at, point] of points.entries()) {
-    if (breather.isDue) await breather.rest();
+    if (yielder.isDue) await yielder.yield();
     const after = matcher.next(state, point);
     if (after === undefined) return { state, leftAt: at };
     state = after;

@@ -4,7 +4,7 @@ import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
 import { MAX_BIASES, pointsOf, type Token } from "./tokens.ts";
 
 /** What is known of what may come next; its fields are those of the tool's output. */
-export interface Answer extends Record<string, unknown> {
+export interface NextTokens extends Record<string, unknown> {
   /** Whether the text is the start of one that fits. */
   can_complete: boolean;
   /** Whether it may end here. */
@@ -34,8 +34,8 @@ const MAX_SHOWN = 40;
 const MAX_TEXT = 60;
 
 /** The answer for people, a line for each thing that is known. */
-export function answerText(
-  answer: Answer,
+export function nextTokensText(
+  answer: NextTokens,
   { text, set, fits, tokens, ends }: {
     text: string;
     set: CodePoints;
@@ -56,7 +56,7 @@ export function answerText(
   return lines.join("\n");
 }
 
-function standing({ is_complete }: Answer, set: CodePoints): string {
+function standing({ is_complete }: NextTokens, set: CodePoints): string {
   if (set.length === 0) return "The text is complete, and nothing may come after it";
   const next = `Next: ${charactersText(set)}`;
   return is_complete
@@ -64,7 +64,7 @@ function standing({ is_complete }: Answer, set: CodePoints): string {
     : `The text can be completed\n${next}`;
 }
 
-function forcedLine({ forced, forced_goes_on }: Answer): string[] {
+function forcedLine({ forced, forced_goes_on }: NextTokens): string[] {
   if (forced === "") return [];
   const more = forced_goes_on ? `, and more after these ${plural(forced.length, "character")}` : "";
   return [`It must go on with ${quote(forced, Infinity)}${more}`];
@@ -86,7 +86,7 @@ function left(
 }
 
 function tokenLines(
-  { allowed = [], logit_bias, can_complete }: Answer,
+  { allowed = [], logit_bias, can_complete }: NextTokens,
   { tokens, ends }: { tokens: readonly Token[]; ends: ReadonlySet<number> },
 ): string[] {
   const ids = new Set([...tokens.map(({ id }) => id), ...ends]);
@@ -119,12 +119,12 @@ function tokenLines(
 const MAX_RANGES_SHOWN = 40;
 
 /** Above how many characters those are shown that are missing. */
-const MANY = 0x80000;
+const MANY_CHARACTERS = 0x80000;
 
 /** A set of characters for people: `"a", "0" to "9"`, or `any but "\""`. */
 function charactersText(set: CodePoints): string {
   const size = set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  if (size <= MANY) return rangesText(set);
+  if (size <= MANY_CHARACTERS) return rangesText(set);
   const missing = allBut(set);
   return missing.length === 0 ? "any character" : `any character but ${rangesText(missing)}`;
 }

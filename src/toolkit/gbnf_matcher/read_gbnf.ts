@@ -4,7 +4,7 @@ import { checkRules } from "./check_rules.ts";
 import type { Grammar, Node } from "./node.ts";
 
 /** How many parentheses lie in one another at most. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /** The escapes of one letter, and the code points that they are. */
 const ESCAPES: Readonly<Record<string, number>> = {
@@ -95,8 +95,8 @@ class Reader {
   }
 
   #group(): Node {
-    if (++this.#depth > DEEPEST) {
-      throw new Error(`The grammar has more than ${DEEPEST} parentheses in one another`);
+    if (++this.#depth > MAX_DEPTH) {
+      throw new Error(`The grammar has more than ${MAX_DEPTH} parentheses in one another`);
     }
     this.#space(true);
     const inner = this.#choice(true);

@@ -1,5 +1,5 @@
 import { quote } from "../../base/text/quote.ts";
-import type { Breather } from "../../base/async/yielder.ts";
+import type { Yielder } from "../../base/async/yielder.ts";
 import type { Matcher, State } from "./matcher.ts";
 
 /** How many pieces a vocabulary may have. */
@@ -43,7 +43,7 @@ export function tokensOf(vocabulary: Vocabulary): Token[] {
  */
 export async function allowedIds(
   tokens: readonly Token[],
-  { matcher, state, breather }: { matcher: Matcher; state: State; breather: Breather },
+  { matcher, state, yielder }: { matcher: Matcher; state: State; yielder: Yielder },
 ): Promise<number[]> {
   const allowed: number[] = [];
   // Beside one another are those that begin alike: what they share is read once.
@@ -51,7 +51,7 @@ export async function allowedIds(
   const states: (State | undefined)[] = [state];
   let before: number[] = [];
   for (const { id, piece } of sorted) {
-    if (breather.isDue) await breather.rest();
+    if (yielder.isDue) await yielder.yield();
     const points = pointsOf(piece);
     let same = 0;
     while (same < before.length && before[same] === points[same]) same++;
@@ -76,13 +76,13 @@ export function pointsOf(text: string): number[] {
 export const MAX_BIASES = 300;
 
 /** What forbids a token, or chooses it above all others. */
-const FULL = 100;
+const MAX_BIAS = 100;
 
 /**
  * The `logit_bias` that leaves only the allowed ids: -100 for every other, or, where those are
  * too many, 100 for the allowed ones. Undefined where those are too many too, or there is none.
  */
-export function biasOf(
+export function logitBias(
   ids: readonly number[],
   allowed: readonly number[],
 ): Record<string, number> | undefined {
@@ -90,8 +90,8 @@ export function biasOf(
   const may = new Set(allowed);
   const forbidden = ids.filter((id) => !may.has(id));
   if (forbidden.length <= MAX_BIASES) {
-    return Object.fromEntries(forbidden.map((id) => [id, -FULL]));
+    return Object.fromEntries(forbidden.map((id) => [id, -MAX_BIAS]));
   }
   if (allowed.length > MAX_BIASES) return undefined;
-  return Object.fromEntries(allowed.map((id) => [id, FULL]));
+  return Object.fromEntries(allowed.map((id) => [id, MAX_BIAS]));
 }

@@ -10,7 +10,7 @@ import { checkLink } from "./check_link.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 
 /** How many documents are read, and how long that may take, in milliseconds. */
-const [MAX_DOCUMENTS, LIMIT_MS] = [5000, 20_000];
+const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 
 /** What is looked at of a tool's context. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
@@ -42,7 +42,7 @@ export async function brokenLinks(
   };
   const documents = new Documents();
   const skipped = new Skipped();
-  const deadline = performance.now() + LIMIT_MS;
+  const deadline = performance.now() + MAX_MS;
   const files = info.isDirectory ? documentsBelow(root, { ctx, skipped }) : [start];
   for await (const file of files) {
     if (tally.documents >= MAX_DOCUMENTS || performance.now() > deadline) {

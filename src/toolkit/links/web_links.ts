@@ -4,7 +4,7 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
 /** How long one address may take, in milliseconds, and how many are asked at a time. */
-const [EACH_MS, AT_A_TIME] = [10_000, 5];
+const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
 
 type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
@@ -20,7 +20,7 @@ export async function webLinks(ctx: WebContext, urls: readonly string[]): Promis
       found[at] = { url, ...await asked(ctx, url) };
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, asker));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, asker));
   const broken = found.filter((each) => each.broken).length;
   return [
     `Checked ${plural(distinct.length, "address")}: ${broken} broken`.replace(
@@ -32,7 +32,7 @@ export async function webLinks(ctx: WebContext, urls: readonly string[]): Promis
 }
 
 async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean; says: string }> {
-  const limit = AbortSignal.timeout(EACH_MS);
+  const limit = AbortSignal.timeout(MAX_EACH_MS);
   const signal = AbortSignal.any([ctx.signal, limit]);
   try {
     const url = pageUrl(given).href;
@@ -54,7 +54,7 @@ async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean;
     return { broken: status >= 400, says: `${status}${status >= 400 ? ", broken" : ""}` };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    const why = limit.aborted ? `no answer in ${EACH_MS / 1000} s` : (error as Error).message;
+    const why = limit.aborted ? `no answer in ${MAX_EACH_MS / 1000} s` : (error as Error).message;
     return { broken: true, says: `broken: ${why}` };
   }
 }

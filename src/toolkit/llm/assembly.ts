@@ -4,7 +4,7 @@ import { isPassing, ModelFailure } from "./model_failure.ts";
 import { serverMessage } from "../provider/server_message.ts";
 
 /** How long an answer may be, in characters of what it says. */
-const ANSWER_LIMIT = 8 * 1024 * 1024;
+const MAX_ANSWER = 8 * 1024 * 1024;
 
 /**
  * Puts a completion together from the chunks of a stream, or from the one piece
@@ -92,8 +92,8 @@ export class Assembly {
 
   #counted(text: string): string {
     this.#size += text.length;
-    if (this.#size <= ANSWER_LIMIT) return text;
-    throw new ModelFailure(`the answer is longer than ${ANSWER_LIMIT} characters`, {
+    if (this.#size <= MAX_ANSWER) return text;
+    throw new ModelFailure(`the answer is longer than ${MAX_ANSWER} characters`, {
       again: false,
     });
   }

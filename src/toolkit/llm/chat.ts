@@ -12,7 +12,7 @@ import { isPassing, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
 
 /** How often a request is sent at most. */
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 /** How long is waited at most because a server asks for it, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
@@ -70,7 +70,7 @@ export class ChatModel {
           continue;
         }
         const { waitMs = backoff(tries), again } = error;
-        if (!again || tries === TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
+        if (!again || tries === MAX_TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
         await delay(waitMs, { signal });
       }
     }

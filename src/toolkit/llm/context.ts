@@ -2,16 +2,16 @@ import { thousands } from "../../base/text/amounts.ts";
 import type { Message } from "./messages.ts";
 
 /** How long a conversation may be, in characters: about 100,000 tokens. */
-export const CONVERSATION_LIMIT = 400_000;
+export const MAX_CONVERSATION = 400_000;
 
 /** How much the tools of one turn may say together, in characters: the last two turns always fit. */
-export const TURN_LIMIT = CONVERSATION_LIMIT / 4;
+export const MAX_TURN = MAX_CONVERSATION / 4;
 
 /** How many answers of the model stay as they are, with the tool outputs behind them. */
 const KEPT_TURNS = 2;
 
 /** What is shorter is not worth leaving out, in characters. */
-const SHORTEST = 200;
+const MIN_LEFT_OUT = 200;
 
 /** A conversation within its limit, and what that took. */
 export interface Bounded {
@@ -66,7 +66,7 @@ export function boundConversation(messages: readonly Message[], limit: number): 
 type Note = (text: string, what: string) => string;
 
 function withoutOutput(message: Message, note: Note): Message {
-  if (message.role !== "tool" || message.content.length <= SHORTEST) return message;
+  if (message.role !== "tool" || message.content.length <= MIN_LEFT_OUT) return message;
   return { ...message, content: note(message.content, "output") };
 }
 
@@ -74,7 +74,7 @@ function withoutArguments(message: Message, note: Note): Message {
   if (message.role !== "assistant" || message.tool_calls === undefined) return message;
   const calls = message.tool_calls.map((call) => {
     const { name, arguments: text } = call.function;
-    if (text.length <= SHORTEST) return call;
+    if (text.length <= MIN_LEFT_OUT) return call;
     // What is left is JSON too: servers refuse arguments that are not.
     const left = JSON.stringify({ left_out: note(text, "arguments") });
     return { ...call, function: { name, arguments: left } };

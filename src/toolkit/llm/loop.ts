@@ -3,10 +3,10 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import type { ChatModel } from "./chat.ts";
 import {
   boundConversation,
-  CONVERSATION_LIMIT,
   type LeftOut,
+  MAX_CONVERSATION,
+  MAX_TURN,
   shareOutput,
-  TURN_LIMIT,
 } from "./context.ts";
 import type { Completion, Message, Usage } from "./messages.ts";
 import {
@@ -65,7 +65,7 @@ export async function runLoop(
     leftOut: { parts: 0, characters: 0 },
   };
   while (outcome.turns < maxTurns) {
-    const bounded = boundConversation(messages, CONVERSATION_LIMIT);
+    const bounded = boundConversation(messages, MAX_CONVERSATION);
     messages = bounded.messages;
     outcome.leftOut.parts += bounded.leftOut.parts;
     outcome.leftOut.characters += bounded.leftOut.characters;
@@ -81,7 +81,7 @@ export async function runLoop(
     }
     const calls = await planCalls(message.tool_calls, tools);
     ctx.progress(`turn ${outcome.turns}: ${namesOf(calls)}`);
-    const answers = shareOutput(await runCalls(calls, { ctx, session }), TURN_LIMIT);
+    const answers = shareOutput(await runCalls(calls, { ctx, session }), MAX_TURN);
     messages.push(...answers.map((content, place): Message => (
       { role: "tool", tool_call_id: calls[place]!.id, content }
     )));

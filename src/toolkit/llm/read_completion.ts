@@ -70,7 +70,7 @@ function json(data: string): unknown {
 }
 
 /** How much is read of an answer, in bytes: a stream takes many for a word. */
-const WIRE_LIMIT = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * The text of a body, piece by piece as it comes. Throws {@link ModelFailure} after
@@ -93,8 +93,10 @@ async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerato
       signal.throwIfAborted();
       if (done) return;
       size += value.byteLength;
-      if (size > WIRE_LIMIT) {
-        throw new ModelFailure(`the answer is larger than ${WIRE_LIMIT} bytes`, { again: false });
+      if (size > MAX_BODY_BYTES) {
+        throw new ModelFailure(`the answer is larger than ${MAX_BODY_BYTES} bytes`, {
+          again: false,
+        });
       }
       yield decoder.decode(value, { stream: true });
     }

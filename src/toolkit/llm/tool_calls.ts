@@ -6,7 +6,7 @@ import type { AssistantMessage, FunctionCall } from "./messages.ts";
 import type { ToolSet } from "./tool_set.ts";
 
 /** How many calls run at the same time at most; each is a process. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 /** What running calls takes of a tool's context. */
 export type CallingContext = Pick<ToolContext, "call" | "signal">;
@@ -33,7 +33,7 @@ export async function runCalls(
       );
     }
   };
-  await Promise.all(Array.from({ length: onlyReads ? AT_ONCE : 1 }, work));
+  await Promise.all(Array.from({ length: onlyReads ? MAX_AT_ONCE : 1 }, work));
   return answers;
 }
 
@@ -49,7 +49,7 @@ export type PlannedCall =
   & ({ tool: InnerTool; args: Record<string, unknown> } | { problem: string });
 
 /** The longest name of a tool that the API takes. */
-const NAME_LENGTH = 64;
+const MAX_NAME = 64;
 
 /** How many calls of one turn are run; what is over that is answered with why not. */
 const MAX_CALLS = 128;
@@ -89,7 +89,7 @@ export function withSoundCalls(message: AssistantMessage): AssistantMessage {
 
 /** A name that the API accepts, whatever name a model has called. */
 function apiName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LENGTH) || "_";
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME) || "_";
 }
 
 /** The arguments, or what is wrong with their text. */

@@ -58,8 +58,8 @@ export interface NamesOptions {
   rules: LanguageRules;
   /** The one name that is looked for. */
   name: string | undefined;
-  /** Gives others a turn, now and then. */
-  rest(): Promise<void>;
+  /** Lets the event loop run once. */
+  yieldTurn(): Promise<void>;
 }
 
 interface Scope {
@@ -75,7 +75,7 @@ interface Scope {
  */
 export async function fileNames(
   tree: Tree,
-  { rules, name, rest }: NamesOptions,
+  { rules, name, yieldTurn }: NamesOptions,
 ): Promise<FileNames> {
   const found: FileNames = { definitions: [], references: [], errorLines: [] };
   const scopes: Scope[] = [];
@@ -86,7 +86,7 @@ export async function fileNames(
   const { hasError } = tree.rootNode;
   let nodes = 0;
   for (const depth of preorder(cursor)) {
-    if (++nodes % TURN_NODES === 0) await rest();
+    if (++nodes % TURN_NODES === 0) await yieldTurn();
     while (scopes.length > 0 && scopes.at(-1)!.depth >= depth) scopes.pop();
     const type = cursor.nodeType;
     if (hasError && (type === "ERROR" || cursor.nodeIsMissing)) {

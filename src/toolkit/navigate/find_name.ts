@@ -1,6 +1,6 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { Breather } from "../../base/async/yielder.ts";
+import { Yielder } from "../../base/async/yielder.ts";
 import type { Page } from "../search/page.ts";
 import { reasonOf, type Skipped } from "../search/skipped.ts";
 import { walk, type WalkOptions } from "../search/walk.ts";
@@ -9,7 +9,7 @@ import { errorPlaces, type ParsedFile, parseFile, readSource, sourceLine } from 
 import type { SourceParser } from "./parser.ts";
 
 /** The largest file of a folder that is looked at, in bytes. */
-const FILE_LIMIT = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** How many files with errors are named. */
 const MAX_NAMED = 3;
@@ -63,7 +63,7 @@ export async function findInFolder(
   search: NameSearch,
   call: Pick<WalkOptions, "signal" | "mayRead" | "repositories"> & { count: NameCount },
 ): Promise<void> {
-  const breather = new Breather(call.signal);
+  const yielder = new Yielder(call.signal);
   const base = root.replace(/\/$/, "");
   const skipped = {
     add: (path: string, reason: string) =>
@@ -72,8 +72,8 @@ export async function findInFolder(
   for await (const { path, isSymlink } of walk({ root, ...call, skipped })) {
     const dialects = isSymlink ? [] : dialectsOf(path, search.language);
     if (dialects.length === 0) continue;
-    if (breather.isDue) await breather.rest();
-    await findInFile(path, search, { count: call.count, dialects, limit: FILE_LIMIT });
+    if (yielder.isDue) await yielder.yield();
+    await findInFile(path, search, { count: call.count, dialects, limit: MAX_FILE_BYTES });
   }
 }
 

@@ -25,7 +25,7 @@ export interface Dialect {
   /** How it names things. */
   rules: LanguageRules;
   /** Loads its grammar. */
-  load(): Promise<{ grammar: Uint8Array<ArrayBuffer> }>;
+  load(): Promise<{ default: Uint8Array<ArrayBuffer> }>;
 }
 
 /** All that are known; the ending of a header belongs to two. */
@@ -35,56 +35,67 @@ export const dialects: readonly Dialect[] = [
     title: "JavaScript",
     endings: ["js", "jsx", "mjs", "cjs"],
     rules: javascript,
-    load: () => import("./grammars/javascript.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-javascript.wasm", {
+        with: { type: "bytes" },
+      }),
   },
   {
     language: "typescript",
     title: "TypeScript",
     endings: ["ts", "mts", "cts"],
     rules: javascript,
-    load: () => import("./grammars/typescript.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm", {
+        with: { type: "bytes" },
+      }),
   },
   {
     language: "typescript",
     title: "TypeScript with JSX",
     endings: ["tsx"],
     rules: javascript,
-    load: () => import("./grammars/tsx.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "python",
     title: "Python",
     endings: ["py", "pyi"],
     rules: python,
-    load: () => import("./grammars/python.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "go",
     title: "Go",
     endings: ["go"],
     rules: go,
-    load: () => import("./grammars/go.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "rust",
     title: "Rust",
     endings: ["rs"],
     rules: rust,
-    load: () => import("./grammars/rust.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "java",
     title: "Java",
     endings: ["java"],
     rules: java,
-    load: () => import("./grammars/java.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "c",
     title: "C",
     endings: ["c", "h"],
     rules: c,
-    load: () => import("./grammars/c.ts"),
+    load: () => import("tree-sitter-c/tree-sitter-c.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "cpp",
@@ -92,14 +103,16 @@ export const dialects: readonly Dialect[] = [
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
     sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
-    load: () => import("./grammars/cpp.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "csharp",
     title: "C#",
     endings: ["cs", "csx"],
     rules: cSharp,
-    load: () => import("./grammars/c_sharp.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "ruby",
@@ -107,21 +120,24 @@ export const dialects: readonly Dialect[] = [
     endings: ["rb", "rake", "gemspec"],
     files: ["Rakefile", "Gemfile"],
     rules: ruby,
-    load: () => import("./grammars/ruby.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "php",
     title: "PHP",
     endings: ["php", "phtml"],
     rules: php,
-    load: () => import("./grammars/php.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "bash",
     title: "Bash",
     endings: ["sh", "bash"],
     rules: bash,
-    load: () => import("./grammars/bash.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", { with: { type: "bytes" } }),
   },
 ];
 

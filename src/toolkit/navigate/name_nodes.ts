@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { LanguageRules } from "./rules.ts";
 
 /** What stands deeper in a pattern is not looked for: nobody writes it. */
-const DEEPEST = 30;
+const MAX_PATTERN_DEPTH = 30;
 
 /** The names that a pattern or declarator defines, in the order of the text. */
 export function boundNames(
@@ -11,7 +11,7 @@ export function boundNames(
 ): Node[] {
   if (rules.identifiers.includes(node.type)) return [node];
   const fields = Object.hasOwn(rules.patterns, node.type) ? rules.patterns[node.type] : undefined;
-  if (fields === undefined || depth > DEEPEST) return [];
+  if (fields === undefined || depth > MAX_PATTERN_DEPTH) return [];
   const inner = fields === "*"
     ? node.namedChildren
     : fields === "last"
@@ -28,7 +28,7 @@ export function nameOf(leaf: Node): string {
 }
 
 /** How far around a name an import is looked for. */
-const IMPORT_DEPTH = 8;
+const MAX_IMPORT_DEPTH = 8;
 
 /** Names with the types that they are given. */
 const GENERIC = ["generic_name", "generic_type", "template_type"];
@@ -52,7 +52,7 @@ export function referenceKind(leaf: Node, rules: LanguageRules): string | undefi
     if (called?.id === node.id) return "call";
   }
   if (leaf.type === "word") return undefined;
-  for (let at = 0; parent && at < IMPORT_DEPTH; at++, parent = parent.parent) {
+  for (let at = 0; parent && at < MAX_IMPORT_DEPTH; at++, parent = parent.parent) {
     if (rules.imports.includes(parent.type)) return "import";
   }
   return leaf.type === "type_identifier" ? "type" : "use";

@@ -15,7 +15,7 @@ import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
 
 /** The largest file that is looked at when a call names it, in bytes. */
-const NAMED_LIMIT = 4 * 1024 * 1024;
+const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
 
 /** What `navigate` is asked for. */
 export interface NavigateRequest {
@@ -37,7 +37,7 @@ export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Pro
     throw new Error(`${attempt}: it is a folder; give a file, or look for a name's definitions`);
   }
   const known = languageOf(request);
-  const source = readSource(place.path, NAMED_LIMIT);
+  const source = readSource(place.path, MAX_NAMED_FILE_BYTES);
   if ("fault" in source) throw new Error(`${attempt}: ${source.fault}`);
   using parser = await SourceParser.start(ctx.signal);
   const file = await parseFile(source.text, { dialects: known, parser });
@@ -68,7 +68,7 @@ export async function occurrencesOf(
     if (place.isFolder) {
       await findInFolder(place.path, search, { signal, mayRead, repositories, count });
     } else {
-      await findInFile(place.path, search, { count, dialects: known, limit: NAMED_LIMIT });
+      await findInFile(place.path, search, { count, dialects: known, limit: MAX_NAMED_FILE_BYTES });
     }
   } catch (error) {
     if (ctx.signal.aborted) isPartial = true;

@@ -12,7 +12,7 @@ const VARIABLES = new Set([
 const DETAILS = new Set(["parameter", "type parameter"]);
 
 /** What stands deeper is not indented further. */
-const DEEPEST = 20;
+const MAX_INDENT = 20;
 
 /** Which lines of an outline are shown. */
 export interface OutlineOptions {
@@ -36,7 +36,7 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
       const { text, isCut } = sourceLine(file.lines[line - 1]);
       const place = first === last ? `${first}` : `${first}-${last}`;
       page.add(
-        `${"  ".repeat(Math.min(level, DEEPEST))}${place}: ${kind} ${lastPart(name)} – ${text}`,
+        `${"  ".repeat(Math.min(level, MAX_INDENT))}${place}: ${kind} ${lastPart(name)} – ${text}`,
         isCut,
       );
     }

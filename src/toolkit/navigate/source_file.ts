@@ -27,8 +27,12 @@ export async function parseFile(
   for (const dialect of dialects.toSorted((a, b) => likelihood(a) - likelihood(b))) {
     const tree = await parser.parse(text, dialect);
     if (tree === undefined) continue;
-    const rest = () => parser.rest();
-    const found = await fileNames(tree, { rules: dialect.rules, name, rest })
+
+    const found = await fileNames(tree, {
+      rules: dialect.rules,
+      name,
+      yieldTurn: () => parser.yield(),
+    })
       .finally(() => tree.delete());
     if (best === undefined || found.errorLines.length < best.errorLines.length) {
       best = { ...found, dialect };
@@ -62,13 +66,13 @@ export function readSource(path: string, limit: number): SourceText {
 }
 
 /** The longest line that is shown, in UTF-16 units. */
-const LONGEST = 300;
+const MAX_LINE = 300;
 
 /** A line of source as it is shown: without the blanks around it, and cut when it is long. */
 export function sourceLine(line = ""): { text: string; isCut: boolean } {
   const text = line.trim();
-  if (text.length <= LONGEST) return { text, isCut: false };
-  const kept = text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "");
+  if (text.length <= MAX_LINE) return { text, isCut: false };
+  const kept = text.slice(0, MAX_LINE).replace(/[\ud800-\udbff]$/, "");
   return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
 }
 

@@ -7,7 +7,7 @@ const MAX_BLOCKS = 1_000;
 const MAX_BYTES = 450_000;
 
 /** How many blocks lie in one another below those that a request adds. */
-const DEEPEST = 2;
+const MAX_DEPTH = 2;
 
 /** A block that a request adds, and the children that only later requests can add to it. */
 export interface Addition {
@@ -25,7 +25,7 @@ export interface Addition {
 export function additionOf(block: Block): Addition {
   const whole = { json: jsonOf(block, block.children), later: [], count: countOf(block) };
   const size = sizeOf(whole.json);
-  if (isWithin(block, DEEPEST) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
+  if (isWithin(block, MAX_DEPTH) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
     return { ...whole, size };
   }
   // A table is not taken without rows.

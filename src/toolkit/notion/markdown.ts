@@ -16,14 +16,14 @@ export interface Part {
 }
 
 /** How deep something lies at most; what lies deeper the parser would leave out without a word. */
-const DEEPEST = 95;
+const MAX_DEPTH = 95;
 
 /** Reads Markdown: CommonMark with tables and struck-out text. Throws for what lies too deep. */
 export function readMarkdown(text: string): Part[] {
   const root: Part[] = [];
   const open: Part[][] = [root];
   for (const token of markdown.parse(text, {})) {
-    if (token.level > DEEPEST) {
+    if (token.level > MAX_DEPTH) {
       throw new Error("Cannot publish lists and quotes that lie in more than 45 others");
     }
     if (token.nesting < 0) {

@@ -20,7 +20,7 @@ const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_WORDS = 400;
 
 /** How long a request that came too soon waits at most before it is sent again, in milliseconds. */
-const MAX_WAIT = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** How often one request is sent at most. */
 const MAX_TRIES = 4;
@@ -60,7 +60,7 @@ export async function notionRequest(
       const text = redactKey(new TextDecoder().decode(bytes), key);
       if (response.status === 200) return parsed(text, base);
       const waitMs = waitOf(response) ?? Infinity;
-      if (waitMs > MAX_WAIT || tries === MAX_TRIES) throw failure(response, { text, setup });
+      if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw failure(response, { text, setup });
       await delay(waitMs, { signal: ctx.signal });
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { openRegular } from "../../base/fs/regular_file.ts";
-import { Breather } from "../../base/async/yielder.ts";
+import { Yielder } from "../../base/async/yielder.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
@@ -28,8 +28,8 @@ export interface BuiltinCall {
 /** Searches as ripgrep would, in this process. Throws for an invalid pattern. */
 export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
   using matcher = await Matcher.compile(query);
-  const breather = new Breather(call.signal);
-  const search = { query, call, matcher, breather, buffer: new LineBuffer() };
+  const yielder = new Yielder(call.signal);
+  const search = { query, call, matcher, yielder, buffer: new LineBuffer() };
   if (query.isFile) {
     await searchPath(query.root, search);
     return;
@@ -46,7 +46,7 @@ interface Search {
   query: Query;
   call: BuiltinCall;
   matcher: Matcher;
-  breather: Breather;
+  yielder: Yielder;
   buffer: LineBuffer;
   hasPrinted?: boolean;
 }

@@ -1,13 +1,13 @@
 import type { SystemFile } from "../../base/fs/system_file.ts";
 
 /** Bytes that come piece by piece. */
-export interface ByteSource {
+export interface SyncSource {
   /** Reads up to `into.length` bytes; 0 at the end. */
   read(into: Uint8Array<ArrayBuffer>): number;
 }
 
 /** A file's text as ripgrep sees it. */
-export interface FileSource extends ByteSource {
+export interface FileSource extends SyncSource {
   /** Whether it began with a byte order mark, which is not part of the text. */
   hadMark: boolean;
 }

@@ -1,5 +1,5 @@
 import { NamedError } from "../../base/errors.ts";
-import type { ByteSource } from "./file_source.ts";
+import type { SyncSource } from "./file_source.ts";
 
 /** How much ripgrep reads at a time; where binary data is noticed depends on it. */
 export const BLOCK_SIZE = 64 * 1024;
@@ -29,7 +29,7 @@ export class LineTooLongError extends NamedError {
 export class LineBuffer {
   /** Where the first NUL byte was, in the whole text. */
   binaryOffset: number | undefined;
-  #source: ByteSource = { read: () => 0 };
+  #source: SyncSource = { read: () => 0 };
   #onNul: OnNul = "keep";
   #bytes = new Uint8Array(BLOCK_SIZE);
   #start = 0;
@@ -38,7 +38,7 @@ export class LineBuffer {
   #offset = 0;
 
   /** Starts another text, before its first block. */
-  open(source: ByteSource, onNul: OnNul): void {
+  open(source: SyncSource, onNul: OnNul): void {
     this.#source = source;
     this.#onNul = onNul;
     this.binaryOffset = undefined;

@@ -1,8 +1,8 @@
 import { NamedError } from "../../base/errors.ts";
 import type { SystemFile } from "../../base/fs/system_file.ts";
-import type { Breather } from "../../base/async/yielder.ts";
+import type { Yielder } from "../../base/async/yielder.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
-import { type ByteSource, fileSource } from "./file_source.ts";
+import { fileSource, type SyncSource } from "./file_source.ts";
 import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";
@@ -21,7 +21,7 @@ export interface FileSearch {
   /** Where the file's matches go. */
   report: Report;
   /** Interrupts long work. */
-  breather: Breather;
+  yielder: Yielder;
   /** The buffer that all files of a search share. */
   buffer: LineBuffer;
 }
@@ -55,7 +55,7 @@ async function searchLines(context: ContextLines, search: FileSearch): Promise<v
   const { buffer } = search;
   let block = new TextBlock(buffer.lines);
   for (;;) {
-    if (search.breather.isDue) await search.breather.rest();
+    if (search.yielder.isDue) await search.yielder.yield();
     const consumed = context.roll(block);
     buffer.consume(consumed);
     const hasLines = buffer.fill();
@@ -91,7 +91,7 @@ function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch
 }
 
 /** As ripgrep over a memory map: NUL is looked for at the beginning and in what is printed. */
-async function searchMapped(source: ByteSource, search: FileSearch): Promise<void> {
+async function searchMapped(source: SyncSource, search: FileSearch): Promise<void> {
   const { query, report } = search;
   const head = readUpTo(source, BLOCK_SIZE);
   const context = new ContextLines(report, { ...query, looksForNul: true });
@@ -153,14 +153,14 @@ function partsOf(match: string, first: number): MatchedPart[] {
     .filter(({ text }) => text !== "");
 }
 
-function readWhole(file: SystemFile, source: ByteSource): Uint8Array {
+function readWhole(file: SystemFile, source: SyncSource): Uint8Array {
   if (file.status().size > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   const bytes = readUpTo(source, MAX_WHOLE_BYTES + 1);
   if (bytes.length > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   return bytes;
 }
 
-function readUpTo(source: ByteSource, limit: number): Uint8Array {
+function readUpTo(source: SyncSource, limit: number): Uint8Array {
   let bytes = new Uint8Array(Math.min(limit, BLOCK_SIZE));
   let length = 0;
   for (let count = 1; count > 0 && length < limit;) {
@@ -175,7 +175,7 @@ function readUpTo(source: ByteSource, limit: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-function chained(head: Uint8Array, rest: ByteSource): ByteSource {
+function chained(head: Uint8Array, rest: SyncSource): SyncSource {
   let left = head;
   return {
     read: (into) => {

@@ -1,4 +1,4 @@
-import { Breather } from "../../base/async/yielder.ts";
+import { Yielder } from "../../base/async/yielder.ts";
 import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
 import { compareNames } from "./paths.ts";
@@ -68,11 +68,11 @@ interface Level {
  * yielded. What cannot be read goes to `skipped`.
  */
 export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
-  const breather = new Breather(options.signal);
+  const yielder = new Yielder(options.signal);
   const stack: Level[] = [];
   enter(options, stack, { folder: options.root, relative: "", isFree: false });
   while (stack.length > 0) {
-    if (breather.isDue) await breather.rest();
+    if (yielder.isDue) await yielder.yield();
     const level = stack.at(-1)!;
     const entry = level.entries[level.next++];
     if (entry === undefined) {

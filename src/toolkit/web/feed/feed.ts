@@ -3,9 +3,10 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { dayTime, momentOf } from "./feed_dates.ts";
-import { type FeedItem, MAX_ITEMS, readFeed } from "./feed_items.ts";
+import { type FeedItem, MAX_ITEMS } from "./feed_item.ts";
 import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
+import { readXmlFeed } from "./xml_feed.ts";
 
 /** What is wanted of a feed. */
 export interface FeedQuery {
@@ -31,7 +32,7 @@ export async function feedText(
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });
-  const feed = (isJson(found.text) ? readJsonFeed : readFeed)(found.text, found.url);
+  const feed = (isJson(found.text) ? readJsonFeed : readXmlFeed)(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
   // The sort is stable: what has no date keeps its place at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));

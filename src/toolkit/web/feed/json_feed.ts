@@ -1,6 +1,6 @@
 import { quote } from "../../../base/text/quote.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { escaped, type Feed, itemOf, MAX_ITEMS, type Texts } from "./feed_items.ts";
+import { escaped, type Feed, itemOf, MAX_ITEMS, MAX_TEXT, type Texts } from "./feed_item.ts";
 
 /** Whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
 export function isJson(text: string): boolean {
@@ -54,9 +54,6 @@ function texts(item: Record<string, unknown>): Texts {
   ];
   return new Map(found.map(([name, text]) => [name, text.slice(0, MAX_TEXT)]));
 }
-
-/** How much of a text is looked at, in characters. */
-const MAX_TEXT = 20_000;
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -4,7 +4,7 @@ import { retryAfter } from "../../provider/retry_after.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { neededHost } from "../../../base/host.ts";
-import { type FetchedPage, PAGE_LIMIT, type Redirect } from "./page.ts";
+import { type FetchedPage, MAX_PAGE_BYTES, type Redirect } from "./page.ts";
 import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";
 
@@ -68,7 +68,11 @@ async function bodyOf(
   const type = (response.headers.get("content-type") ?? "").slice(0, 200);
   let length = 0;
   try {
-    const { bytes, isCut } = await readBody(response, PAGE_LIMIT, (sofar) => void (length = sofar));
+    const { bytes, isCut } = await readBody(
+      response,
+      MAX_PAGE_BYTES,
+      (sofar) => void (length = sofar),
+    );
     return { type, bytes, isCut };
   } catch (error) {
     const { aborted, reason } = ctx.signal;

@@ -4,7 +4,7 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { decodeText } from "./decode_text.ts";
 import { fetchPage } from "./fetch_page.ts";
-import { PAGE_LIMIT } from "./page.ts";
+import { MAX_PAGE_BYTES } from "./page.ts";
 
 /** A text that a server gave. */
 export interface FetchedText {
@@ -43,4 +43,4 @@ export async function fetchText(
 }
 
 /** What is said of a text that was cut, as a line of a result. */
-export const CUT_NOTE = `[There was more than ${byteSize(PAGE_LIMIT)}: the rest was not read]`;
+export const CUT_NOTE = `[There was more than ${byteSize(MAX_PAGE_BYTES)}: the rest was not read]`;

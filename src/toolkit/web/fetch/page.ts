@@ -1,7 +1,7 @@
 /** A page on its way from a server to a model. */
 
 /** What a page may hold at most, in bytes, once it is decompressed. */
-export const PAGE_LIMIT = 10 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
 /** A page as the server gave it. */
 export interface FetchedPage {
@@ -11,7 +11,7 @@ export interface FetchedPage {
   status: number;
   /** The Content-Type. */
   type: string;
-  /** Its first {@link PAGE_LIMIT} bytes. */
+  /** Its first {@link MAX_PAGE_BYTES} bytes. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Whether there was more. */
   isCut: boolean;

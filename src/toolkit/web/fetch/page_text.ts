@@ -2,7 +2,7 @@ import { byteSize } from "../../../base/text/amounts.ts";
 import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decodeText } from "./decode_text.ts";
-import { type FetchedPage, PAGE_LIMIT, type PageText } from "./page.ts";
+import { type FetchedPage, MAX_PAGE_BYTES, type PageText } from "./page.ts";
 import { readable } from "../page/readable.ts";
 
 /** What is text besides `text/…`: by the end of the type, or its whole. */
@@ -15,7 +15,7 @@ const TEXTUAL =
  */
 export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
   const { bytes, isCut, type } = page;
-  const notes = isCut ? [`Only the first ${byteSize(PAGE_LIMIT)} of the page were read`] : [];
+  const notes = isCut ? [`Only the first ${byteSize(MAX_PAGE_BYTES)} of the page were read`] : [];
   const media = type.split(";")[0]!.trim().toLowerCase();
   const kind = fileKind(bytes);
   if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
@@ -42,7 +42,9 @@ function nameOf(kind: FileKind): string {
 
 async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
   if (page.isCut) {
-    throw new Error(`Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(PAGE_LIMIT)}`);
+    throw new Error(
+      `Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(MAX_PAGE_BYTES)}`,
+    );
   }
   const { pdfPages } = await import("../../files/pdf/pdf_text.ts");
   const parts: string[] = [];

@@ -16,10 +16,10 @@ import { pageText } from "./page_text.ts";
 import type { Json } from "../../../runner/registry/services.ts";
 
 /** How much of the page that comes with an error is told, in characters. */
-const ERROR_TEXT = 1000;
+const MAX_ERROR_TEXT = 1000;
 
 /** How long a page may take to come and be read, in milliseconds. */
-const PAGE_MS = 30_000;
+const MAX_PAGE_MS = 30_000;
 
 /**
  * What comes of a page and a prompt: the answer of the model that the settings name, else the
@@ -62,14 +62,14 @@ export interface PageAnswer {
 type PageContext = Pick<ToolContext, "fetch" | "settings" | "signal" | "store">;
 
 async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
-  const limit = AbortSignal.timeout(PAGE_MS);
+  const limit = AbortSignal.timeout(MAX_PAGE_MS);
   const signal = AbortSignal.any([ctx.signal, limit]);
   try {
     return await readPage({ ...ctx, signal }, url);
   } catch (error) {
     if (!limit.aborted || ctx.signal.aborted) throw error;
     const own = error === limit.reason ? `Cannot fetch ${quote(url.href)} in time` : undefined;
-    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: PAGE_MS });
+    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: MAX_PAGE_MS });
   }
 }
 
@@ -97,7 +97,7 @@ async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error>
   const { status, url, retryAfterMs } = page;
   const text = await pageText(page, signal).then((page) => page.text, () => "");
   const whole = visibleLines(text).trim();
-  const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
+  const start = whole.length > MAX_ERROR_TEXT ? `${whole.slice(0, MAX_ERROR_TEXT)}…` : whole;
   const said = start === "" ? "" : `:\n${start}`;
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
     cause: { status, url, ...retryableStatus(status, retryAfterMs) },

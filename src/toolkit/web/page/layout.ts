@@ -7,7 +7,7 @@ import { documentOf } from "./page_document.ts";
 const MIN_SHARE = 0.5;
 
 /** From how many characters of HTML on a page is laid out whole before its part to read is found. */
-const LONG = 200_000;
+const LONG_PAGE = 200_000;
 
 /** What stands around the text of a page; of these but the first, what is in the text belongs to it. */
 const AROUND = "nav, [role=navigation], header, footer, aside, [role=banner], [role=contentinfo]";
@@ -31,7 +31,7 @@ export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) =>
   const body = bodyToRead(page);
   const words = wordsIn(body.textContent);
   const laidOut = (text: string) => ({ text, ...(title !== "" && { title }) });
-  const whole = html.length > LONG ? markdownOf(mainOf(body, words)) : undefined;
+  const whole = html.length > LONG_PAGE ? markdownOf(mainOf(body, words)) : undefined;
   if (whole !== undefined) onWhole?.(laidOut(whole));
   return laidOut(articleOf(html, { url, words }) ?? whole ?? markdownOf(body));
 }

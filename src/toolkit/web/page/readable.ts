@@ -11,7 +11,7 @@ const MAX_LAID_OUT = 3_000_000;
 const MAX_ELEMENTS = 50_000;
 
 /** How long the layout may take, in milliseconds; a page has 30 s in all. */
-const LIMIT_MS = 10_000;
+const MAX_LAYOUT_MS = 10_000;
 
 /** What HTML is laid out with. */
 export interface ReadableOptions {
@@ -53,9 +53,9 @@ async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<
     type: "module",
     deno: { permissions: "none" },
   });
-  let late: LayoutReply = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
+  let late: LayoutReply = { unfit: `It takes more than ${MAX_LAYOUT_MS / 1000} s to lay out` };
   return await answerOfThread<LayoutReply | WholeLayout, LayoutReply>(worker, {
-    ...{ order: { html, url } satisfies LayoutOrder, signal, limitMs: LIMIT_MS },
+    ...{ order: { html, url } satisfies LayoutOrder, signal, limitMs: MAX_LAYOUT_MS },
     take: (message) => {
       if (!("whole" in message)) return message;
       late = message.whole;

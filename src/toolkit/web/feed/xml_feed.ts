@@ -1,57 +1,22 @@
 import { Parser } from "htmlparser2";
 import { quote } from "../../../base/text/quote.ts";
-import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { momentOf } from "./feed_dates.ts";
-import { feedNames } from "./feed_names.ts";
-import { plainText } from "./plain_html.ts";
-
-/** How many items of a feed are read. */
-export const MAX_ITEMS = 10_000;
-
-/** How many characters are kept of a title, a link or a name, and of a summary. */
-const [MAX_SHORT, MAX_SUMMARY] = [300, 500];
-
-/** How much of an element is looked at for them, in characters. */
-const MAX_TEXT = 20_000;
-
-/** One item, every text of it on one line and safe to show; empty where there is none. */
-export interface FeedItem {
-  /** Its title. */
-  title: string;
-  /** Its address. */
-  link: string;
-  /** When it was published, in milliseconds since 1970. */
-  date: number | undefined;
-  /** The same in the feed's own words. */
-  said: string;
-  /** Who wrote it. */
-  author: string;
-  /** The start of what it says. */
-  summary: string;
-}
-
-/** A feed that was read. */
-export interface Feed {
-  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
-  kind: string;
-  /** Its title. */
-  title: string;
-  /** The address of its site. */
-  link: string;
-  /** Its items in the feed's own order. */
-  items: FeedItem[];
-  /** Whether there were more than are read. */
-  isFull: boolean;
-}
-
-/** The texts of a feed or of an item as HTML, by what they are. */
-export type Texts = Map<string, string>;
+import {
+  addressOf,
+  escaped,
+  type Feed,
+  type FeedItem,
+  itemOf,
+  MAX_ITEMS,
+  MAX_TEXT,
+  oneLine,
+  type Texts,
+} from "./feed_item.ts";
 
 /**
  * Reads a feed of RSS 0.9 to 2.0 or Atom, from events: no tree is built and no declaration of a
  * document type is looked at, so no entity grows. Throws for what is no feed.
  */
-export function readFeed(text: string, url: string): Feed {
+export function readXmlFeed(text: string, url: string): Feed {
   const names = feedNames();
   const head: Texts = new Map();
   const items: FeedItem[] = [];
@@ -136,45 +101,14 @@ function formOf(name: string, { type }: Record<string, string>): string {
   return name.startsWith("atom:") ? type ?? "text" : "html";
 }
 
-/** A text as HTML that says the same. */
-export function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
 function kindOf(root: string, attributes: Record<string, string>): string {
-  if (root === "rss") return `RSS ${line(attributes["version"] ?? "", 10)}`.trim();
+  if (root === "rss") return `RSS ${oneLine(attributes["version"] ?? "", 10)}`.trim();
   if (root === "rdf:RDF") return "RSS 1.0";
   return root === "atom:feed" ? "Atom" : "";
 }
 
-/** An item as its feed, which is at `base`, describes it. */
-export function itemOf(texts: Texts, base: string): FeedItem {
-  const of = (name: string) => texts.get(name) ?? "";
-  const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
-  const said = of("date") || of("updated");
-  return {
-    title: line(plainText(of("title")), MAX_SHORT),
-    link: addressOf(of("link") || id, base),
-    date: momentOf(said),
-    said: line(said, 100),
-    author: line(plainText(of("author")), MAX_SHORT),
-    summary: line(plainText(of("summary") || of("content")), MAX_SUMMARY),
-  };
-}
-
-function addressOf(link: string, base: string): string {
-  const given = link.trim();
-  return given === "" ? "" : escapeControls(URL.parse(given, base)?.href ?? given).slice(0, 2000);
-}
-
-/** A text on one line, cut where it is too long. */
-function line(text: string, most: number): string {
-  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
-  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
-}
-
 function noFeed(text: string, { url, root }: { url: string; root: string }): Error {
-  const why = root === "" ? "it holds no element" : `it begins with <${line(root, 50)}>`;
+  const why = root === "" ? "it holds no element" : `it begins with <${oneLine(root, 50)}>`;
   const links = [...text.slice(0, 200_000).matchAll(/<link\s[^>]{1,2000}>/gi)].map(([tag]) => tag);
   const feeds = links.filter((tag) =>
     /type\s*=\s*["']?application\/(?:(?:rss|atom)\+xml|feed\+json)/i.test(tag)
@@ -188,4 +122,58 @@ function noFeed(text: string, { url, root }: { url: string; root: string }): Err
     `Cannot read ${quote(url)} as a feed: ${why}, and RSS and Atom do not${hint}`,
     { cause: { url, feeds } },
   );
+}
+
+const NAMESPACES = new Map([
+  ["http://www.w3.org/2005/Atom", "atom:"],
+  ["http://purl.org/atom/ns#", "atom:"],
+  ["http://purl.org/rss/1.0/", ""],
+  ["http://my.netscape.com/rdf/simple/0.9/", ""],
+  ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"],
+  ["http://purl.org/dc/elements/1.1/", "dc:"],
+  ["http://purl.org/rss/1.0/modules/content/", "content:"],
+]);
+
+/** How deep elements may lie, and how many prefixes may be declared. */
+const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
+
+/** What gives the elements of a document their usual names, from their tags in order. */
+interface FeedNames {
+  /** The name of an element that begins: of another namespace, `?:` and its own. */
+  open(tag: string, attributes: Record<string, string>): string;
+  /** To be called where it ends. */
+  close(): void;
+}
+
+/** For a document that begins. Its `open` throws for elements more than a thousand deep. */
+function feedNames(): FeedNames {
+  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  return {
+    open(tag, attributes) {
+      if (scopes.length > MAX_DEEP) {
+        throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
+      }
+      const scope = declared(scopes.at(-1)!, attributes);
+      scopes.push(scope);
+      const colon = tag.indexOf(":");
+      const [prefix, name] = colon < 0 ? ["", tag] : [tag.slice(0, colon), tag.slice(colon + 1)];
+      const uri = scope.get(prefix);
+      if (uri === undefined) return prefix === "" ? name : tag;
+      return `${NAMESPACES.get(uri) ?? "?:"}${name}`;
+    },
+    close: () => void scopes.pop(),
+  };
+}
+
+function declared(
+  outer: ReadonlyMap<string, string>,
+  attributes: Record<string, string>,
+): ReadonlyMap<string, string> {
+  let scope: Map<string, string> | undefined;
+  for (const [name, uri] of Object.entries(attributes)) {
+    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
+    scope ??= new Map(outer);
+    if (scope.size < MAX_PREFIXES) scope.set(name.slice(6), uri);
+  }
+  return scope ?? outer;
 }

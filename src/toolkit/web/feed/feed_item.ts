@@ -1,0 +1,105 @@
+import { Parser } from "htmlparser2";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
+import { momentOf } from "./feed_dates.ts";
+
+/** How many items of a feed are read. */
+export const MAX_ITEMS = 10_000;
+
+/** How much of an element or field is read, in characters. */
+export const MAX_TEXT = 20_000;
+
+/** How many characters are kept of a title, a link or a name, and of a summary. */
+const [MAX_SHORT, MAX_SUMMARY] = [300, 500];
+
+/** One item, every text of it on one line and safe to show; empty where there is none. */
+export interface FeedItem {
+  /** Its title. */
+  title: string;
+  /** Its address. */
+  link: string;
+  /** When it was published, in milliseconds since 1970. */
+  date: number | undefined;
+  /** The same in the feed's own words. */
+  said: string;
+  /** Who wrote it. */
+  author: string;
+  /** The start of what it says. */
+  summary: string;
+}
+
+/** A feed that was read. */
+export interface Feed {
+  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
+  kind: string;
+  /** Its title. */
+  title: string;
+  /** The address of its site. */
+  link: string;
+  /** Its items in the feed's own order. */
+  items: FeedItem[];
+  /** Whether there were more than are read. */
+  isFull: boolean;
+}
+
+/** The texts of a feed or of an item as HTML, by what they are. */
+export type Texts = Map<string, string>;
+
+/** A text as HTML that says the same. */
+export function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/** An item as its feed, which is at `base`, describes it. */
+export function itemOf(texts: Texts, base: string): FeedItem {
+  const of = (name: string) => texts.get(name) ?? "";
+  const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
+  const said = of("date") || of("updated");
+  return {
+    title: oneLine(htmlText(of("title")), MAX_SHORT),
+    link: addressOf(of("link") || id, base),
+    date: momentOf(said),
+    said: oneLine(said, 100),
+    author: oneLine(htmlText(of("author")), MAX_SHORT),
+    summary: oneLine(htmlText(of("summary") || of("content")), MAX_SUMMARY),
+  };
+}
+
+/** The URL of a link in a feed or a page at `base`, safe to show. */
+export function addressOf(link: string, base: string): string {
+  const given = link.trim();
+  return given === "" ? "" : escapeControls(URL.parse(given, base)?.href ?? given).slice(0, 2000);
+}
+
+/** A text on one line that is safe to show, cut after `most` characters. */
+export function oneLine(text: string, most: number): string {
+  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
+  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
+}
+
+/** Elements whose text is not there to be read. */
+const UNREAD = new Set(["script", "style", "template"]);
+
+/** Elements within a line. */
+const INLINE = new Set([
+  ...["a", "abbr", "b", "bdi", "cite", "code", "em", "i", "kbd", "mark", "q", "s", "small"],
+  ...["span", "strong", "sub", "sup", "time", "u", "var", "wbr"],
+]);
+
+/** The text of a piece of HTML, with a blank where an element breaks a line. */
+function htmlText(html: string): string {
+  const parts: string[] = [];
+  let unread = 0;
+  const parser = new Parser({
+    onopentagname(name) {
+      if (UNREAD.has(name)) unread++;
+      if (!INLINE.has(name)) parts.push(" ");
+    },
+    ontext: (text) => void (unread === 0 && parts.push(text)),
+    onclosetag(name) {
+      if (UNREAD.has(name)) unread--;
+      if (!INLINE.has(name)) parts.push(" ");
+    },
+  });
+  parser.end(html);
+  return parts.join("");
+}
