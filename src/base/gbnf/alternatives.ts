@@ -8,27 +8,27 @@ import {
 } from "./writer.ts";
 import { referenced } from "../json/json_pointer.ts";
 
-/** How many alternatives one schema may come to, when those of its parts are multiplied. */
+/** The most alternatives of one schema, after those of its parts are multiplied. */
 const MAX_ALTERNATIVES = 500;
 
-/** How many references lead to one another at most. */
+/** The longest chain of references. */
 const MAX_DEPTH = 50;
 
-/** Keywords that stand for other schemas, and say nothing themselves. */
+/** Keywords that combine other schemas and assert nothing themselves. */
 const COMBINING = new Set(["$ref", "allOf", "anyOf", "oneOf"]);
 
-/** Keywords that say nothing about the value. */
+/** Keywords that assert nothing about the value. */
 const SILENT = new Set([
   ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
   ...["$comment", "$schema", "$id", "$anchor", "$defs", "definitions"],
 ]);
 
-/** The schema without the keywords that say nothing about the value. */
+/** The schema without the keywords that assert nothing about the value. */
 export function assertions(schema: SchemaObject): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !SILENT.has(key)));
 }
 
-/** The schema's `anyOf` or `oneOf`, or what its `$ref` names, where that is all there is of it. */
+/** The alternatives of a schema that is only an `anyOf`, a `oneOf` or a `$ref`; else undefined. */
 export function choicesOf(
   writer: Writer,
   schema: SchemaObject,
@@ -44,8 +44,8 @@ export function choicesOf(
 }
 
 /**
- * The schemas without references and combinations of which a value has to fit any in order to
- * fit `schema`: none where nothing fits.
+ * The alternatives of a schema: schemas without references and combinations. A value fits `schema` if
+ * it fits one of them. The list is empty if nothing fits.
  */
 export function alternatives(
   writer: Writer,
@@ -98,7 +98,7 @@ function referred(
   return found ?? true;
 }
 
-/** Says that a `oneOf` is taken for an `anyOf`, unless the types of its parts tell them apart. */
+/** Reports that a `oneOf` is treated as an `anyOf`, unless the types of its parts are disjoint. */
 function reportOverlap(writer: Writer, parts: readonly unknown[], location: SchemaLocation): void {
   const types = parts.flatMap((each) =>
     isObject(each) ? typesOf(each) ?? [undefined] : [undefined]
@@ -109,8 +109,8 @@ function reportOverlap(writer: Writer, parts: readonly unknown[], location: Sche
 }
 
 /**
- * The schema that a `$ref` of `root` names: `#`, a JSON pointer after `#`, or an anchor of its
- * definitions. Returns undefined for one that is not in it: nothing is fetched.
+ * Resolves a `$ref` within `root`: `#`, a JSON pointer after `#`, or an anchor of its definitions.
+ * Returns undefined for any other reference: nothing is fetched.
  */
 function resolveReference(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;

@@ -9,7 +9,7 @@ import {
   type Writer,
 } from "./writer.ts";
 
-/** The rule for the arrays that fit the schema, or undefined where there is none. */
+/** The rule for the arrays that fit the schema; undefined if no array fits. */
 export function arrayRule(
   writer: Writer,
   schema: SchemaObject,
@@ -29,7 +29,7 @@ export function arrayRule(
   const ws = space(writer);
   const item = (each: unknown) => writer.write(each, inside(location, "[]"));
   const leading: string[] = [];
-  // Where none fits, no array is longer.
+  // If no value fits an item, no array is longer.
   let most = bounds.max;
   for (const each of first.slice(0, most)) {
     const rule = item(each);
@@ -58,7 +58,7 @@ export function arrayRule(
   return rules.add("array", `"[" ${ws} ${tail} "]"`);
 }
 
-/** The schemas of the first items and of those after them, also as older drafts write them. */
+/** The schemas of the first items and of the items after them, in the forms of all drafts. */
 function itemsOf(schema: SchemaObject): { first: readonly unknown[]; others: unknown } {
   const { prefixItems, items, additionalItems } = schema;
   if (Array.isArray(items)) return { first: items, others: additionalItems ?? true };

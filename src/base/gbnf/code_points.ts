@@ -4,7 +4,7 @@ export type CodePoints = readonly (readonly [from: number, to: number])[];
 /** Every code point that UTF-8 can write: not the surrogates. */
 export const ALL: CodePoints = [[0, 0xd7ff], [0xe000, 0x10ffff]];
 
-/** The set of what is in any of those ranges, given in any order. */
+/** The union of ranges that are given in any order. */
 export function setOf(ranges: CodePoints): CodePoints {
   const sorted = [...ranges].sort(([a], [b]) => a - b);
   const merged: [number, number][] = [];
@@ -16,7 +16,7 @@ export function setOf(ranges: CodePoints): CodePoints {
   return common(merged, ALL);
 }
 
-/** What is in both. */
+/** The intersection of two sets. */
 export function common(one: CodePoints, other: CodePoints): CodePoints {
   return one.flatMap(([from, to]) =>
     other.map(([low, high]) => [Math.max(from, low), Math.min(to, high)] as const)
@@ -24,7 +24,7 @@ export function common(one: CodePoints, other: CodePoints): CodePoints {
   );
 }
 
-/** What is not in the set. */
+/** The complement of a set. */
 export function allBut(set: CodePoints): CodePoints {
   let next = 0;
   const gaps: [number, number][] = [];

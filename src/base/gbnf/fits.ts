@@ -2,15 +2,15 @@ import { isObject } from "../json/is_object.ts";
 import { typesOf } from "./merge.ts";
 import { numberOf, type SchemaObject } from "./writer.ts";
 
-/** What a schema without references and combinations says of objects and arrays. */
+/** The keywords on the contents of objects and arrays, in a schema without references and combinations. */
 const INNER = [
   ...["properties", "additionalProperties", "required", "items", "prefixItems", "minItems"],
   "maxItems",
 ];
 
 /**
- * Whether a value of an `enum` fits what else its schema says. What is said of the inside of
- * objects and arrays is not looked at, and `unsure` called for it.
+ * Returns whether a value of an `enum` fits the other keywords of its schema. Keywords on the
+ * contents of objects and arrays are not checked: `unsure` is called for them.
  */
 export function fits(value: unknown, schema: SchemaObject, unsure: () => void): boolean {
   const types = typesOf(schema);

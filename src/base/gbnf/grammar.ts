@@ -13,17 +13,17 @@ export interface GrammarTool {
   inputSchema: Record<string, unknown>;
 }
 
-/** A grammar, and what is missing from it. */
+/** A grammar, and the parts of the schemas that it lacks. */
 export interface CallGrammar {
   /** In GBNF; its first rule is `root`. */
   text: string;
-  /** What of the schemas it does not express, for people; it admits more for each of these. */
+  /** The parts of the schemas that it cannot express, for people; it admits more for each. */
   problems: string[];
 }
 
 /**
- * The grammar of the calls `{"name": …, "arguments": {…}}` of those tools: of each call that the
- * schemas admit it has a text, and of no other but where `problems` says so.
+ * The grammar of the calls `{"name": …, "arguments": {…}}` of those tools. It admits a text for each
+ * call that the schemas admit. It admits other calls only where `problems` says so.
  *
  * @example
  * ```ts
@@ -63,8 +63,8 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
 }
 
 /**
- * The grammar of the JSON values that fit a schema, and what of the schema it does not express;
- * of each value it has a text. It admits nothing where nothing fits.
+ * The grammar of the JSON values that fit a schema, and the parts of the schema that it cannot
+ * express. It admits a text for each value that fits, and nothing if no value fits.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function valueGrammar(
   return { text: rules.text(root), problems: [...writer.problems] };
 }
 
-/** The rule for a whole schema, or undefined when nothing fits it; what lies too deep is told of. */
+/** The rule for a whole schema; undefined if nothing fits. Reports a schema that is nested too deep. */
 function writeWhole(
   writer: SchemaWriter,
   { schema, location }: { schema: Record<string, unknown>; location: SchemaLocation },
@@ -92,7 +92,7 @@ function writeWhole(
   try {
     return writer.write(schema, location);
   } catch (error) {
-    // A name or a schema within a schema takes some of the stack.
+    // Every level of nesting takes some of the stack.
     if (!(error instanceof RangeError)) throw error;
     writer.report(location, "what lies so deep");
     return ANY_VALUE;

@@ -1,10 +1,10 @@
 import { type DigitBounds, sameLength } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
-/** The largest integer up to which JavaScript keeps each; a call with one that it changes is refused. */
+/** The largest safe integer. A call with an integer that JavaScript would change is refused. */
 const MAX_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The rule for the safe integers from `low` to `high`, or undefined where there is none. */
+/** The rule for the safe integers from `low` to `high`; undefined if there are no such integers. */
 export function integerRule(
   rules: Rules,
   { low, high }: { low: bigint | undefined; high: bigint | undefined },
@@ -27,7 +27,7 @@ export function integerRule(
   return choices.length === 0 ? undefined : rules.choice("integer", choices);
 }
 
-/** The rule for the safe integers of that range, none of which is negative. */
+/** The rule for the safe integers of a range without negative numbers; undefined if it is empty. */
 export function naturalRule(
   rules: Rules,
   { low, high }: { low: bigint; high: bigint },
@@ -36,7 +36,7 @@ export function naturalRule(
   if (low > greatest) return undefined;
   const [shortest, longest] = [`${low}`.length, `${greatest}`.length];
   const choices: string[] = [];
-  // Lengths of which every number is in the range: those together that follow one another.
+  // Digit counts that lie wholly in range, merged into one run `[from, to]`.
   let free: [from: number, to: number] | undefined;
   for (let length = shortest; length <= longest; length++) {
     const least = length === 1 ? 0n : 10n ** BigInt(length - 1);
@@ -56,7 +56,7 @@ export function naturalRule(
 function ofLength(rules: Rules, bounds: Required<DigitBounds>): string {
   const { low, high } = bounds;
   if (low === high) return `"${low}"`;
-  // What both begin with stands once.
+  // Write the common prefix once.
   const same = [...low!].findIndex((digit, at) => digit !== high![at]);
   const rest = sameLength(
     rules,

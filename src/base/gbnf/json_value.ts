@@ -8,7 +8,7 @@ import { literal } from "./terminal.ts";
 /** The rule for every value of JSON, once {@link writeAnyValue} has written it. */
 export const ANY_VALUE = "value";
 
-/** The rule for white space between what JSON consists of: little, so that it comes to an end. */
+/** The rule for white space between JSON tokens. It is bounded, because some models never stop emitting it. */
 export function space({ rules }: Pick<Writer, "rules">): string {
   return rules.add("ws", '(" " | "\\n" [ \\t]{0,60})?');
 }
@@ -32,7 +32,7 @@ export function writeAnyValue(rules: Rules): void {
   rules.define(ANY_VALUE, [object, array, ...others].join(" | "));
 }
 
-/** A sequence for one value as `JSON.stringify` writes it, with space where other values have it. */
+/** A sequence for one value as `JSON.stringify` writes it, with white space between its tokens. */
 export function constant(writer: Pick<Writer, "rules">, value: unknown): string {
   const ws = space(writer);
   const list = (items: string[]) => items.map((each) => `${each} ${ws} `).join(`"," ${ws} `);

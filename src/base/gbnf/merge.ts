@@ -1,14 +1,14 @@
 import { isObject } from "../json/is_object.ts";
 import type { SchemaObject } from "./writer.ts";
 
-/** Bounds of which the greater leaves less, and those of which the lesser does. */
+/** The keywords of lower and of upper bounds. */
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
 /**
- * The schema that the values have to fit that fit both, neither of which has a `$ref`, `allOf`,
- * `anyOf` or `oneOf` of its own, or undefined where nothing fits both. `lose` is told a keyword
- * of which only the first's value could be kept.
+ * The schema of the values that fit both schemas, or undefined if no value fits both. Neither may
+ * have a `$ref`, `allOf`, `anyOf` or `oneOf`. `lose` is called for each keyword of which only the
+ * first schema's value could be kept.
  */
 export function merged(
   one: SchemaObject,
@@ -33,18 +33,18 @@ export function merged(
     : undefined;
 }
 
-/** What is merged by more than its own value. */
+/** The keywords that cannot be merged by their values alone. */
 const PARTS = new Set([
   ...["type", "enum", "const", "properties", "additionalProperties", "items", "prefixItems"],
   "additionalItems",
 ]);
 
-/** The names of the properties that have to be there. */
+/** The names of the required properties. */
 export function requiredOf({ required }: SchemaObject): string[] {
   return Array.isArray(required) ? required.filter((each) => typeof each === "string") : [];
 }
 
-/** The names of the types that a schema lets through; undefined for all. */
+/** The names of the types that a schema allows; undefined for all. */
 export function typesOf({ type }: SchemaObject): string[] | undefined {
   return typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
 }
@@ -113,7 +113,7 @@ function mergeItems(one: SchemaObject, other: SchemaObject): SchemaObject {
   };
 }
 
-/** A schema for what fits both, to be merged when it is written. */
+/** A schema for the values that fit both; it is merged when it is written. */
 function pair(one: unknown, other: unknown): unknown {
   if (one === undefined || one === true) return other ?? one;
   if (other === undefined || other === true) return one;

@@ -9,7 +9,7 @@ import {
 import { fraction } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
-/** The rule for the numbers that fit the schema, or undefined where there is none. */
+/** The rule for the numbers that fit the schema; undefined if no number fits. */
 export function numberRule(
   writer: Writer,
   schema: SchemaObject,
@@ -31,7 +31,7 @@ export function numberRule(
     : decimalRule(rules, { low, high });
 }
 
-/** The rule for every number but those that JavaScript would read as infinite, or change. */
+/** The rule for every number, except those that JavaScript reads as infinite or rounds. */
 export function anyNumber({ rules }: Pick<Writer, "rules">): string {
   const part = rules.add("fraction", '("." [0-9]{1,25})?');
   const exponent = rules.add(
@@ -50,7 +50,7 @@ function bound(schema: SchemaObject, keyword: string): Bound | undefined {
   return value === undefined ? undefined : { value, excluded: keyword.startsWith("exclusive") };
 }
 
-/** The bound that leaves less, of those that are there; `sign` is 1 for lower ones. */
+/** The stricter of two bounds; `sign` is 1 for lower bounds. */
 function tighter(
   inclusive: Bound | undefined,
   exclusive: Bound | undefined,
@@ -60,24 +60,24 @@ function tighter(
   return (exclusive.value - inclusive.value) * sign >= 0 ? exclusive : inclusive;
 }
 
-/** The first integer inside of a bound. */
+/** The first integer within a bound. */
 function wholeFrom({ value, excluded }: Bound, sign: 1 | -1): bigint {
   const whole = sign === 1 ? Math.ceil(value) : Math.floor(value);
   return BigInt(whole) + (excluded && whole === value ? BigInt(sign) : 0n);
 }
 
-/** How many digits after the point a number with bounds has at most. */
+/** The most digits after the point of a number with bounds. */
 const MAX_FRACTION = 20;
 
 /** A bound of a range of numbers. */
 export interface Bound {
   /** The number. */
   value: number;
-  /** Whether the number itself is out of the range. */
+  /** True if the number itself is out of the range. */
   excluded: boolean;
 }
 
-/** The rule for the numbers of a range, without exponents, or undefined where there is none. */
+/** The rule for the numbers of a range, without exponents; undefined if the range is empty. */
 function decimalRule(
   rules: Rules,
   { low, high }: { low: Bound | undefined; high: Bound | undefined },
@@ -142,7 +142,7 @@ function positive(
     : rules.add("number", choices.join(" | "));
 }
 
-/** A number that is not negative, in full: its whole part, and its digits without zeros at the end. */
+/** The absolute value of a number as its whole part and its decimals without zeros at the end. */
 function decimal(value: number): [whole: bigint, digits: string] {
   const [mantissa, exponent] = String(Math.abs(value)).split("e") as [string, string?];
   const [whole, digits = ""] = mantissa.split(".") as [string, string?];

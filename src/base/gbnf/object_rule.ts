@@ -13,16 +13,16 @@ import {
 import { allBut, setOf } from "./code_points.ts";
 import type { Rules } from "./rules.ts";
 
-/** A property that may be there: its key with its value, and whether it must. */
+/** A property of an object: the rule of its key and value, and whether it is required. */
 interface Member {
   rule: string;
   isRequired: boolean;
 }
 
 /**
- * The rule for the objects that fit the schema, or undefined where there is none: the properties
- * in the order of their declaration, then those that are not declared. Each property takes two
- * rules at most, whatever others are left out.
+ * The rule for the objects that fit the schema; undefined if no object fits. The declared properties
+ * come in the order of their declaration, then the others. Each property takes at most two rules,
+ * whichever optional properties are left out.
  */
 export function objectRule(
   writer: Writer,
@@ -49,7 +49,7 @@ export function objectRule(
   const more = others === undefined
     ? ""
     : `${rules.add("next-pair", `"," ${ws} ${others} ${ws}`)}*`;
-  // From the last property to the first: what may follow others, and what may be the first.
+  // From the last property to the first: `next` follows another property, `start` follows the brace.
   let next = more;
   let start = others === undefined ? '""' : `(${others} ${ws} ${more})?`;
   for (const { rule, isRequired } of declared.toReversed()) {
@@ -77,7 +77,7 @@ function membersOf(
 ): { declared: Member[]; others: string | undefined } | undefined {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = requiredOf(schema);
-  // What a pattern says of a key is not expressed, so it admits whatever the key's value may be.
+  // Patterns of keys are not expressed, so a key that could match one admits any value.
   const additional = schema["patternProperties"] === undefined
     ? schema["additionalProperties"] ?? true
     : true;
@@ -110,15 +110,15 @@ function step(key: string): string {
   return /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-/** What a text may go on with after the same characters, and whether it may end there. */
+/** A node of the trie of names: the next characters, and whether a name ends here. */
 interface Branch {
   ends: boolean;
   next: Map<string, Branch>;
 }
 
 /**
- * The rule for the keys that are none of `names`, with their quotes. Such a key is written in one
- * way alone, or an escape would make it one of the names after all.
+ * The rule for the keys that are not among `names`, with their quotes. Each key has only one
+ * spelling, because another escape could spell one of the names.
  */
 function otherKeys(rules: Rules, names: readonly string[]): string {
   const root: Branch = { ends: false, next: new Map() };

@@ -1,13 +1,13 @@
 import { ALL, allBut, type CodePoints, setOf } from "./code_points.ts";
 
-/** A simple regular expression: what it matches, with no look around or back. */
+/** A simple regular expression, without look-arounds and back-references. */
 export type Pattern =
   | { kind: "one"; set: CodePoints }
   | { kind: "sequence"; parts: readonly Pattern[] }
   | { kind: "choice"; parts: readonly Pattern[] }
   | { kind: "repeat"; part: Pattern; min: number; max: number };
 
-/** Whatever there may be before and after what a pattern without anchors finds. */
+/** Any text: it may precede and follow the match of a pattern without anchors. */
 const REST: Pattern = { kind: "repeat", part: { kind: "one", set: ALL }, min: 0, max: Infinity };
 
 /** How long a simple pattern is, in characters. */
@@ -28,9 +28,9 @@ const CONTROLS = new Map([["n", 10], ["r", 13], ["t", 9], ["f", 12], ["v", 11]])
 const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
 
 /**
- * The texts that a regular expression of JavaScript, with its flag `u`, finds something in.
- * Returns undefined for one that is not simple: look-arounds, back-references, word boundaries,
- * properties of Unicode, and anchors that are not at the ends.
+ * Parses a regular expression of JavaScript with the flag `u` into the pattern of the texts that
+ * contain a match. Returns undefined for an expression that is not simple: one with look-arounds,
+ * back-references, word boundaries, Unicode properties, or anchors that are not at the ends.
  */
 export function parsePattern(source: string): Pattern | undefined {
   if (source.length > MAX_SOURCE) return undefined;
@@ -105,9 +105,9 @@ class Reader {
   #quantified(part: Pattern): Pattern {
     const [min, max] = this.#bounds() ?? [];
     if (min === undefined || max === undefined) return part;
-    // Whether it takes as few as it can makes no difference to what is matched in the end.
+    // A lazy quantifier matches the same texts as a greedy one.
     this.#take("?");
-    // Nothing, over and over: readers of grammars do not come to an end of it.
+    // Readers of grammars never finish an endless repetition of the empty text.
     if (max === Infinity && lengths(part).min === 0) throw new NotSimpleError();
     return { kind: "repeat", part, min, max };
   }
@@ -176,7 +176,7 @@ function only(point: number): CodePoints {
   return [[point, point]];
 }
 
-/** How many characters a pattern takes at least and at most. */
+/** The least and the greatest number of characters that a pattern matches. */
 export function lengths(pattern: Pattern): { min: number; max: number } {
   if (pattern.kind === "one") return { min: 1, max: 1 };
   if (pattern.kind === "repeat") {

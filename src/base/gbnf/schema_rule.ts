@@ -17,17 +17,17 @@ import {
   type Writer,
 } from "./writer.ts";
 
-/** How many schemas lie in one another at most. */
+/** The deepest nesting of schemas. */
 const MAX_DEPTH = 100;
 
-/** How many schemas are taken apart, those again that are referred to in several places. */
+/** The most schemas that are expanded; a schema counts again for each reference to it. */
 const MAX_PARTS = 20_000;
 
 const TYPES = ["object", "array", "string", "number", "boolean", "null"];
 
 /** Writes rules for the parts of one schema, and collects what they cannot express. */
 export class SchemaWriter implements Writer {
-  /** What could not be expressed, each once, with its location. */
+  /** The parts of the schema that could not be expressed, each once, with its location. */
   readonly problems = new Set<string>();
   #names = new Map<string, string>();
   #used = new Set<string>();
@@ -36,7 +36,7 @@ export class SchemaWriter implements Writer {
 
   readonly #tool: { name: string; root: unknown };
 
-  /** Takes the rules to add to, and a tool's name and the schema that references are looked up in. */
+  /** Takes the rules to add to, a tool's name, and the schema in which references are resolved. */
   constructor(readonly rules: Rules, tool: { name: string; root: unknown }) {
     this.#tool = tool;
   }
@@ -69,7 +69,7 @@ export class SchemaWriter implements Writer {
       return ANY_VALUE;
     }
     const key = JSON.stringify(bare);
-    // A schema that is itself or something else is something else.
+    // `a = a | b` is `b`: drop the self-reference.
     if (location.open.has(key)) {
       this.#cut.add(key);
       return undefined;
@@ -85,7 +85,7 @@ export class SchemaWriter implements Writer {
     this.rules.define(name, body ?? NEVER);
     this.#cut.delete(key);
     if (this.#used.has(name)) return name;
-    // Nobody refers to it by its name. What was left out of it here may be in it elsewhere.
+    // Unreferenced, so it is inlined. If a recursion was cut inside, the text must not be reused.
     if (body === undefined || [...location.open].some((each) => this.#cut.has(each))) {
       this.#names.delete(key);
       return body === undefined ? undefined : name;
@@ -93,7 +93,7 @@ export class SchemaWriter implements Writer {
     return this.#short(key, { name, body });
   }
 
-  /** A rule that only names another is that other. */
+  /** Replaces a rule that only names another rule by that rule. */
   #short(key: string, { name, body }: { name: string; body: string }): string {
     if (!/^[a-z0-9-]+$/.test(body)) return name;
     this.#names.set(key, body);

@@ -9,7 +9,7 @@ import {
 } from "./writer.ts";
 import { inString, NEVER } from "./terminal.ts";
 
-/** The rule for the strings that fit the schema, or undefined where there is none. */
+/** The rule for the strings that fit the schema; undefined if no string fits. */
 export function stringRule(
   writer: Writer,
   schema: SchemaObject,
@@ -42,7 +42,7 @@ function quoted({ rules }: Pick<Writer, "rules">, body: string): string {
   return rules.add("string", body === '""' ? '"\\"\\""' : `"\\"" ${body} "\\""`);
 }
 
-/** One character of a string: as it is, or in any of its escapes; a pair of surrogates is one. */
+/** One character of a string, literally or as any escape; an escaped surrogate pair is one character. */
 function anyCharacter({ rules }: Pick<Writer, "rules">): string {
   const escape = rules.add(
     "escape",
@@ -65,7 +65,7 @@ function patternOf(
   return undefined;
 }
 
-/** The rule for what a pattern matches, as it stands between the quotes of JSON. */
+/** The rule for the matches of a pattern, as JSON writes them between the quotes. */
 function patternRule(rules: Rules, pattern: Pattern): string {
   if (pattern.kind === "one") {
     const ways = inString(pattern.set);
@@ -79,10 +79,10 @@ function patternRule(rules: Rules, pattern: Pattern): string {
   return parts.length === 1 ? parts[0]! : rules.add("sequence", parts.join(" ") || '""');
 }
 
-/** How many counts of repetitions of what has no fixed length a reader may have to keep at once. */
+/** The most repetition counts that a grammar reader should track at once, for parts of no fixed length. */
 const MAX_COUNTS = 100;
 
-/** Whether each bound of a repetition in it can be kept. */
+/** Returns whether a grammar can keep every bound of the repetitions in a pattern. */
 function isWithinBounds(pattern: Pattern): boolean {
   if (pattern.kind === "one") return true;
   if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
@@ -92,7 +92,7 @@ function isWithinBounds(pattern: Pattern): boolean {
     (each.min === each.max || counts(pattern) <= MAX_COUNTS);
 }
 
-/** How many counts of the repetitions in it there can be for the same text. */
+/** The number of different repetition counts with which a pattern can match the same text. */
 function counts(pattern: Pattern): number {
   if (pattern.kind === "one") return 1;
   if (pattern.kind !== "repeat") return Math.max(1, ...pattern.parts.map(counts));
@@ -101,9 +101,9 @@ function counts(pattern: Pattern): number {
 }
 
 /**
- * The pattern for those of its matches that have such a length: `"none"` where no match has, and
- * undefined where a pattern cannot tell. One can where a single part has no fixed length, and
- * that part repeats another of a fixed length.
+ * The pattern for those matches of `pattern` whose length is in the range. Returns `"none"` if no
+ * match has such a length, and undefined if a pattern cannot express it. It can if only one part has
+ * no fixed length, and that part repeats a part of a fixed length.
  */
 function ofLength(
   pattern: Pattern,

@@ -8,28 +8,28 @@ import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
 import { type CalendarContext, type CalendarPlace, calendarText } from "./source.ts";
 import { namedZone, type Zone, Zones } from "./zones.ts";
 
-/** What is query of a calendar. */
+/** A query for the events of a calendar. */
 export interface CalendarQuery extends CalendarPlace {
-  /** The first day or moment, as the call gave it. */
+  /** The first day or moment, from the call. */
   from?: string | undefined;
-  /** The last one. */
+  /** The last day or moment. */
   to?: string | undefined;
-  /** The zone that times are shown in, and read where they name none. */
+  /** The time zone in which times are shown, and read if they name no zone. */
   timeZone: string;
-  /** How many occurrences at most. */
+  /** The most occurrences. */
   limit: number;
 }
 
-/** How long events are looked at, in milliseconds; the tool's own limit is 30 s. */
+/** The longest time for computing occurrences, in milliseconds; the tool's timeout is 30 s. */
 const MAX_MS = 15_000;
 
-/** How much is told of what the parser says, in characters. */
+/** The longest message of the parser that is shown, in characters. */
 const MAX_WORDS = 200;
 
-/** How many notes on events are shown. */
+/** The most notes on events. */
 const MAX_NOTES = 10;
 
-/** The events of a calendar in a range of time as a text. Throws for what is no calendar. */
+/** The events of a calendar in a range of time as a text. Throws for an invalid calendar. */
 export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
   const { timeZone, limit } = query;
   const local = namedZone(timeZone);
@@ -78,7 +78,7 @@ function parsed(text: string): Component[] {
 function componentsOf(text: string): Component[] {
   try {
     const found: unknown[] = ICAL.parse(text);
-    // One calendar comes by itself, many as a list.
+    // The parser returns one calendar by itself and several as a list.
     return (typeof found[0] === "string" ? [found] : found) as Component[];
   } catch (error) {
     const { message } = error as Error;
@@ -119,7 +119,7 @@ function occurrences(
   });
 }
 
-/** What comes of an event; one that makes no sense is told of, and the others remain. */
+/** Reads an event. An invalid event is reported in `faults` and yields nothing. */
 function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
   try {
     return read();
@@ -130,15 +130,15 @@ function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
   }
 }
 
-/** How far a range goes where its end is not said, in days. */
+/** The default length of a range, in days. */
 const USUAL_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
 /**
- * The range of time that a call names, in milliseconds since 1970: from now on where it names no
- * beginning, for 30 days where it names no end. A date as its end is within it. Throws for what
- * is no date, and for an end that does not come after the beginning.
+ * The range of time of a call, in milliseconds since 1970. The default start is now, the default end
+ * 30 days later. A date as the end is included. Throws for an invalid date, and for an end that is
+ * not after the start.
  */
 function rangeOf(
   { from, to }: { from?: string | undefined; to?: string | undefined },

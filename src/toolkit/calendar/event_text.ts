@@ -1,12 +1,12 @@
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import type { Occurrence } from "./occurrences.ts";
 
-/** How many characters are shown of a title or place, and of a description. */
+/** The most characters of a title or place, and of a description. */
 const [MAX_SHORT, MAX_LONG] = [300, 500];
 
 const DAY_MS = 86_400_000;
 
-/** An occurrence as a line with its times on the clocks of a zone, and what is said of it. */
+/** An occurrence as lines: its times in a time zone, then its place and description. */
 export function occurrenceText({ event, start, end }: Occurrence, zone: string): string {
   const { summary, location, description, status, rules, rdate, changes } = event;
   const marks = [
@@ -23,7 +23,7 @@ export function occurrenceText({ event, start, end }: Occurrence, zone: string):
   ].join("\n");
 }
 
-/** A moment as `2026-01-31 08:00` on the clocks of a zone. */
+/** A moment as `2026-01-31 08:00` in a time zone. */
 export function timeText(moment: number, zone: string): string {
   return wallOf(moment, zone).toString({ smallestUnit: "minute" }).replace("T", " ");
 }
@@ -39,7 +39,7 @@ function spanText({ start, end }: Pick<Occurrence, "start" | "end">, zone: strin
 
 function daysText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
   const day = (moment: number) => wallOf(moment, zone).toPlainDate().toString();
-  // Half a day before its end is its last day, whatever the clocks did.
+  // Half a day before the end lies on the last day, also if the clocks changed.
   const [first, last] = [day(start), day(Math.max(start, end - DAY_MS / 2))];
   return `${weekday(start, zone)} ${first === last ? first : `${first} to ${last}`}, all day`;
 }

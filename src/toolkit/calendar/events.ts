@@ -1,49 +1,49 @@
 import ICAL from "ical.js";
 import type { Zone, Zones } from "./zones.ts";
 
-/** A property as jCal has it: name, parameters, type, values. */
+/** A property in jCal: name, parameters, type, values. */
 type Property = [name: string, parameters: Record<string, unknown>, type: string, ...unknown[]];
 
-/** A component as jCal has it: name, properties, components. */
+/** A component in jCal: name, properties, components. */
 export type Component = [name: string, properties: Property[], components: Component[]];
 
-/** A time that a calendar names. */
+/** A DATE-TIME or DATE of RFC 5545. */
 export interface EventTime {
   /** The moment, in milliseconds since 1970. */
   moment: number;
-  /** Whether it is a whole day. */
+  /** True if it is a whole day. */
   isDay: boolean;
 }
 
 /** One VEVENT: an event, a series, or a change to one occurrence of a series. */
 export interface CalendarEvent {
-  /** What tells it from others. */
+  /** Its unique id. */
   uid: string;
   /** Its title. */
   summary: string;
-  /** Where it takes place. */
+  /** Its place. */
   location: string;
-  /** What is said of it. */
+  /** Its description. */
   description: string;
-  /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or nothing. */
+  /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or empty. */
   status: string;
   /** EventTime it begins. */
   start: EventTime;
-  /** How long it takes, in milliseconds; a day's event in days of any length. */
+  /** Its length in milliseconds; for whole days in days of 24 hours. */
   duration: number;
-  /** The zone that its recurrences are counted in. */
+  /** The time zone of its recurrence rules. */
   zone: Zone;
-  /** Its rules, as `FREQ=…`, without an end where `until` has it. */
+  /** Its recurrence rules, as `FREQ=…`; UNTIL is moved from the rule to `until`. */
   rules: { rule: string; until?: number }[];
-  /** Further moments at which it begins. */
+  /** RDATE: further starts. */
   rdate: EventTime[];
-  /** Moments at which it does not begin. */
+  /** EXDATE: starts that are cancelled. */
   exdate: EventTime[];
-  /** The occurrence that it changes, and perhaps all that follow. */
+  /** RECURRENCE-ID: the occurrence that it changes, and whether all later ones too. */
   changes?: { moment: number; andFuture: boolean };
 }
 
-/** Reads an event. Throws, with the property's name, for one that makes no sense. */
+/** Reads an event. Throws for an invalid property, with its name. */
 export function readEvent([, properties]: Component, zones: Zones): CalendarEvent {
   const all = (name: string) => properties.filter(([each]) => each === name);
   const first = (name: string) => all(name)[0];
@@ -83,7 +83,7 @@ function zoneName([, { tzid }, , value]: Property): string | undefined {
 function eventTimes(property: Property, zones: Zones): EventTime[] {
   const zone = zones.of(zoneName(property));
   return property.slice(3).map((value) => {
-    // A period begins with its start.
+    // A PERIOD is its start and its end.
     const given = String(Array.isArray(value) ? value[0] : value);
     return eventTimeOf(given, { zone, name: property[0] });
   });
@@ -110,7 +110,7 @@ function durationOf(
 ): number {
   if (end !== undefined) {
     const ms = eventTimes(end, zones)[0]!.moment - start.moment;
-    // Days between which clocks change are not 24 hours long.
+    // A day on which the clocks change does not have 24 hours.
     return Math.max(0, start.isDay ? Math.max(1, Math.round(ms / DAY_MS)) * DAY_MS : ms);
   }
   if (duration !== undefined) {

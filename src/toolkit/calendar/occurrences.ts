@@ -3,34 +3,34 @@ import type { CalendarEvent } from "./events.ts";
 
 /** An event at one of its times. */
 export interface Occurrence {
-  /** The event as it is then. */
+  /** The event, or the changed event for this occurrence. */
   event: CalendarEvent;
-  /** EventTime it begins, in milliseconds since 1970. */
+  /** The start, in milliseconds since 1970. */
   start: number;
-  /** EventTime it ends; for a day's event the beginning of the day after. */
+  /** The end; for a whole-day event the beginning of the next day. */
   end: number;
 }
 
-/** What of an event is query. */
+/** A query for the occurrences of an event. */
 export interface OccurrenceQuery {
-  /** From this moment on, in milliseconds since 1970. */
+  /** The beginning of the range, in milliseconds since 1970. */
   from: number;
-  /** Before this one. */
+  /** The end of the range, exclusive. */
   to: number;
-  /** At most so many occurrences, the first ones. */
+  /** The most occurrences; the first ones are returned. */
   most: number;
-  /** The changes to single occurrences of the event. */
+  /** The events that change single occurrences of this one. */
   changes: readonly CalendarEvent[];
 }
 
-/** How many steps a rule is followed for. */
+/** The most steps of a recurrence rule. */
 const MAX_STEPS = 100_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * The occurrences of an event or series that overlap a range of time, those that were changed
- * left out. Throws for a rule that cannot be followed, or not within 100,000 steps.
+ * The occurrences of an event or a series that overlap a range of time, without the occurrences that
+ * other events change. Throws for an invalid rule, and for one that takes more than 100,000 steps.
  */
 export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occurrence[] {
   const { from, to, most, changes } = query;
@@ -59,7 +59,7 @@ export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occ
     .slice(0, most);
 }
 
-/** Whether an occurrence lies within a range, in part at least. */
+/** Returns whether an occurrence overlaps a range. */
 export function overlaps(
   { start, end }: Pick<Occurrence, "start" | "end">,
   { from, to }: { from: number; to: number },
@@ -67,7 +67,7 @@ export function overlaps(
   return start < to && (end > from || start >= from);
 }
 
-/** EventTime a rule lets an event begin, from `after` to `before`. */
+/** The starts of an event by a rule, from `after` to `before`. */
 function startsBy(
   { start, zone }: CalendarEvent,
   { rule: { rule, until }, after, before }: {

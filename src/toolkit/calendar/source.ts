@@ -7,7 +7,7 @@ import { fetchText } from "../web/fetch/fetch_text.ts";
 import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
-/** Where a calendar is: one of the two. */
+/** The source of a calendar: a file or a URL. */
 export interface CalendarPlace {
   /** A file's path. */
   path?: string | undefined;
@@ -15,7 +15,7 @@ export interface CalendarPlace {
   url?: string | undefined;
 }
 
-/** What is used of a tool's context. */
+/** The part of a tool's context that reading a calendar needs. */
 export type CalendarContext = Pick<ToolContext, "fetch" | "mayRead" | "path" | "signal">;
 
 /** The URL that a calendar is fetched from: webcal is https. Throws for what is no such URL. */
@@ -23,7 +23,7 @@ export function calendarUrl(url: string): URL {
   return pageUrl(url.replace(/^webcals?:/i, "https:"));
 }
 
-/** The text of a calendar. Throws for one of more than 10 MiB, of which a part would be none. */
+/** The text of a calendar. Throws for more than 10 MiB, because a part of a calendar is not valid. */
 export async function calendarText(
   ctx: CalendarContext,
   { path, url }: CalendarPlace,

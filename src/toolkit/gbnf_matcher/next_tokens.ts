@@ -7,19 +7,19 @@ import { allowedIds, logitBias, pointsOf, tokensOf, type Vocabulary } from "./to
 import { Matcher, nextCharacters, type State } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
 
-/** How many characters of what must come next are told. */
+/** The most characters of the forced text. */
 const MAX_FORCED = 2_000;
 
-/** How many ranges of characters are told as data. */
+/** The most ranges of characters in the data. */
 const MAX_RANGES = 1_000;
 
-/** What is asked: a schema or a grammar, what was said so far, and perhaps a vocabulary. */
+/** A query: a schema or a grammar, the text so far, and perhaps a vocabulary. */
 export interface NextTokensQuery {
-  /** The JSON Schema of the value that is said. */
+  /** The JSON Schema of the value. */
   schema?: Record<string, unknown> | undefined;
   /** A grammar in GBNF, where there is no schema. */
   grammar?: string | undefined;
-  /** What was said so far. */
+  /** The text so far. */
   text: string;
   /** The pieces that could come next. */
   tokens?: Vocabulary | undefined;
@@ -28,8 +28,8 @@ export interface NextTokensQuery {
 }
 
 /**
- * What may come after a text that follows a schema or a grammar, as text and as data. Throws for
- * a grammar that cannot be read or is read in too many ways, and when the call is cancelled.
+ * Finds the characters and tokens that may follow a text by a schema or a grammar. Throws for a
+ * grammar that is invalid or too ambiguous, and when the call is cancelled.
  */
 export async function nextTokens(
   { schema, grammar, text, tokens, endTokens }: NextTokensQuery,
@@ -76,7 +76,7 @@ export async function nextTokens(
   return { content, structuredContent: answer };
 }
 
-/** Where a text comes to; where it leaves the grammar, the state before and how far that is. */
+/** The state after a text; if the text leaves the grammar, the state before that and its position. */
 async function readText(
   matcher: Matcher,
   { points, yielder }: { points: readonly number[]; yielder: Yielder },
@@ -93,7 +93,7 @@ async function readText(
   return { state };
 }
 
-/** The text that has to come next, as long as there is one character only and no end before it. */
+/** The text that must come next: it ends where the text may end or two characters are possible. */
 function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boolean } {
   const points: number[] = [];
   let state = start;

@@ -3,37 +3,37 @@ import { quote } from "../../base/text/quote.ts";
 import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
 import { MAX_BIASES, pointsOf, type Token } from "./tokens.ts";
 
-/** What is known of what may come next; its fields are those of the tool's output. */
+/** The possible continuations of a text; the fields are those of the tool's output. */
 export interface NextTokens extends Record<string, unknown> {
-  /** Whether the text is the start of one that fits. */
+  /** True if some text that fits begins with the text. */
   can_complete: boolean;
-  /** Whether it may end here. */
+  /** True if the text may end here. */
   is_complete: boolean;
-  /** How many of its characters fit, where not all do. */
+  /** The number of its characters that fit, if not all do. */
   left_at?: number;
-  /** The characters that may come next, or could where the text went wrong. */
+  /** The characters that may come next, or that could have come where the text left the grammar. */
   next: { from: string; to: string }[];
-  /** How many ranges of them there are. */
+  /** The number of their ranges. */
   next_ranges: number;
-  /** What must come next, as far as there is one way only. */
+  /** The text that must come next. */
   forced: string;
-  /** Whether more than that is forced. */
+  /** True if more than that is forced. */
   forced_goes_on: boolean;
   /** The ids of the tokens that may come next. */
   allowed?: number[];
-  /** What leaves only those. */
+  /** The `logit_bias` that leaves only these. */
   logit_bias?: Record<string, number>;
-  /** What of the schema the grammar does not express. */
+  /** The parts of the schema that the grammar cannot express. */
   left_out: string[];
 }
 
-/** How many tokens are shown to people. */
+/** The most tokens that are shown to people. */
 const MAX_SHOWN = 40;
 
-/** How much of a text is shown to people, in characters. */
+/** The most of a text that is shown to people, in characters. */
 const MAX_TEXT = 60;
 
-/** The answer for people, a line for each thing that is known. */
+/** The continuations for people, one line for each fact. */
 export function nextTokensText(
   answer: NextTokens,
   { text, set, fits, tokens, ends }: {
@@ -115,10 +115,10 @@ function tokenLines(
   return lines;
 }
 
-/** How many ranges are shown to people. */
+/** The most ranges that are shown to people. */
 const MAX_RANGES_SHOWN = 40;
 
-/** Above how many characters those are shown that are missing. */
+/** The size of a set above which its complement is shown. */
 const MANY_CHARACTERS = 0x80000;
 
 /** A set of characters for people: `"a", "0" to "9"`, or `any but "\""`. */

@@ -1,16 +1,16 @@
 import type { CodePoints } from "../../base/gbnf/code_points.ts";
 
-/** What every part of a grammar has. */
+/** The fields of every part of a grammar. */
 interface Part {
   /** Tells it apart from the others of its grammar. */
   readonly id: number;
-  /** Whether the empty text fits it. */
+  /** True if the empty text fits it. */
   isEmpty: boolean;
-  /** Whether any text fits it. */
+  /** True if some text fits it. */
   isPossible: boolean;
 }
 
-/** A part of a grammar: one character, others after one another, one of others, or a rule. */
+/** A part of a grammar: a character, a sequence, a choice, a repetition, or the name of a rule. */
 export type Node =
   & Part
   & (

@@ -3,7 +3,7 @@ import { ALL, allBut, type CodePoints, setOf } from "../../base/gbnf/code_points
 import { checkRules } from "./check_rules.ts";
 import type { Grammar, Node } from "./node.ts";
 
-/** How many parentheses lie in one another at most. */
+/** The deepest nesting of parentheses. */
 const MAX_DEPTH = 200;
 
 /** The escapes of one letter, and the code points that they are. */
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, number>> = {
   ...{ "\\": 0x5c, '"': 0x22, "[": 0x5b, "]": 0x5d, "-": 0x2d },
 };
 
-/** What is looked for where the reader is. */
+/** Sticky patterns, matched at the reader's position. */
 const NAME = /[A-Za-z0-9_-]+/y;
 const TIMES = /\{[ \t]*\d{1,9}[ \t]*(?:,[ \t]*(?:\d{1,9})?[ \t]*)?\}/y;
 const LINES = /(?:[ \t\r\n]|#[^\r\n]*)+/y;
@@ -22,8 +22,8 @@ const BLANKS = /(?:[ \t]|#[^\r\n]*)+/y;
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /**
- * Reads a grammar in GBNF. Throws with the line and column for what is none, for a rule that is
- * missing, and for left recursion, which no reader from left to right comes to an end of.
+ * Reads a grammar in GBNF. Throws with the line and column of a syntax error, for a missing rule,
+ * and for left recursion, which a reader from left to right cannot finish.
  */
 export function readGbnf(text: string): Grammar {
   const reader = new Reader(text);

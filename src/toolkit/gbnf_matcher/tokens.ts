@@ -11,7 +11,7 @@ const MAX_LENGTH = 1_000;
 /** A vocabulary: the pieces by their ids, or in the order of their ids from 0. */
 export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
 
-/** One token: its id, and its piece as code points. */
+/** A token of a vocabulary. */
 export interface Token {
   /** Its id. */
   id: number;
@@ -19,7 +19,7 @@ export interface Token {
   piece: string;
 }
 
-/** The tokens of a vocabulary. Throws for an id that is no whole number, and for too much. */
+/** The tokens of a vocabulary. Throws for an invalid id, and for too many or too long tokens. */
 export function tokensOf(vocabulary: Vocabulary): Token[] {
   const tokens = Object.entries(vocabulary).map(([key, piece]) => {
     const id = /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
@@ -38,15 +38,15 @@ export function tokensOf(vocabulary: Vocabulary): Token[] {
 }
 
 /**
- * The ids of those whose pieces may come after a text, in order. An empty piece may not: it
- * says nothing. Throws where the grammar can be read in too many ways.
+ * The ids of the tokens whose pieces may come next, in order. An empty piece is never allowed.
+ * Throws if the grammar is too ambiguous.
  */
 export async function allowedIds(
   tokens: readonly Token[],
   { matcher, state, yielder }: { matcher: Matcher; state: State; yielder: Yielder },
 ): Promise<number[]> {
   const allowed: number[] = [];
-  // Beside one another are those that begin alike: what they share is read once.
+  // Sorted, pieces with a common prefix are adjacent, so the prefix is read once.
   const sorted = [...tokens].sort((a, b) => a.piece < b.piece ? -1 : a.piece > b.piece ? 1 : 0);
   const states: (State | undefined)[] = [state];
   let before: number[] = [];
@@ -72,15 +72,15 @@ export function pointsOf(text: string): number[] {
   return Array.from(text, (each) => each.codePointAt(0)!);
 }
 
-/** How many entries a `logit_bias` has at most: more than 300 are refused by some APIs. */
+/** The most entries of a `logit_bias`: some APIs refuse more than 300. */
 export const MAX_BIASES = 300;
 
-/** What forbids a token, or chooses it above all others. */
+/** The largest bias: it selects a token, and negated it forbids the token. */
 const MAX_BIAS = 100;
 
 /**
- * The `logit_bias` that leaves only the allowed ids: -100 for every other, or, where those are
- * too many, 100 for the allowed ones. Undefined where those are too many too, or there is none.
+ * The `logit_bias` that leaves only the allowed ids: -100 for every other id, or 100 for every
+ * allowed id if there are too many others. Undefined if both are too many, or nothing is allowed.
  */
 export function logitBias(
   ids: readonly number[],

@@ -3,10 +3,10 @@ import markdownIt from "markdown-it";
 import { readRegularText } from "../../base/fs/regular_file.ts";
 import { Parser } from "htmlparser2";
 
-/** How large a document may be that is read, in bytes. */
+/** The largest document, in bytes. */
 export const MAX_BYTES = 1024 * 1024;
 
-/** Whether a file's name is that of a document whose links are known. */
+/** Returns whether a file's name is that of a document with links: Markdown or HTML. */
 export function isDocument(path: string): boolean {
   return /\.(md|markdown|html?|xhtml)$/i.test(path);
 }
@@ -15,7 +15,7 @@ export function isDocument(path: string): boolean {
 export class Documents {
   #read = new Map<string, DocumentLinks | undefined>();
 
-  /** What a document holds; `undefined` for one that is too large or cannot be read. */
+  /** The links of a document; `undefined` if it is too large or cannot be read. */
   at(path: string): DocumentLinks | undefined {
     if (!this.#read.has(path)) this.#read.set(path, read(path));
     return this.#read.get(path);
@@ -35,15 +35,15 @@ function read(path: string): DocumentLinks | undefined {
   return found;
 }
 
-/** What a document links to, and what in it can be linked to. */
+/** The links and anchors of a document. */
 export interface DocumentLinks {
-  /** Its links in their order, with the lines that they stand on, from 1. */
+  /** Its links in order, with their line numbers from 1. */
   links: { target: string; line: number }[];
-  /** The names that a `#` can lead to. */
+  /** The names that a fragment can refer to. */
   anchors: Set<string>;
 }
 
-/** The attributes that hold an address, by the element. */
+/** The attributes with URLs, by element. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   a: ["href"],
   area: ["href"],
@@ -58,7 +58,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   object: ["data"],
 };
 
-/** Adds what a piece of HTML that begins on a line holds. */
+/** Adds the links and anchors of HTML that begins on line `firstLine`. */
 function addHtmlLinks(html: string, found: DocumentLinks, firstLine = 1): void {
   let [line, counted] = [firstLine, 0];
   const parser = new Parser({
@@ -77,15 +77,15 @@ function addHtmlLinks(html: string, found: DocumentLinks, firstLine = 1): void {
 }
 
 const markdown = markdownIt({ html: true });
-// Which addresses are sound is what is to be found out.
+// Keep all URLs, because finding the broken ones is the task.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url: string) => url;
 
-/** Adds what a Markdown document holds; its headings are anchors under the names of GitHub. */
+/** Adds the links and anchors of Markdown; headings are anchors with GitHub's names. */
 function addMarkdownLinks(text: string, found: DocumentLinks): void {
   const slugger = new GithubSlugger();
   const front = /^---\r?\n[\s\S]*?\n---(?=\r?\n|$)/.exec(text)?.[0] ?? "";
-  // The lines of front matter are kept as empty ones, so that those after it count right.
+  // Front matter becomes empty lines, so that the line numbers stay right.
   const body = front.replace(/[^\n]/g, "") + text.slice(front.length);
   let inHeading = false;
   for (const token of markdown.parse(body, {})) {

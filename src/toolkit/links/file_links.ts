@@ -9,13 +9,13 @@ import { escapeControls } from "../../base/text/escape_controls.ts";
 import { checkLink } from "./check_link.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 
-/** How many documents are read, and how long that may take, in milliseconds. */
+/** The most documents, and the longest time for reading them, in milliseconds. */
 const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 
-/** What is looked at of a tool's context. */
+/** The part of a tool's context that checking links needs. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
-/** What was found. */
+/** The results so far. */
 interface Tally {
   documents: number;
   links: number;
@@ -26,8 +26,8 @@ interface Tally {
 }
 
 /**
- * The broken links of a document, or of those below a folder, as a text: `file:line: link: why`,
- * at most `limit`; then as many of the addresses on the web. Throws for a path that is neither.
+ * The broken links of a document, or of the documents below a folder, as a text: at most `limit`
+ * lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
  */
 export async function brokenLinks(
   ctx: LinkContext,

@@ -3,12 +3,12 @@ import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
-/** How long one address may take, in milliseconds, and how many are asked at a time. */
+/** The longest time for one URL, in milliseconds, and the most requests at the same time. */
 const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
 
 type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
-/** Asks for each address, by HEAD and where that is not taken by GET, and tells what came. */
+/** Requests each URL, by HEAD or else by GET, and reports the responses. */
 export async function webLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
   const distinct = [...new Set(urls)];
   const found: { url: string; broken: boolean; says: string }[] = [];
@@ -39,7 +39,7 @@ async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean;
     let response = await ctx.fetch(url, { method: "HEAD", signal });
     await response.body?.cancel();
     if (response.status >= 400 && response.status !== 404 && response.status !== 410) {
-      // Many servers refuse HEAD in ways of their own.
+      // Many servers refuse HEAD, with various statuses.
       response = await ctx.fetch(url, { method: "GET", signal });
       await response.body?.cancel();
     }

@@ -18,38 +18,38 @@ import {
 } from "./tool_calls.ts";
 import type { ToolSet } from "./tool_set.ts";
 
-/** What an agent works with. */
+/** The resources of an agent. */
 export interface Agent {
-  /** Who answers. */
+  /** The model. */
   model: Pick<ChatModel, "complete">;
-  /** The tools that it has. */
+  /** Its tools. */
   tools: ToolSet;
   /** The session that its calls belong to. */
   session: string;
-  /** How often the model is asked at most. */
+  /** The most requests to the model. */
   maxTurns: number;
-  /** Keeps the conversation, so that it can be gone on with after any end. */
+  /** Saves the conversation, so that it can be resumed after any end. */
   save(messages: readonly Message[]): Promise<void>;
 }
 
-/** How far an agent came. */
+/** The result of an agent's loop. */
 export interface Outcome {
-  /** The last that the model said. */
+  /** The model's last text. */
   text: string;
-  /** Why it ended there, in the server's word, or `max_turns`. */
+  /** The reason for the end: the server's `finish_reason`, or `max_turns`. */
   finish: string;
-  /** How often the model was asked. */
+  /** The number of requests to the model. */
   turns: number;
-  /** What that took, as far as the server told. */
+  /** The tokens used, as far as the server reports them. */
   usage?: Usage;
-  /** What was left out of the conversation meanwhile. */
+  /** The amount of text left out of the conversation meanwhile. */
   leftOut: LeftOut;
 }
 
 /**
- * Asks the model and runs the tools that it calls, turn by turn, until it calls none
- * or the turns are used up. Throws what the model's client throws, when the
- * conversation cannot be kept within its limit, and the signal's reason.
+ * Asks the model and runs the tools that it calls, turn by turn, until it calls none or the turns
+ * are used up. Throws the errors of the model's client, an error if the conversation cannot be kept
+ * within its limit, and the signal's reason.
  */
 export async function runLoop(
   ctx: CallingContext & Pick<ToolContext, "progress">,
@@ -72,9 +72,9 @@ export async function runLoop(
     const completion = await model.complete({ messages, tools: tools.definitions() });
     note(outcome, completion);
     const { message } = completion;
-    // An empty message is refused when it is sent back.
+    // Servers refuse an empty message in the next request.
     if (message.content ?? message.tool_calls) messages.push(withSoundCalls(message));
-    // Also before the calls run: what was started must be known to whoever goes on.
+    // Save before the calls run too: a resumed conversation must know which calls were started.
     await save(messages);
     if (message.tool_calls === undefined) {
       return { ...outcome, text: message.content ?? "", finish: completion.finish };

@@ -4,9 +4,9 @@ import type { Completion } from "./messages.ts";
 import { ModelFailure } from "./model_failure.ts";
 
 /**
- * Reads a completion: server-sent events, whatever type the server gives them, or
- * one JSON document from a server that does not stream. Throws {@link ModelFailure}
- * for what is cut off, too large or something else, and the signal's reason.
+ * Reads a completion: server-sent events under any media type, or one JSON document from a server
+ * that does not stream. Throws {@link ModelFailure} for an answer that is truncated, too large or of
+ * another format, and the signal's reason.
  */
 export async function readCompletion(response: Response, signal: AbortSignal): Promise<Completion> {
   const text = bodyText(response, signal);
@@ -33,10 +33,10 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
       parser.feed(piece);
       if (isDone) break;
     }
-    // For a server that leaves out the blank line behind the last event.
+    // Some servers leave out the blank line after the last event.
     if (!isDone) parser.feed("\n\n");
   } catch (error) {
-    // What fails behind the last word does not matter.
+    // A connection may break after the answer is complete.
     const isLate = error instanceof ModelFailure && error.again && assembly.finished;
     if (!isLate) throw error;
   }
@@ -69,13 +69,13 @@ function json(data: string): unknown {
   }
 }
 
-/** How much is read of an answer, in bytes: a stream takes many for a word. */
+/** The largest body of an answer, in bytes: a stream takes many bytes for one word. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * The text of a body, piece by piece as it comes. Throws {@link ModelFailure} after
- * 64 MiB and when it breaks off, and the signal's reason when that is aborted.
- * Whoever stops asking ends the request.
+ * The text of a body, piece by piece as it arrives. Throws {@link ModelFailure} after 64 MiB and
+ * if the connection breaks, and the signal's reason if the signal is aborted.
+ * The request ends when the caller stops reading.
  */
 async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerator<string> {
   if (response.body === null) return;
@@ -106,7 +106,7 @@ async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The first `limit` characters of a body, or a little more; nothing of what follows is read. */
+/** The first `limit` characters of a body, or slightly more; the rest is not read. */
 export async function beginningOf(
   response: Response,
   { limit, signal }: { limit: number; signal: AbortSignal },

@@ -5,16 +5,16 @@ import { quote } from "../../base/text/quote.ts";
 import type { AssistantMessage, FunctionCall } from "./messages.ts";
 import type { ToolSet } from "./tool_set.ts";
 
-/** How many calls run at the same time at most; each is a process. */
+/** The most calls that run at the same time; each is a process. */
 const MAX_AT_ONCE = 8;
 
-/** What running calls takes of a tool's context. */
+/** The part of a tool's context that nested calls need. */
 export type CallingContext = Pick<ToolContext, "call" | "signal">;
 
 /**
- * Runs the calls of one turn in `session` and gives what each was answered with as
- * text: at the same time when every one only reads, else one after the other.
- * Rejects with the signal's reason at once when that is aborted.
+ * Runs the calls of one turn in `session` and returns their results as text. They run at the same
+ * time if all of them only read, else one after the other. Rejects with the signal's reason at once
+ * when the signal is aborted.
  */
 export async function runCalls(
   calls: readonly PlannedCall[],
@@ -37,13 +37,13 @@ export async function runCalls(
   return answers;
 }
 
-/** An answer as a tool message carries it: as text, which carries no error flag either. */
+/** A result as the text of a tool message, which has no error flag. */
 function textOf({ content, isError }: InnerResult): string {
   const text = content.map((block) => blockText(block)).join("\n");
   return `${isError ? "Error: " : ""}${text || "[The tool answered with nothing]"}`;
 }
 
-/** A call of a model's, found and parsed, or why it cannot be run. */
+/** A model's call with its tool and parsed arguments, or the reason why it cannot run. */
 export type PlannedCall =
   & { id: string; name: string }
   & ({ tool: InnerTool; args: Record<string, unknown> } | { problem: string });
@@ -51,7 +51,7 @@ export type PlannedCall =
 /** The longest name of a tool that the API takes. */
 const MAX_NAME = 64;
 
-/** How many calls of one turn are run; what is over that is answered with why not. */
+/** The most calls of one turn that are run; the others get an error as their result. */
 const MAX_CALLS = 128;
 
 /** Finds the tool of each call among those that were offered, and parses its arguments. */
@@ -74,8 +74,8 @@ export function planCalls(
 }
 
 /**
- * The message with calls that every server takes back: some answer 400 or 500 for
- * good when one in the conversation has arguments that are not JSON, or a strange name.
+ * The message with calls that every server accepts in a conversation. Some servers answer 400 or 500
+ * if a call has arguments that are not JSON, or an unusual name.
  */
 export function withSoundCalls(message: AssistantMessage): AssistantMessage {
   if (message.tool_calls === undefined) return message;
@@ -87,14 +87,14 @@ export function withSoundCalls(message: AssistantMessage): AssistantMessage {
   return { ...message, tool_calls: calls };
 }
 
-/** A name that the API accepts, whatever name a model has called. */
+/** The name in a form that the API accepts. */
 function apiName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME) || "_";
 }
 
-/** The arguments, or what is wrong with their text. */
+/** The parsed arguments, or the fault in their text. */
 function argumentsIn(text: string): Record<string, unknown> | string {
-  // Some servers say nothing where there are none.
+  // Some servers send an empty text for a call without arguments.
   if (text.trim() === "") return {};
   const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
   try {
@@ -113,7 +113,7 @@ async function unknownTool(name: string, tools: ToolSet): Promise<string> {
   return `There is no tool ${quote(name)} here; ${fix}`;
 }
 
-/** What the work gives. Rejects with the signal's reason, without waiting, when that is aborted. */
+/** The result of `work`. Rejects with the signal's reason as soon as the signal is aborted. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let abort = () => {};

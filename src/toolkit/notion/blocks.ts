@@ -11,7 +11,7 @@ import { type Inline, inlineParts, inlineText } from "./inline.ts";
 import { notionLanguage } from "./languages.ts";
 import { type Part, readMarkdown, type Token } from "./markdown.ts";
 
-/** The blocks of a Markdown document; what of it Notion does not show is noted. */
+/** The blocks of a Markdown document. Adds a note for each part that Notion cannot show. */
 export function markdownBlocks(text: string, notes: Notes): Block[] {
   const front = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? "";
   if (front !== "") note(notes, "the front matter is left out");
@@ -49,7 +49,7 @@ function textOf({ parts }: Part, notes: Notes): Inline[] {
   return parts.flatMap(({ inline }) => inlineParts(inline, notes));
 }
 
-/** Blocks of a type for a text, and the images in it between them; an image alone is no text. */
+/** Blocks of a type for a text, with its images as blocks between them. */
 function textBlocks(type: string, inline: readonly Inline[], body: Block["body"] = {}): Block[] {
   return inline.flatMap((part) => {
     if (!Array.isArray(part)) return [part];
@@ -58,7 +58,7 @@ function textBlocks(type: string, inline: readonly Inline[], body: Block["body"]
   });
 }
 
-/** Pieces without the blanks at the ends that stood beside an image. */
+/** Pieces without the blanks at both ends, which were next to an image. */
 function trimmed(pieces: readonly RichText[]): RichText[] {
   const all = pieces.map((each) => ({ ...each, text: { ...each.text } }));
   const [first, last] = [all.at(0), all.at(-1)];
@@ -73,7 +73,7 @@ function heading(part: Part, notes: Notes): Block[] {
     note(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
   }
   const blocks = textBlocks(`heading_${Math.min(level, 3)}`, textOf(part, notes));
-  // What is too long for one heading goes on as a paragraph.
+  // The rest of a text that is too long for one heading becomes a paragraph.
   return blocks.map((each, at) =>
     at > 0 && each.type !== "image" ? { ...each, type: "paragraph" } : each
   );
@@ -93,7 +93,7 @@ function list({ token, parts }: Part, notes: Notes): Block[] {
   });
 }
 
-/** Whether a task is done, for an item that begins as one; its box is taken away. */
+/** Whether the task of an item is done; undefined for an item that is not a task. Removes its checkbox. */
 function taskOf(item: Part): boolean | undefined {
   const text = item.parts[0]?.parts[0]?.inline[0];
   const box = item.parts[0]?.token.type === "paragraph_open" && text?.type === "text"
@@ -104,7 +104,7 @@ function taskOf(item: Part): boolean | undefined {
   return box[1] !== " ";
 }
 
-/** A block that has the first paragraph as its text, and all else in it. */
+/** A block with the first paragraph as its text and the other parts as its children. */
 function withText(
   type: string,
   { parts, notes, body = {} }: { parts: readonly Part[]; notes: Notes; body?: Block["body"] },
@@ -144,7 +144,7 @@ function html(content: string, notes: Notes): Block[] {
   return textBlocks("paragraph", [textPieces(rest, { annotations: [] })]);
 }
 
-/** A table with its rows as children, the first of them its head. */
+/** A table with its rows as children; the first row is the header. */
 function tableBlock({ parts }: Part, notes: Notes): Block {
   const rows = parts.flatMap((section) => section.parts);
   const width = rows[0]?.parts.length ?? 1;
@@ -159,7 +159,7 @@ function tableBlock({ parts }: Part, notes: Notes): Block {
   return { type: "table", body: { table_width: width, has_column_header: true }, children };
 }
 
-/** The text of a cell; where it has too many pieces, without its formatting. Throws for a book. */
+/** The text of a cell, without formatting if it has too many pieces. Throws for a text that is too long. */
 function cellText({ parts }: Part, notes: Notes): RichText[] {
   const pieces = parts.flatMap(({ inline }) => inlineText(inline, notes));
   if (piecesByBlock(pieces).length === 1) return pieces;

@@ -10,10 +10,10 @@ import {
 } from "./rich_text.ts";
 import { quote } from "../../base/text/quote.ts";
 
-/** What the inline part of a document comes to: text, and images, which are blocks of their own. */
+/** Converted inline content: a text, or an image, which is a separate block. */
 export type Inline = RichText[] | Block;
 
-/** Text of one look. */
+/** Text with uniform formatting. */
 interface Run {
   content: string;
   annotations: readonly Annotation[];
@@ -27,7 +27,7 @@ const MARKS: Readonly<Record<string, Annotation>> = {
   s: "strikethrough",
 };
 
-/** The text of inline tokens with its formatting, in order with the images between. */
+/** Converts inline tokens to texts and the images between them, in order. */
 export function inlineParts(tokens: readonly Token[], notes: Notes): Inline[] {
   const parts: (Run[] | Block)[] = [];
   const marks: Annotation[] = [];
@@ -73,7 +73,7 @@ function sameLook({ annotations }: Run, other: Run): boolean {
   return one.size === two.size && one.isSubsetOf(two);
 }
 
-/** The same where there is no place for images: each is the words for it, and leads to it. */
+/** Converts inline tokens to text where no image is possible: an image becomes a link to it. */
 export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
   return inlineParts(tokens, notes).flatMap((part) => {
     if (Array.isArray(part)) return part;

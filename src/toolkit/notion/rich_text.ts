@@ -1,49 +1,49 @@
-/** How many elements an array of the API holds at most: children of a block, pieces of a text. */
+/** The most elements of an array in the API: children of a block, pieces of a text. */
 export const MAX_ELEMENTS = 100;
 
-/** How many characters the text of a piece, or a URL, has at most. */
+/** The most characters of a piece of text, or of a URL. */
 export const MAX_CHARACTERS = 2_000;
 
-/** A piece of a text with one kind of formatting, as the API takes it. */
+/** A piece of text with uniform formatting, in the form of the API. */
 export interface RichText {
-  /** The only type that is written. */
+  /** The only type that is used. */
   type: "text";
-  /** The text, and where it leads. */
+  /** The text and its link. */
   text: { content: string; link?: { url: string } };
-  /** How it looks. */
+  /** Its formatting. */
   annotations?: Readonly<Partial<Record<Annotation, true>>>;
 }
 
-/** How a piece of text looks. */
+/** A kind of formatting. */
 export type Annotation = "bold" | "italic" | "strikethrough" | "code";
 
-/** A block as the API takes it, but with its children beside what it says. */
+/** A block in the form of the API, except that its children are beside its body. */
 export interface Block {
   /** Its type, such as `paragraph`. */
   type: string;
-  /** What the API takes under the name of the type, without children. */
+  /** The object under the name of the type in the API, without children. */
   body: Readonly<Record<string, unknown>>;
   /** The blocks in it. */
   children: readonly Block[];
 }
 
-/** What a document says that Notion does not show, each told once, with how often it was. */
+/** The parts of a document that Notion cannot show, with the number of each. */
 export type Notes = Map<string, number>;
 
-/** Notes one more time that something is not shown. */
+/** Counts one more part that is not shown. */
 export function note(notes: Notes, what: string): void {
   notes.set(what, (notes.get(what) ?? 0) + 1);
 }
 
-/** The notes in words. */
+/** The notes as texts. */
 export function notesText(notes: Notes): string[] {
   return [...notes].map(([what, count]) => count === 1 ? what : `${what} (${count} times)`);
 }
 
-/** How many characters the text of one block has at most, so that a request holds any block. */
+/** The most characters in one block, so that any block fits into a request. */
 const MAX_TEXT = 100_000;
 
-/** A text as pieces that are short enough; no character is torn in two. */
+/** Splits a text into pieces within the limit of the API, never inside a surrogate pair. */
 export function textPieces(
   text: string,
   { annotations, link }: { annotations: readonly Annotation[]; link?: string | undefined },
@@ -56,7 +56,7 @@ export function textPieces(
   }));
 }
 
-/** Pieces in groups, each of which one block takes; one group at least. */
+/** Groups pieces so that each group fits into one block. Returns at least one group. */
 export function piecesByBlock(pieces: readonly RichText[]): RichText[][] {
   const groups: RichText[][] = [[]];
   let length = 0;

@@ -7,7 +7,7 @@ import type { SettingValues } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { quote } from "../../base/text/quote.ts";
 
-/** The base URL of the API, without a slash at the end. Throws `unavailable` for a setting that is none. */
+/** The base URL of the API, without a slash at the end. Throws `unavailable` for an invalid setting. */
 export function notionBase(settings: SettingValues): string {
   const url = endpointUrl(settingText(settings, "notion.endpoint") ?? "");
   if (typeof url !== "string") return url.href.replace(/\/+$/, "");
@@ -18,8 +18,8 @@ export function notionBase(settings: SettingValues): string {
 }
 
 /**
- * The `host:port` that publishing needs; none while something is not set, which the call then
- * says. Throws for a `parent` that is none.
+ * The `host:port` that publishing needs; empty if a setting is missing, which the call reports later.
+ * Throws for an invalid `parent`.
  */
 export function notionHosts(settings: SettingValues, parent: string | undefined): string[] {
   if (parent !== undefined) parentOf(parent);
@@ -31,19 +31,19 @@ export function notionHosts(settings: SettingValues, parent: string | undefined)
   }
 }
 
-/** What a page needs besides itself: the API, its key, and where to put it. */
+/** The API, its key, and the parent of the new page. */
 export interface NotionSetup {
   /** The base URL, without a slash at the end. */
   base: string;
   /** The key. */
   key: string;
-  /** The variable that holds it. */
+  /** The environment variable that holds the key. */
   variable: string;
-  /** Where the page goes. */
+  /** The parent of the page. */
   parent: Parent;
 }
 
-/** What the settings say, and `parent` where it is given. Throws `unavailable` with how to set the rest. */
+/** Reads the settings; `parent` overrides one of them. Throws `unavailable` for a missing setting. */
 export async function notionSetup(
   ctx: Pick<ToolContext, "settings">,
   parent: string | undefined,
@@ -70,14 +70,14 @@ export async function notionSetup(
   return { base, key, variable, parent: place };
 }
 
-/** Where a page goes, as the API takes it. */
+/** The parent of a page in the form of the API. */
 export type Parent = Readonly<
   Partial<Record<"page_id" | "database_id" | "data_source_id", string>>
 >;
 
 /**
- * The parent that a text names: an id or a URL of a page, or after `database:` or `data_source:`
- * of one of those. Throws for a text without an id.
+ * Parses a parent: the id or URL of a page, or `database:` or `data_source:` and the id or URL of a
+ * database or data source. Throws for a text without an id.
  */
 export function parentOf(text: string): Parent {
   const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(

@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
@@ -26,7 +27,7 @@ export class RgRecords {
 
   /** Takes the next piece of output. */
   push(chunk: Uint8Array): void {
-    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : joined(this.#rest, chunk);
+    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : concat([this.#rest, chunk]);
     if (bytes === undefined) return;
     let start = 0;
     for (;;) {
@@ -56,7 +57,7 @@ export class RgRecords {
     }
     const size = this.#dropped + end;
     this.#dropped = 0;
-    this.#line(joined(this.#rest, new Uint8Array([NEWLINE])), { start: 0, more: size });
+    this.#line(concat([this.#rest, new Uint8Array([NEWLINE])]), { start: 0, more: size });
     return chunk.slice(end + 1);
   }
 
@@ -114,13 +115,6 @@ export class RgRecords {
     }
     return rest;
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  return all;
 }
 
 function text(bytes: Uint8Array): string {
