@@ -2,29 +2,29 @@ import type { Node, Tree, TreeCursor } from "web-tree-sitter";
 import { boundNames, nameOf, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
-/** Kinds in which definitions are members. */
+/** Kinds whose definitions are members. */
 const TYPES = new Set([
   ...["class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"],
   ...["namespace", "module", "variant"],
 ]);
 
-/** Kinds in which definitions are local. */
+/** Kinds whose definitions are local. */
 const CODE = new Set(["function", "method", "constructor", "destructor"]);
 
-/** Kinds of namespaces: a function in one is no method. */
+/** Kinds of namespaces: a function inside is not a method. */
 const SPACES = new Set(["namespace", "module"]);
 
-/** How many nodes are gone through before others get their turn. */
+/** The number of nodes after which the event loop runs. */
 const TURN_NODES = 20_000;
 
-/** The most that is said of what a definition is a part of, in UTF-16 units. */
+/** The longest owner in the name of a definition, in UTF-16 units. */
 const MAX_OWNER = 200;
 
 /** A definition or a use of a name. */
 export interface Occurrence {
-  /** What it defines, or how it is used. */
+  /** The kind of definition or use. */
   kind: string;
-  /** The name as it stands, and for a definition what it is a part of: `Shape.area`. */
+  /** The name; for a definition with its owner: `Shape.area`. */
   name: string;
   /** The line of the name, from 1. */
   line: number;
@@ -32,31 +32,31 @@ export interface Occurrence {
 
 /** A definition. */
 export interface Definition extends Occurrence {
-  /** The first and the last line of all of it, from 1. */
+  /** The first line of the whole definition, from 1. */
   first: number;
-  /** See `first`. */
+  /** The last line. */
   last: number;
-  /** In how many others it stands. */
+  /** The number of definitions around it. */
   level: number;
-  /** Whether it stands in a function directly. */
+  /** True if it is directly inside a function. */
   isLocal: boolean;
 }
 
-/** What a file defines and where it uses a name. */
+/** The definitions in a file, and the uses of a name. */
 export interface FileNames {
-  /** The definitions, in the order of the text; with a name those of it. */
+  /** The definitions in the order of the text; only those of the name if there is one. */
   definitions: Definition[];
   /** The uses of the name. */
   references: Occurrence[];
-  /** The lines where the text does not follow the grammar. */
+  /** The lines with syntax errors. */
   errorLines: number[];
 }
 
-/** What is looked for in a tree. */
+/** The options of a search in a tree. */
 export interface NamesOptions {
-  /** How its language names things. */
+  /** The rules of its language. */
   rules: LanguageRules;
-  /** The one name that is looked for. */
+  /** The name; undefined for all definitions. */
   name: string | undefined;
   /** Lets the event loop run once. */
   yieldTurn(): Promise<void>;
@@ -64,14 +64,14 @@ export interface NamesOptions {
 
 interface Scope {
   depth: number;
-  /** With those around it. */
+  /** Its name with its owners. */
   name: string;
   kind: string;
 }
 
 /**
- * Goes through a syntax tree once. Without a name it collects all definitions, those
- * that only hold others too; with one the definitions of that name and its other uses.
+ * Walks a syntax tree once. With a name it collects the definitions and other uses of that name.
+ * Without one it collects all definitions, including those that only contain others.
  */
 export async function fileNames(
   tree: Tree,
@@ -157,13 +157,13 @@ function refer(
   });
 }
 
-/** The lines of a node; some end with the newline of their last. */
+/** The lines of a node. Some nodes end after the newline of their last line. */
 function extent({ startPosition, endPosition }: Node): { first: number; last: number } {
   const first = startPosition.row + 1;
   return { first, last: Math.max(first, endPosition.row + (endPosition.column === 0 ? 0 : 1)) };
 }
 
-/** What deep nesting adds to every name is bounded. */
+/** Bounds the owners that deep nesting adds to every name. */
 function shortened(name: string | undefined): string | undefined {
   return name === undefined || name.length <= MAX_OWNER ? name : `…${name.slice(-MAX_OWNER)}`;
 }
@@ -180,7 +180,7 @@ function namesOf(
   return holders.flatMap((holder) => holder === null ? [] : boundNames(holder, { rules }));
 }
 
-/** The depth of each node, before those below it; the cursor stands on it. */
+/** Moves the cursor through all nodes in preorder, and yields the depth of each. */
 function* preorder(cursor: TreeCursor): Generator<number> {
   for (let depth = 0;;) {
     yield depth;

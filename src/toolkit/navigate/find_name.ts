@@ -8,44 +8,44 @@ import { type Dialect, dialectsOf } from "./languages.ts";
 import { errorPlaces, type ParsedFile, parseFile, readSource, sourceLine } from "./source_file.ts";
 import type { SourceParser } from "./parser.ts";
 
-/** The largest file of a folder that is looked at, in bytes. */
+/** The largest file of a folder that is searched, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** How many files with errors are named. */
+/** The most files with errors that a note names. */
 const MAX_NAMED = 3;
 
 /** A search for a name. */
 export interface NameSearch {
-  /** Which of its occurrences are wanted. */
+  /** The kind of occurrences. */
   action: "definitions" | "references";
   /** The name. */
   name: string;
-  /** The one language to look in. */
+  /** The language to search; undefined for all. */
   language: string | undefined;
-  /** What parses. */
+  /** The parser. */
   parser: SourceParser;
-  /** Where the lines go. */
+  /** The receiver of the lines. */
   page: Page;
-  /** What could not be looked into. */
+  /** The receiver of paths that could not be searched. */
   skipped: Skipped;
-  /** A real path as it is shown. */
+  /** Returns the path to show for a real path. */
   show(path: string): string;
 }
 
-/** What there is to say of a search besides its lines. */
+/** The counts and notes of a search. */
 export class NameCount {
-  /** How many files of known languages there were. */
+  /** The number of files in known languages. */
   files = 0;
-  /** How many occurrences were of the other sort. */
+  /** The number of occurrences of the other kind. */
   others = 0;
   #faulty: string[] = [];
 
-  /** Notes a file that does not follow its grammar. */
+  /** Adds a file with syntax errors. */
   addFaulty(path: string, lines: readonly number[]): void {
     this.#faulty.push(`${quote(path)} (${errorPlaces(lines)})`);
   }
 
-  /** A line that tells of such files, or none. */
+  /** A note on files with syntax errors, or an empty list. */
   notes(): string[] {
     if (this.#faulty.length === 0) return [];
     const rest = this.#faulty.length - MAX_NAMED;
@@ -57,7 +57,7 @@ export class NameCount {
   }
 }
 
-/** Looks through the files below a folder, in the order of their paths, as `Grep` does. */
+/** Searches the files below a folder, in the order of their paths. */
 export async function findInFolder(
   root: string,
   search: NameSearch,
@@ -77,7 +77,7 @@ export async function findInFolder(
   }
 }
 
-/** Looks through one file, whose text is parsed only when it holds the name. */
+/** Searches one file. It is parsed only if its text contains the name. */
 export async function findInFile(
   path: string,
   search: NameSearch,
@@ -95,7 +95,7 @@ export async function findInFile(
   report(file, search, { path, count });
 }
 
-/** What the system refuses is told of like what the file is. */
+/** Reads a file. An error of the system becomes a reason like any other. */
 function attempt<T>(read: () => T): T | { fault: string } {
   try {
     return read();

@@ -10,25 +10,25 @@ import { ruby } from "./languages/ruby.ts";
 import { rust } from "./languages/rust.ts";
 import type { LanguageRules } from "./rules.ts";
 
-/** A language as one grammar has it. */
+/** A language and its grammar. */
 export interface Dialect {
-  /** What a call names the language by. */
+  /** The language's name in calls. */
   language: string;
-  /** What people call it. */
+  /** Its name for people. */
   title: string;
-  /** The endings of its files, without the dot. */
+  /** The extensions of its files, without the dot. */
   endings: readonly string[];
-  /** Files without such an ending. */
+  /** The names of further files. */
   files?: readonly string[];
-  /** What tells that a text is in it, where another has the same ending. */
+  /** A pattern for texts in this language, if another language has the same extension. */
   sign?: RegExp;
-  /** How it names things. */
+  /** The rules for its names. */
   rules: LanguageRules;
-  /** Loads its grammar. */
+  /** Loads its grammar for tree-sitter, a WebAssembly module. */
   load(): Promise<{ default: Uint8Array<ArrayBuffer> }>;
 }
 
-/** All that are known; the ending of a header belongs to two. */
+/** All known languages. Two of them share the extension of headers. */
 export const dialects: readonly Dialect[] = [
   {
     language: "javascript",
@@ -142,8 +142,8 @@ export const dialects: readonly Dialect[] = [
 ];
 
 /**
- * In what a file may be written, by its name, the likeliest first; none for an ending that is
- * not known. With a language, only what of that there is.
+ * The possible languages of a file by its name, the likeliest first; empty for an unknown extension.
+ * With `language`, only the dialects of that language.
  */
 export function dialectsOf(path: string, language?: string): Dialect[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -154,7 +154,7 @@ export function dialectsOf(path: string, language?: string): Dialect[] {
   );
 }
 
-/** The endings that are known, for a message. */
+/** The known extensions, for a message. */
 export function knownEndings(): string {
   return [...new Set(dialects.flatMap(({ endings }) => endings))].map((each) => `.${each}`)
     .join(", ");

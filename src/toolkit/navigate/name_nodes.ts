@@ -1,10 +1,10 @@
 import type { Node } from "web-tree-sitter";
 import type { LanguageRules } from "./rules.ts";
 
-/** What stands deeper in a pattern is not looked for: nobody writes it. */
+/** The deepest nesting of a pattern in which names are looked for. */
 const MAX_PATTERN_DEPTH = 30;
 
-/** The names that a pattern or declarator defines, in the order of the text. */
+/** The nodes of the names that a pattern or declarator defines, in the order of the text. */
 export function boundNames(
   node: Node,
   { rules, depth = 0 }: { rules: LanguageRules; depth?: number },
@@ -22,20 +22,20 @@ export function boundNames(
   );
 }
 
-/** The name that a leaf stands for: Ruby's `:area` means `area`. */
+/** The name of a leaf: Ruby's `:area` means `area`. */
 export function nameOf(leaf: Node): string {
   return leaf.text.replace(/^:(?=.)/, "");
 }
 
-/** How far around a name an import is looked for. */
+/** The number of nodes around a name in which an import is looked for. */
 const MAX_IMPORT_DEPTH = 8;
 
-/** Names with the types that they are given. */
+/** Nodes of names with type arguments. */
 const GENERIC = ["generic_name", "generic_type", "template_type"];
 
 /**
- * How a name is used: `call`, `import`, `type` or else `use`; `undefined` for a word that is
- * no name where it stands, such as an argument of a shell's command.
+ * The kind of use of a name: `call`, `import`, `type` or else `use`. Returns `undefined` for a word
+ * that is not a name, such as an argument of a shell command.
  */
 export function referenceKind(leaf: Node, rules: LanguageRules): string | undefined {
   let node = leaf;
@@ -58,7 +58,7 @@ export function referenceKind(leaf: Node, rules: LanguageRules): string | undefi
   return leaf.type === "type_identifier" ? "type" : "use";
 }
 
-/** Whether the name or member `node` is what counts in `parent`. */
+/** Returns whether `node` is the used name in `parent`, a member or a generic type. */
 function isWhole(parent: Node, { node, rules }: { node: Node; rules: LanguageRules }): boolean {
   return rules.members.includes(parent.type) && parent.endIndex === node.endIndex ||
     GENERIC.includes(parent.type) && parent.namedChild(0)?.id === node.id;

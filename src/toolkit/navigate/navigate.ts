@@ -14,22 +14,22 @@ import { outline } from "./outline.ts";
 import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
 
-/** The largest file that is looked at when a call names it, in bytes. */
+/** The largest file that a call may name, in bytes. */
 const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
 
-/** What `navigate` is asked for. */
+/** The arguments of a call of `navigate`. */
 export interface NavigateRequest {
   /** The file, or the folder for a name. */
   path: string;
-  /** The one language to look in, whatever the file's ending. */
+  /** The language, which overrides the file's extension. */
   language: string | undefined;
-  /** How many lines to show. */
+  /** The most lines to show. */
   limit: number;
-  /** How many lines to pass over first. */
+  /** The number of lines to skip. */
   offset: number;
 }
 
-/** The outline of a file. Throws for what is missing, no text, or of no known language. */
+/** The outline of a file. Throws for a missing or binary file, and for an unknown language. */
 export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Promise<string> {
   const place = placeOf(request, ctx);
   const attempt = `Cannot outline ${quotePath(request.path)}`;
@@ -46,8 +46,8 @@ export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Pro
 }
 
 /**
- * The definitions of a name, or its other occurrences, in a file or below a folder. Throws
- * for what is missing, and when the call is aborted, then with what was found so far.
+ * The definitions of a name, or its other occurrences, in a file or below a folder. Throws for a
+ * missing path. If the call is aborted, the error has the results so far.
  */
 export async function occurrencesOf(
   request: NavigateRequest & Pick<NameSearch, "action" | "name">,
@@ -115,7 +115,7 @@ function placeOf(
   }
 }
 
-/** In what a named file may be written: a language that the call gives counts for any file. */
+/** The possible languages of a file. The language of the call applies to any file. */
 function languageOf({ path, language }: NavigateRequest): Dialect[] {
   const byName = dialectsOf(path, language);
   if (byName.length > 0) return byName;

@@ -3,30 +3,30 @@ import { EnoughError, Page } from "../search/page.ts";
 import type { Definition } from "./file_names.ts";
 import { errorPlaces, type ParsedFile, sourceLine } from "./source_file.ts";
 
-/** What an outline does not show of a function: its variables, and what its types have. */
+/** The kinds of local definitions that an outline does not show. */
 const VARIABLES = new Set([
   ...["variable", "constant", "instance variable", "class variable", "property"],
 ]);
 
-/** What it never shows. */
+/** The kinds that an outline never shows. */
 const DETAILS = new Set(["parameter", "type parameter"]);
 
-/** What stands deeper is not indented further. */
+/** The deepest indentation. */
 const MAX_INDENT = 20;
 
-/** Which lines of an outline are shown. */
+/** The requested lines of an outline. */
 export interface OutlineOptions {
-  /** The path as it is shown. */
+  /** The path to show. */
   path: string;
-  /** How many lines to show. */
+  /** The most lines to show. */
   limit: number;
-  /** How many lines to pass over first. */
+  /** The number of lines to skip. */
   offset: number;
 }
 
 /**
- * What a file defines as an indented tree: `3-9: class Shape – class Shape {`. Parameters
- * and the variables of functions are left out.
+ * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not show
+ * parameters and the variables of functions.
  */
 export function outline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
   const shown = file.definitions.filter(isShown);

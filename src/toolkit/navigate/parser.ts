@@ -3,13 +3,13 @@ import core from "web-tree-sitter/web-tree-sitter.wasm" with { type: "bytes" };
 import { Yielder } from "../../base/async/yielder.ts";
 import type { Dialect } from "./languages.ts";
 
-/** The most time that one file may take to parse. */
+/** The longest time for parsing one file, in milliseconds. */
 const MAX_PARSE_MS = 5000;
 
-/** How long the parser works before it is interrupted, to go on where it was. */
+/** The time after which parsing is interrupted for the event loop, in milliseconds. */
 const TURN_MS = 50;
 
-/** Parses files with tree-sitter, in WebAssembly; a grammar is loaded when a file needs it. */
+/** Parses files with tree-sitter in WebAssembly. A grammar is loaded when a file needs it. */
 export class SourceParser {
   #parser = new Parser();
   readonly #yielder: Yielder;
@@ -19,16 +19,16 @@ export class SourceParser {
     this.#yielder = new Yielder(signal);
   }
 
-  /** Starts tree-sitter, which reads no file, for a call with this signal. */
+  /** Starts tree-sitter for a call with this signal. It reads no file. */
   static async start(signal: AbortSignal): Promise<SourceParser> {
     await Parser.init({ wasmBinary: core });
     return new SourceParser(signal);
   }
 
   /**
-   * The syntax tree of a text, to be deleted after use; its positions count UTF-16 units.
-   * `undefined` when it takes more than five seconds. Throws the signal's reason when it is
-   * aborted; the parser is then of no more use.
+   * The syntax tree of a text, with positions in UTF-16 units. The caller must delete it. Returns
+   * `undefined` after five seconds. Throws the signal's reason when the signal is aborted; the
+   * parser cannot be used after that.
    */
   async parse(text: string, dialect: Dialect): Promise<Tree | undefined> {
     let grammar = this.#grammars.get(dialect);
@@ -53,7 +53,7 @@ export class SourceParser {
     await this.#yielder.yield();
   }
 
-  /** Lets go of the parser's memory. */
+  /** Frees the parser's memory. */
   [Symbol.dispose](): void {
     this.#parser.delete();
   }

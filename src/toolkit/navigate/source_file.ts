@@ -4,18 +4,18 @@ import type { SourceParser } from "./parser.ts";
 import { readRegular } from "../../base/fs/regular_file.ts";
 import { byteSize } from "../../base/text/amounts.ts";
 
-/** A file that has been gone through. */
+/** A parsed file. */
 export interface ParsedFile extends FileNames {
-  /** The language that it turned out to be in. */
+  /** Its language. */
   dialect: Dialect;
-  /** Its lines, without their ends. */
+  /** Its lines, without line ends. */
   lines: string[];
 }
 
 /**
- * Parses a text and finds its names, or the places of one name. Of several dialects, those
- * with a sign in the text before others, the first is taken whose grammar the text follows,
- * or else the one that it follows best. `undefined` when it takes too long.
+ * Parses a text and finds all its names, or the occurrences of one name. Of several dialects it takes
+ * the first without syntax errors, or else the one with the fewest; dialects whose `sign` matches
+ * come first. Returns `undefined` if parsing takes too long.
  */
 export async function parseFile(
   text: string,
@@ -47,12 +47,12 @@ const MARKS: readonly [encoding: string, ...bytes: number[]][] = [
   ["utf-16be", 0xfe, 0xff],
 ];
 
-/** A file's text, or why it is not looked at. */
+/** A file's text, or the reason why it is not searched. */
 export type SourceText = { text: string } | { fault: string };
 
 /**
- * Reads a regular file of at most `limit` bytes: UTF-8, or UTF-16 with a byte order mark,
- * which is not part of the text. Throws what the system throws.
+ * Reads a regular file of at most `limit` bytes, in UTF-8, or in UTF-16 with a byte order mark, which
+ * is removed. Throws the errors of the system.
  */
 export function readSource(path: string, limit: number): SourceText {
   const { isFile, size } = Deno.statSync(path);
@@ -68,7 +68,7 @@ export function readSource(path: string, limit: number): SourceText {
 /** The longest line that is shown, in UTF-16 units. */
 const MAX_LINE = 300;
 
-/** A line of source as it is shown: without the blanks around it, and cut when it is long. */
+/** A line of source to show: trimmed, and truncated if it is long. */
 export function sourceLine(line = ""): { text: string; isCut: boolean } {
   const text = line.trim();
   if (text.length <= MAX_LINE) return { text, isCut: false };
@@ -76,10 +76,10 @@ export function sourceLine(line = ""): { text: string; isCut: boolean } {
   return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
 }
 
-/** How many lines with errors are named. */
+/** The most lines with errors that a message names. */
 const MAX_LINES = 5;
 
-/** Where a text does not follow the grammar: `line 3`, `lines 3, 9 and 12 more`. */
+/** The lines with syntax errors as a text: `line 3`, `lines 3, 9 and 12 more`. */
 export function errorPlaces(lines: readonly number[]): string {
   const all = [...new Set(lines)];
   const rest = all.length - MAX_LINES;

@@ -11,21 +11,21 @@ import { reasonOf, type Skipped } from "./skipped.ts";
 import { VERSION_CONTROL } from "./paths.ts";
 import { chooserOf, walk, type WalkOptions } from "./walk.ts";
 
-/** What the engine needs of a call. */
+/** The part of a call's context that the engine needs. */
 export interface BuiltinCall {
   /** The call's signal; its reason is thrown when it is aborted. */
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
-  /** The folders above the root that hold a repository, where the flags hide it. */
+  /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];
-  /** Where what could not be searched is noted. */
+  /** The receiver of paths that could not be searched. */
   skipped: Skipped;
-  /** Where the results go, as they come. */
+  /** The receiver of the results. */
   results: Results;
 }
 
-/** Searches as ripgrep would, in this process. Throws for an invalid pattern. */
+/** Searches in this process, with ripgrep's results. Throws for an invalid pattern. */
 export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
   using matcher = await Matcher.compile(query);
   const yielder = new Yielder(call.signal);
@@ -70,7 +70,7 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
   return options;
 }
 
-/** Searches one file; whether this or an earlier one has printed anything. */
+/** Searches one file. Returns whether this or an earlier file has printed anything. */
 async function searchPath(path: string, search: Search): Promise<boolean> {
   const { query, call } = search;
   const separate = search.hasPrinted === true && query.before + query.after > 0;

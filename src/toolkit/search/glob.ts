@@ -16,7 +16,7 @@ import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
 import { below, type Found, walk } from "./walk.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
 
-/** How many names are listed. */
+/** The most names that are listed. */
 const MAX_NAMES = 100;
 
 /**
@@ -86,7 +86,7 @@ function add(found: Found, folder: Folder, listed: Listed): void {
   } catch (error) {
     const notUtf8 = isNotUtf8(found.relative, error);
     if (notUtf8) listed.notUtf8++;
-    // A file that went away since its folder was read is not there.
+    // Skip a file that was removed after its folder was read.
     if (notUtf8 || !(error instanceof Deno.errors.NotFound)) {
       listed.newest.add({ path, modified: 0 });
     }
@@ -98,7 +98,7 @@ function isFolderLink(found: Found): boolean {
   try {
     return Deno.statSync(found.path).isDirectory;
   } catch {
-    // What a link outside the grants or to nowhere points to cannot be seen: it is listed as itself.
+    // A broken link, or one to a path that the flags do not allow, is listed like a file.
     return false;
   }
 }
@@ -157,7 +157,7 @@ function relativeGlob(pattern: string, folder: { shown: string; real: string }):
   return glob.split("/").filter((part) => part !== "." && part !== "").join("/");
 }
 
-/** Whether `..` stands, or could come out of braces and classes, as a component. */
+/** Returns whether `..` is a component, or could become one from braces and classes. */
 function hasParentComponent(glob: string): boolean {
   return /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""));
 }

@@ -4,7 +4,7 @@ import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
 import { below } from "./walk.ts";
 
-/** What Glob is asked for. */
+/** The arguments of a Glob call. */
 export interface GlobRequest {
   /** The glob. */
   pattern: string;
@@ -28,17 +28,17 @@ export interface Folder {
   shown: string;
 }
 
-/** What has been found. */
+/** The results so far. */
 export interface Listed {
   /** The matching files. */
   newest: Newest;
-  /** What could not be looked into. */
+  /** The paths that could not be read. */
   skipped: Skipped;
-  /** How many files match but are left out by ignore rules. */
+  /** The number of matching files that ignore rules leave out. */
   ignored: number;
-  /** The ignored folders that a match could lie in, relative to the folder. */
+  /** The ignored folders that could contain a match, relative to the folder. */
   passed: string[];
-  /** How many of the matching files have a name that is not UTF-8. */
+  /** The number of matching files whose name is not UTF-8. */
   notUtf8: number;
 }
 
@@ -48,20 +48,20 @@ export interface GlobResult {
   text: string;
   /** For a program, named as in the published output of Glob. */
   data: {
-    /** How many paths there are. */
+    /** The number of paths. */
     numFiles: number;
     /** The paths. */
     filenames: string[];
     /** Whether there are more files than paths. */
     truncated: boolean;
-    /** How many files match. */
+    /** The number of matching files. */
     totalMatches: number;
-    /** Whether that is their exact number. */
+    /** True if that is their exact number. */
     countIsComplete: boolean;
   };
 }
 
-/** How many ignored folders are named. */
+/** The most ignored folders that a hint names. */
 const MAX_NAMED = 3;
 
 /** The paths that are shown, and notes on them. */
@@ -79,7 +79,7 @@ export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
   };
 }
 
-/** What is said when nothing was found, with what may help. */
+/** The result if nothing was found, with hints. */
 export function nothing(
   request: GlobRequest,
   done: { glob: RelativeGlob; folder: Folder; listed: Listed },
@@ -99,7 +99,7 @@ export function nothing(
   };
 }
 
-/** Hints on what ignore rules have left out; folders that the glob names come first. */
+/** Hints on files and folders that ignore rules left out; folders that the glob names come first. */
 function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
   const hints: string[] = [];
   if (ignored > 0) {
@@ -122,8 +122,8 @@ function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
 }
 
 /**
- * Hints on what to write instead, if the pattern has syntax that a glob lacks, or names a folder or
- * one level.
+ * Hints for a pattern with syntax that globs do not have, and for one that names a folder or matches
+ * only one level.
  */
 function syntaxHint(
   pattern: string,
@@ -153,7 +153,7 @@ function isNamedFolder(glob: RelativeGlob, folder: Folder): boolean {
   }
 }
 
-/** The names that are shown, and how many there are besides. */
+/** The names that are shown, and the number of the others. */
 function names(newest: Newest): string {
   const paths = newest.list().map((file) => file.path);
   const rest = newest.total - paths.length;
@@ -163,7 +163,7 @@ function names(newest: Newest): string {
     `narrow the pattern or the path to see them]`;
 }
 
-/** The error for a call that was aborted, with what was found until then. */
+/** The error for a call that was aborted, with the results so far. */
 export function interrupted(
   request: GlobRequest,
   folder: Folder,

@@ -1,19 +1,19 @@
-/** One element of a glob, named as the part of a path that it stands for. */
+/** An element of a glob, named after the part of a path that it matches. */
 export type GlobToken =
   | { kind: "literal"; text: string }
   | { kind: "class"; negated: boolean; ranges: readonly (readonly [string, string])[] }
   | { kind: "either"; branches: readonly (readonly GlobToken[])[] }
   | { kind: "any" | "star" | "folders_first" | "folders_between" | "folders_last" };
 
-/** The longest glob that is taken, in UTF-16 units. */
+/** The longest glob, in UTF-16 units. */
 const MAX_GLOB_LENGTH = 4096;
 
-/** How deep `{a,{b,…}}` may go. */
+/** The deepest nesting of `{a,{b,…}}`. */
 const MAX_DEPTH = 200;
 
 /**
  * Reads a glob as ripgrep does: `?`, `*`, `**` as a whole component, `[a-z]`,
- * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError that says what is wrong.
+ * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError for an invalid glob.
  */
 export function parseGlob(glob: string): GlobToken[] {
   if (glob.length > MAX_GLOB_LENGTH) {
@@ -143,8 +143,8 @@ function closeRange(range: [string, string], last: string): void {
 }
 
 /**
- * The globs of a text that may hold several, separated by commas or blanks. Braces, classes
- * and escaped characters stay whole: `*.{ts,tsx} *.md,[a,b]*` holds three.
+ * Splits a text into globs at commas and blanks, except inside braces and classes and after a
+ * backslash: `*.{ts,tsx} *.md,[a,b]*` contains three globs.
  */
 export function splitGlobs(text: string): string[] {
   const globs: string[] = [];
@@ -164,10 +164,10 @@ export function splitGlobs(text: string): string[] {
   return [...globs, glob].filter((each) => each !== "");
 }
 
-/** The end of the class that begins at `start`; without an end it is no class. */
+/** The end of the class that begins at `start`; `start` itself if the class is not closed. */
 function classEnd(text: string, start: number): number {
   const isNegated = /[!^]/.test(text[start + 1] ?? "");
-  // A bracket right behind the opening one is a character of the class.
+  // A bracket right after the opening one is a character of the class.
   const end = text.indexOf("]", start + (isNegated ? 3 : 2));
   return end === -1 ? start : end;
 }

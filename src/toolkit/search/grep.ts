@@ -7,7 +7,7 @@ import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";
 import { splitGlobs } from "./glob_syntax.ts";
 
-/** What Grep is asked for. */
+/** The arguments of a Grep call. */
 export interface GrepRequest extends SearchOptions {
   /** A glob, or several that are separated by commas or blanks. */
   glob: string | undefined;
@@ -15,11 +15,11 @@ export interface GrepRequest extends SearchOptions {
   path: string | undefined;
   /** A file type's name. */
   type: string | undefined;
-  /** How many lines or files to show; 0 or nothing for all that fit. */
+  /** The most lines or files to show; 0 or undefined for all that fit. */
   limit: number | undefined;
-  /** How many lines or files to skip. */
+  /** The number of lines or files to skip. */
   offset: number;
-  /** What messages call the pattern, where that is not itself. */
+  /** The name of the pattern in messages; default: the pattern. */
   shownPattern?: string;
 }
 
@@ -32,9 +32,9 @@ export interface GrepResult {
 }
 
 /**
- * Answers one Grep call with ripgrep. If ripgrep is missing, or something holds it up, the built-in
- * engine answers. Throws for an invalid pattern, glob or type, and for a missing path. Throws when
- * the call is aborted, with what was found so far.
+ * Answers one Grep call with ripgrep. If ripgrep is missing or blocked, the built-in engine answers.
+ * Throws for an invalid pattern, glob or type, and for a missing path. If the call is aborted, the
+ * error has the results so far.
  */
 export async function grep(request: GrepRequest, ctx: ToolContext): Promise<GrepResult> {
   const query = await queryOf(request, ctx);
@@ -67,7 +67,7 @@ interface SoFar {
   skipped: Skipped;
 }
 
-/** Searches with ripgrep, if there is one, and returns whether that came to an end. */
+/** Searches with ripgrep, if it is available. Returns whether the results are complete. */
 async function searchWithHelper(
   query: Query,
   ctx: ToolContext,

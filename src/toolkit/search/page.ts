@@ -1,25 +1,25 @@
 import { NamedError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 
-/** The most text that one call answers with, in UTF-16 units. */
+/** The longest text of one call's results, in UTF-16 units. */
 export const MAX_CHARACTERS = 30_000;
 
-/** How many lines or entries are still counted behind those that are shown. */
+/** The most lines or entries that are counted after those that are shown. */
 const MAX_COUNTED = 100_000;
 
-/** Thrown by {@link Page.add} when nothing more is shown or counted. */
+/** Thrown by {@link Page.add} if no more entries are shown or counted. */
 export class EnoughError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "EnoughError";
 }
 
-/** Which part of the results is asked for. */
+/** The requested part of the results. */
 export interface PageOptions {
-  /** How many lines or entries to skip. */
+  /** The number of lines or entries to skip. */
   offset: number;
-  /** How many to show at most; all of them where it is not given. */
+  /** The most entries to show; default: all. */
   limit?: number | undefined;
-  /** What one is called in messages, in the plural. */
+  /** The noun for entries in messages. */
   unit: "lines" | "files";
 }
 
@@ -37,7 +37,7 @@ export class Page {
     this.#options = options;
   }
 
-  /** How many lines or entries there were in all. */
+  /** The number of all lines or entries. */
   get total(): number {
     return this.#total;
   }
@@ -47,7 +47,7 @@ export class Page {
     return this.#kept;
   }
 
-  /** Takes the next one. Throws {@link EnoughError} when there is no need for it and the rest. */
+  /** Takes the next entry. Throws {@link EnoughError} if no more entries are needed. */
   add(line: string, isCut = false): void {
     const { offset, limit = Infinity } = this.#options;
     if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
@@ -62,17 +62,17 @@ export class Page {
     if (isCut) this.#cut++;
   }
 
-  /** Counts so many that follow, which are not shown. */
+  /** Counts further entries that are not shown. */
   skip(count: number): void {
     this.#total += count;
   }
 
-  /** What the total is counted up to. */
+  /** The largest total that is counted. */
   get #counted(): number {
     return this.#options.offset + this.#kept.length + MAX_COUNTED;
   }
 
-  /** The lines shown, and after an empty line what is to be said of the rest. */
+  /** The lines that are shown, and after an empty line the notes. */
   text(notes: readonly string[]): string {
     const said = [...this.#notes(), ...notes];
     const lines = this.#kept.join("\n");

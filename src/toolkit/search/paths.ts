@@ -1,6 +1,6 @@
 import { normalize } from "@std/path/posix/normalize";
 
-/** Real paths as they are shown: as given, absolute or relative to the working folder. */
+/** A function from real paths below `root` to the paths to show, which begin with `given`. */
 export function shownFrom(root: string, given = "."): (path: string) => string {
   const name = normalize(given).replace(/(.)\/$/, "$1");
   const prefix = name === "." ? "" : name.endsWith("/") ? name : name + "/";
@@ -8,13 +8,13 @@ export function shownFrom(root: string, given = "."): (path: string) => string {
   return (path) => path === root ? name : prefix + path.slice(start);
 }
 
-/** Compares names by their code points, the order of their UTF-8 bytes. */
+/** Compares names by code points, which is the order of their UTF-8 bytes. */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
-    // Surrogates stand for code points above every other unit.
+    // Surrogates encode code points above all other units.
     if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
   }
   return a.length - b.length;
@@ -24,7 +24,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xD800 && unit <= 0xDFFF;
 }
 
-/** The directories of version control systems, which a search for text or files leaves out. */
+/** The directories of version control systems, which searches exclude. */
 export const VERSION_CONTROL: ReadonlySet<string> = new Set([
   ...[".git", ".svn", ".hg", ".bzr", ".jj", ".sl"],
 ]);

@@ -1,10 +1,10 @@
 import type { Class, Hir, Look, Repetition } from "rregex";
 
-/** How a pattern is rewritten. */
+/** The options of rewriting a pattern. */
 export interface RewriteOptions {
-  /** Whether it is matched line by line: no class takes a newline, and a line is the whole text. */
+  /** True for matching by lines: no class matches a newline, and each line is a whole text. */
   byLine: boolean;
-  /** Whether no class takes U+FFFD, which stands for bytes that are not UTF-8. */
+  /** True if no class may match U+FFFD, which replaces bytes that are not UTF-8. */
   exceptReplacement: boolean;
 }
 
@@ -110,7 +110,7 @@ function hex(point: number): string {
   return `\\x{${point.toString(16)}}`;
 }
 
-/** Whether a literal of the pattern holds this byte; a class of one character is a literal too. */
+/** Returns whether a literal of the pattern contains a byte; a class of one character is a literal. */
 export function hasLiteralByte(hir: Hir, byte: number): boolean {
   if (hir.kind["@variant"] === "Literal") {
     return hir.kind["@values"][0]["@values"][0].includes(byte);
@@ -119,8 +119,8 @@ export function hasLiteralByte(hir: Hir, byte: number): boolean {
 }
 
 /**
- * Whether a match may hold a newline or depends on where the text begins or
- * ends. As in ripgrep, `^` and `$` count as if they could match a newline.
+ * Returns whether a match may contain a newline or depends on the start or end of the text. `^` and
+ * `$` count as if they could match a newline, as in ripgrep.
  */
 export function needsWholeText(hir: Hir): boolean {
   const kind = hir.kind;
@@ -136,14 +136,14 @@ export function needsWholeText(hir: Hir): boolean {
   }
 }
 
-/** The bytes that the pattern is, one character a byte, when it is nothing else. */
+/** The bytes of a pattern that is only a literal, as Latin-1; else undefined. */
 export function wholeLiteral(hir: Hir): string | undefined {
   if (hir.kind["@variant"] === "Capture") return wholeLiteral(hir.kind["@values"][0].sub);
   if (hir.kind["@variant"] !== "Literal") return undefined;
   return binaryString(hir.kind["@values"][0]["@values"][0]);
 }
 
-/** The longest run of bytes that every match holds, one character a byte. */
+/** The longest run of bytes that every match contains, as Latin-1. */
 export function requiredLiteral(hir: Hir): string {
   const kind = hir.kind;
   switch (kind["@variant"]) {
@@ -161,7 +161,7 @@ export function requiredLiteral(hir: Hir): string {
   }
 }
 
-/** Bytes as a string with one character each, in which native searches are fast. */
+/** Bytes as Latin-1, in which native searches are fast. */
 function binaryString(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

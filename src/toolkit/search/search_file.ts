@@ -9,16 +9,16 @@ import type { Query } from "./query.ts";
 import type { MatchedPart, Report } from "./report.ts";
 import { TextBlock } from "./text_block.ts";
 
-/** The largest file that is searched across lines, in bytes: it has to be held several times over. */
+/** The largest file for a multiline search, in bytes: it needs several times its size in memory. */
 export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** What the search of one file needs. */
+/** The search of one file. */
 export interface FileSearch {
-  /** What is looked for. */
+  /** The query. */
   query: Query;
   /** Its compiled pattern. */
   matcher: Matcher;
-  /** Where the file's matches go. */
+  /** The receiver of the matches. */
   report: Report;
   /** Interrupts long work. */
   yielder: Yielder;
@@ -26,15 +26,15 @@ export interface FileSearch {
   buffer: LineBuffer;
 }
 
-/** A file that is larger than the built-in engine can search across lines. */
+/** A file is too large for a multiline search in the built-in engine. */
 export class FileTooLargeError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "FileTooLargeError";
 }
 
 /**
- * Searches one open file in blocks, or whole when a match may span lines. What
- * binary data means is the same as in ripgrep, block for block.
+ * Searches one open file in blocks, or whole if a match may span lines. Binary data is treated as in
+ * ripgrep, block for block.
  */
 export async function searchFile(file: SystemFile, search: FileSearch): Promise<void> {
   const source = fileSource(file);
@@ -68,7 +68,7 @@ async function searchLines(context: ContextLines, search: FileSearch): Promise<v
   }
 }
 
-/** Reports the matching lines of a block; whether to go on. */
+/** Reports the matching lines of a block. Returns whether to continue. */
 function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
   const { matcher, query } = search;
   const base = context.position;
@@ -90,7 +90,7 @@ function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch
   return context.contextAfter(block, block.bytes.length);
 }
 
-/** As ripgrep over a memory map: NUL is looked for at the beginning and in what is printed. */
+/** Searches as ripgrep does in a memory map: NUL is looked for at the start and in printed lines. */
 async function searchMapped(source: SyncSource, search: FileSearch): Promise<void> {
   const { query, report } = search;
   const head = readUpTo(source, BLOCK_SIZE);

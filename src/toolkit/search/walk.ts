@@ -4,19 +4,19 @@ import { IgnoreTree } from "./ignore_tree.ts";
 import { compareNames } from "./paths.ts";
 import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
 
-/** A file or symlink that a walk has come to. */
+/** A file or symlink that a walk has found. */
 export interface Found {
   /** Its path below the root's real path, not resolved further. */
   path: string;
-  /** The same, relative to the root. */
+  /** The same path, relative to the root. */
   relative: string;
-  /** Whether it is a symlink; what it points to is not looked at. */
+  /** True if it is a symlink, whose target is not checked. */
   isSymlink: boolean;
-  /** Whether rules leave it out; only with `tellIgnored`. */
+  /** True if rules exclude it; only with `tellIgnored`. */
   isIgnored: boolean;
 }
 
-/** What to walk and what to leave out. */
+/** The options of a walk. */
 export interface WalkOptions {
   /** A folder's real path. */
   root: string;
@@ -24,29 +24,29 @@ export interface WalkOptions {
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
-  /** The folders above the root that hold a repository, where the flags hide it. */
+  /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];
-  /** What could not be looked into, by its path relative to the root. */
+  /** The receiver of entries that could not be read, by their path relative to the root. */
   skipped: Pick<Skipped, "add">;
-  /** What the globs of the caller say of a path; stronger than every other rule. */
+  /** The verdict of the caller's globs on a path; it overrides every other rule. */
   choose?(path: string, isFolder: boolean): Verdict;
-  /** What the caller's file types say of a file; weaker than the ignore rules. */
+  /** The verdict of the caller's file types on a file; ignore rules override it. */
   chooseType?(name: string): Verdict;
-  /** Whether hidden entries are gone through like others. */
+  /** True to include hidden entries. */
   hidden?: boolean;
-  /** Names that are left out at every depth; stronger than every other rule. */
+  /** Names that are excluded at every depth; this overrides every other rule. */
   leaveOut?: ReadonlySet<string>;
-  /** Whether ignore files of git count outside repositories too, from the root downwards. */
+  /** True to apply git's ignore files outside repositories too, from the root downwards. */
   gitRulesAnywhere?: boolean;
-  /** Whether files that rules leave out are yielded too, marked. */
+  /** True to yield excluded files too, with `isIgnored`. */
   tellIgnored?: boolean;
-  /** Is told of each folder that ignore rules leave out, by its path relative to the root. */
+  /** Called for each folder that ignore rules exclude, with its path relative to the root. */
   passBy?(relative: string): void;
-  /** Whether to go into a folder at all, by its path relative to the root. */
+  /** Returns whether to enter a folder, by its path relative to the root. */
   enter?(relative: string): boolean;
   /**
-   * Whether an entry is named outright, by its path relative to the root. Then
-   * rules that leave it or all that it holds out do not count, nor others below it.
+   * Returns whether the caller names an entry outright, by its path relative to the root. Rules
+   * that exclude it or all its contents then do not apply, nor do other rules below it.
    */
   exempt?(relative: string): boolean;
 }
@@ -57,15 +57,14 @@ interface Level {
   entries: Deno.DirEntry[];
   next: number;
   rules: IgnoreTree;
-  /** Whether ignore rules do not hold here. */
+  /** True if ignore rules do not apply here. */
   isFree: boolean;
 }
 
 /**
- * Goes through a folder depth first, names in byte order, and yields files and
- * symlinks. Leaves out what ripgrep leaves out: hidden entries and what ignore
- * rules say. Symlinks are never followed; pipes, sockets and devices never
- * yielded. What cannot be read goes to `skipped`.
+ * Walks a folder depth first, with names in byte order, and yields files and symlinks. Excludes the
+ * same entries as ripgrep: hidden and ignored ones. Never follows symlinks, and never yields pipes,
+ * sockets and devices. Entries that cannot be read go to `skipped`.
  */
 export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
   const yielder = new Yielder(options.signal);
@@ -123,7 +122,7 @@ function enter(
   }
 }
 
-/** ripgrep's order: the caller's globs, ignore rules, types, and last the dot of hidden names. */
+/** Applies the rules in ripgrep's order: the caller's globs, ignore rules, types, hidden names. */
 function isLeftOut(
   options: WalkOptions,
   level: Level,
@@ -154,7 +153,7 @@ function verdict(
   );
 }
 
-/** Whether rules leave out a folder that is named outright, or whatever it may hold. */
+/** Returns whether rules exclude a folder that is named outright, or all its contents. */
 function isNamedOut(
   options: WalkOptions,
   rules: IgnoreTree,
@@ -166,13 +165,13 @@ function isNamedOut(
     verdict(options, rules, { path: something, isFolder: false }) === "ignore";
 }
 
-/** Makes `choose` of WalkOptions from rules that name what to take, relative to `base`. */
+/** The `choose` of {@link WalkOptions} for globs relative to `base`. */
 export function chooserOf(rules: IgnoreRules, base: string): NonNullable<WalkOptions["choose"]> {
   const prefix = base.endsWith("/") ? base : base + "/";
   return (path, isFolder) => {
     const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
     const verdict = rules.verdict(relative, isFolder);
-    // A glob names what to take; with "!" what to leave out.
+    // A glob includes files, and with "!" excludes them.
     if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
     return rules.leavesOut && !isFolder ? "ignore" : undefined;
   };

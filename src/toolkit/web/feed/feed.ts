@@ -8,13 +8,13 @@ import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
 import { readXmlFeed } from "./xml_feed.ts";
 
-/** What is wanted of a feed. */
+/** A query for a feed. */
 export interface FeedQuery {
-  /** Where it is. */
+  /** Its URL. */
   url: URL;
-  /** The oldest date or moment that is wanted, as the call gave it. */
+  /** The oldest date or moment, from the call. */
   since?: string | undefined;
-  /** How many items at most. */
+  /** The most items. */
   limit: number;
 }
 
@@ -23,8 +23,8 @@ const ACCEPT =
   "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
 
 /**
- * The newest items of a feed as a text. Throws a readable error for what is no feed, with the
- * feeds that it names where it is a page.
+ * The newest items of a feed as a text. Throws a readable error for an invalid feed, with the feeds
+ * that it names if it is a page.
  */
 export async function feedText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
@@ -34,7 +34,7 @@ export async function feedText(
   const found = await fetchText(ctx, url, { accept: ACCEPT });
   const feed = (isJson(found.text) ? readJsonFeed : readXmlFeed)(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
-  // The sort is stable: what has no date keeps its place at the end.
+  // The sort is stable: items without a date keep their order at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));
   const shown = wanted.slice(0, limit);
   const undated = after === undefined

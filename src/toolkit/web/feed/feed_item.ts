@@ -2,16 +2,16 @@ import { Parser } from "htmlparser2";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { momentOf } from "./feed_dates.ts";
 
-/** How many items of a feed are read. */
+/** The most items of a feed that are read. */
 export const MAX_ITEMS = 10_000;
 
-/** How much of an element or field is read, in characters. */
+/** The most of an element or field that is read, in characters. */
 export const MAX_TEXT = 20_000;
 
-/** How many characters are kept of a title, a link or a name, and of a summary. */
+/** The most characters of a title, a link or a name, and of a summary. */
 const [MAX_SHORT, MAX_SUMMARY] = [300, 500];
 
-/** One item, every text of it on one line and safe to show; empty where there is none. */
+/** An item of a feed. Each text is on one line and safe to show; empty if it is missing. */
 export interface FeedItem {
   /** Its title. */
   title: string;
@@ -19,15 +19,15 @@ export interface FeedItem {
   link: string;
   /** When it was published, in milliseconds since 1970. */
   date: number | undefined;
-  /** The same in the feed's own words. */
+  /** The date in the feed's own words. */
   said: string;
-  /** Who wrote it. */
+  /** Its author. */
   author: string;
-  /** The start of what it says. */
+  /** The start of its summary or content. */
   summary: string;
 }
 
-/** A feed that was read. */
+/** A parsed feed. */
 export interface Feed {
   /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
   kind: string;
@@ -37,19 +37,19 @@ export interface Feed {
   link: string;
   /** Its items in the feed's own order. */
   items: FeedItem[];
-  /** Whether there were more than are read. */
+  /** True if there were more than are read. */
   isFull: boolean;
 }
 
-/** The texts of a feed or of an item as HTML, by what they are. */
+/** The texts of a feed or of an item as HTML, by field. */
 export type Texts = Map<string, string>;
 
-/** A text as HTML that says the same. */
+/** Escapes a text for HTML. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** An item as its feed, which is at `base`, describes it. */
+/** An item from the texts of its feed, whose URL is `base`. */
 export function itemOf(texts: Texts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
@@ -76,7 +76,7 @@ export function oneLine(text: string, most: number): string {
   return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
 }
 
-/** Elements whose text is not there to be read. */
+/** Elements whose text is not for readers. */
 const UNREAD = new Set(["script", "style", "template"]);
 
 /** Elements within a line. */
@@ -85,7 +85,7 @@ const INLINE = new Set([
   ...["span", "strong", "sub", "sup", "time", "u", "var", "wbr"],
 ]);
 
-/** The text of a piece of HTML, with a blank where an element breaks a line. */
+/** The text of HTML, with a blank for each element that breaks a line. */
 function htmlText(html: string): string {
   const parts: string[] = [];
   let unread = 0;

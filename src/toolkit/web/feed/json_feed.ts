@@ -2,7 +2,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escaped, type Feed, itemOf, MAX_ITEMS, MAX_TEXT, type Texts } from "./feed_item.ts";
 
-/** Whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
+/** Returns whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
 export function isJson(text: string): boolean {
   return /^\s*\{/.test(text);
 }

@@ -13,8 +13,8 @@ import {
 } from "./feed_item.ts";
 
 /**
- * Reads a feed of RSS 0.9 to 2.0 or Atom, from events: no tree is built and no declaration of a
- * document type is looked at, so no entity grows. Throws for what is no feed.
+ * Reads a feed of RSS 0.9 to 2.0 or Atom from parser events. It builds no tree and ignores document
+ * type declarations, so that entities cannot expand. Throws for an invalid feed.
  */
 export function readXmlFeed(text: string, url: string): Feed {
   const names = feedNames();
@@ -75,7 +75,7 @@ export function readXmlFeed(text: string, url: string): Feed {
   return { kind, title, link, items, isFull };
 }
 
-/** What the elements of an item say, by their names: of two with the same meaning the first. */
+/** The field for each element of an item. If several elements give a field, the first one counts. */
 const FIELDS = new Map([
   ...["title", "atom:title", "dc:title"].map((name) => [name, "title"] as const),
   ...["link"].map((name) => [name, "link"] as const),
@@ -87,7 +87,7 @@ const FIELDS = new Map([
   ...["content:encoded", "atom:content"].map((name) => [name, "content"] as const),
 ]);
 
-/** Whether an element is a field of what holds it: an image of a channel has a title too. */
+/** Returns whether an element is a field of its feed or item: a channel's image has a title too. */
 function isField(name: string, path: readonly string[]): boolean {
   const parent = path.at(-2) ?? "";
   const inAuthor = name === "atom:name" && parent === "atom:author";
@@ -96,7 +96,7 @@ function isField(name: string, path: readonly string[]): boolean {
   return FIELDS.has(name) && name !== "atom:name" && holders.includes(parent);
 }
 
-/** How a field is written: Atom says it, RSS writes HTML as text. */
+/** The format of a field: Atom names it, RSS writes HTML as text. */
 function formOf(name: string, { type }: Record<string, string>): string {
   return name.startsWith("atom:") ? type ?? "text" : "html";
 }
@@ -134,18 +134,18 @@ const NAMESPACES = new Map([
   ["http://purl.org/rss/1.0/modules/content/", "content:"],
 ]);
 
-/** How deep elements may lie, and how many prefixes may be declared. */
+/** The deepest nesting of elements, and the most declared prefixes. */
 const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
 
-/** What gives the elements of a document their usual names, from their tags in order. */
+/** Resolves the names of a document's elements from their tags in order. */
 interface FeedNames {
-  /** The name of an element that begins: of another namespace, `?:` and its own. */
+  /** The name of an element that begins; `?:` and its local name in an unknown namespace. */
   open(tag: string, attributes: Record<string, string>): string;
-  /** To be called where it ends. */
+  /** Ends the innermost element. */
   close(): void;
 }
 
-/** For a document that begins. Its `open` throws for elements more than a thousand deep. */
+/** The names of a new document. `open` throws for elements nested more than a thousand deep. */
 function feedNames(): FeedNames {
   const scopes: ReadonlyMap<string, string>[] = [new Map()];
   return {

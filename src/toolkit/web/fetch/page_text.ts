@@ -5,13 +5,13 @@ import { decodeText } from "./decode_text.ts";
 import { type FetchedPage, MAX_PAGE_BYTES, type PageText } from "./page.ts";
 import { readable } from "../page/readable.ts";
 
-/** What is text besides `text/…`: by the end of the type, or its whole. */
+/** The media types of text besides `text/…`. */
 const TEXTUAL =
   /[/+](json|xml|yaml|toml|javascript|ecmascript|x-ndjson|ndjson|x-sh|graphql|sql|rtf|x-yaml)$/;
 
 /**
- * The text of a page: HTML as Markdown, PDF as the text of its pages, JSON, XML and plain text
- * as they are. Throws for anything else, with its type and size, and for what is damaged.
+ * The text of a page: HTML as Markdown, PDF as the text of its pages; JSON, XML and plain text stay
+ * unchanged. Throws for any other type, with its size, and for a damaged page.
  */
 export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
   const { bytes, isCut, type } = page;
@@ -20,7 +20,7 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   const kind = fileKind(bytes);
   if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
   const isText = media.startsWith("text/") || media.includes("html") || TEXTUAL.test(media);
-  // What a server calls text may be in a character set that looks like none.
+  // A text in another charset may look binary.
   const isSo = isText ? kind.is === "text" || !hasNul(bytes, kind) : kind.is === "text" && !media;
   if (!isSo) throw notText(page, isText || media === "" ? nameOf(kind) : quote(media));
   const text = decodeText(bytes, type);
@@ -31,7 +31,7 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   return { ...made, notes: [...notes, ...made.notes] };
 }
 
-/** Text in UTF-16 and UTF-32 has such bytes too, and is known by its mark. */
+/** Returns whether it has NUL bytes; text in UTF-16 or UTF-32, known by its mark, does not count. */
 function hasNul(bytes: Uint8Array, kind: FileKind): boolean {
   return !(kind.is === "binary" && kind.name.startsWith("UTF-")) && bytes.includes(0);
 }

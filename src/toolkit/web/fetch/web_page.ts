@@ -15,16 +15,16 @@ import {
 import { pageText } from "./page_text.ts";
 import type { Json } from "../../../runner/registry/services.ts";
 
-/** How much of the page that comes with an error is told, in characters. */
+/** The most of an error's page that is shown, in characters. */
 const MAX_ERROR_TEXT = 1000;
 
-/** How long a page may take to come and be read, in milliseconds. */
+/** The longest time for fetching and reading a page, in milliseconds. */
 const MAX_PAGE_MS = 30_000;
 
 /**
- * What comes of a page and a prompt: the answer of the model that the settings name, else the
- * page's text; or what is said of a redirect to another host. Throws for an HTTP error, with
- * the status and the start of its text, and for an offset behind the end of the text.
+ * The result for a page and a prompt: the answer of the model that the settings name, else the page's
+ * text, or a message on a redirect to another host. Throws for an HTTP error, with the status and the
+ * start of its text, and for an offset after the end of the text.
  */
 export async function webPage(
   ctx: PageContext,
@@ -46,7 +46,7 @@ export async function webPage(
   return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
 }
 
-/** The answer about a page, and the facts known of the page. */
+/** The result for a page and its metadata. */
 export interface PageAnswer {
   /** The text that a model reads. */
   text: string;
@@ -54,11 +54,11 @@ export interface PageAnswer {
   url: string;
   /** The HTTP status. */
   code: number;
-  /** How long the page was, in bytes. */
+  /** The size of the page, in bytes. */
   bytes: number;
 }
 
-/** What is used of a tool's context. */
+/** The part of a tool's context that fetching a page needs. */
 type PageContext = Pick<ToolContext, "fetch" | "settings" | "signal" | "store">;
 
 async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
@@ -104,13 +104,13 @@ async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error>
   });
 }
 
-/** How long a page is kept, in milliseconds. */
+/** How long a page is cached, in milliseconds. */
 const KEPT_MS = 15 * 60_000;
 
-/** The longest text that is kept, in characters: it is read in many calls. */
+/** The longest text that is cached, in characters; it is read in many calls. */
 const MAX_KEPT = 4_000_000;
 
-/** The page of that URL as it was up to a quarter of an hour ago. */
+/** The cached page of a URL, at most a quarter of an hour old. */
 async function cachedPage(
   { store }: Pick<ToolContext, "store">,
   url: string,
@@ -118,7 +118,7 @@ async function cachedPage(
   return await orNothing(store.get(keyOf(url), { shared: true })) as ShownPage | undefined;
 }
 
-/** Where nothing can be kept, a page is fetched again. */
+/** Ignores a missing store: the page is then fetched again. */
 async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
   try {
     return await kept;
@@ -128,7 +128,7 @@ async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Keeps a page for a quarter of an hour, unless it is too long for that. */
+/** Caches a page for a quarter of an hour, unless it is too long. */
 async function keepPage(
   { store }: Pick<ToolContext, "store">,
   url: string,

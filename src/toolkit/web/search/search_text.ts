@@ -3,14 +3,14 @@ import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
 
-/** How long a snippet is at most, in characters. */
+/** The longest snippet, in characters. */
 const MAX_SNIPPET = 500;
-/** How long a title, an age or a note is at most. */
+/** The longest title, age or note, in characters. */
 const MAX_TITLE = 300;
-/** How long a URL is at most. */
+/** The longest URL, in characters. */
 const MAX_URL = 2_000;
 
-/** The results of a search as numbered text, those of other domains left out, and as data. */
+/** The results of a search on the requested domains, as numbered text and as data. */
 export function searchText(
   { hits, notes }: SearchAnswer,
   { search, title }: { search: SearchQuery; title: string },
@@ -31,7 +31,7 @@ export function searchText(
   return { text, shown };
 }
 
-/** Whether a domain covers a host: it is the domain, or ends in a dot and it. */
+/** Returns whether a host is one of the domains or their subdomains. */
 function isOf(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }

@@ -79,10 +79,10 @@ async function ask(
   return searchText(provider.answer(json), { search, title: provider.title });
 }
 
-/** How much of a server's own words is told, in characters. */
+/** The longest message of a server that is shown, in characters. */
 const MAX_WORDS = 300;
 
-/** The failure that an answer of a provider with another status than 200 is. */
+/** The error for a response with another status than 200. */
 function searchFailure(
   { status, headers }: Response,
   { text, setup: { provider, base }, variable }: {
@@ -111,7 +111,7 @@ function searchFailure(
   );
 }
 
-/** When a provider takes requests again. */
+/** Advice on when to send the next request. */
 function againAfter(waitMs: number | undefined): string {
   if (waitMs === undefined) return "too many requests were sent; try again later";
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
@@ -119,8 +119,8 @@ function againAfter(waitMs: number | undefined): string {
 }
 
 /**
- * The longest wait among those windows of time in which nothing is left, in milliseconds, by the
- * headers that some send.
+ * The wait in milliseconds by the rate limit headers of some providers: the longest among the windows
+ * without requests left.
  */
 function resetOf(headers: Headers): number | undefined {
   const numbers = (name: string) =>
