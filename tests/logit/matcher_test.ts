@@ -1,7 +1,11 @@
 /** What may come next, against llama.cpp's reader of grammars and ajv's reading of schemas. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { Matcher, nextCharacters, type State } from "../../src/toolkit/gbnf_matcher/matcher.ts";
+import {
+  GrammarMatcher,
+  type GrammarState,
+  nextCharacters,
+} from "../../src/toolkit/gbnf_matcher/matcher.ts";
 import { readGbnf } from "../../src/toolkit/gbnf_matcher/read_gbnf.ts";
 import { pointsOf } from "../../src/toolkit/gbnf_matcher/tokens.ts";
 import { valueGrammar } from "../../src/base/gbnf/grammar.ts";
@@ -16,8 +20,8 @@ import {
 
 /** How far a text gets, and whether it may end there. */
 function reading(grammar: string) {
-  const matcher = new Matcher(readGbnf(grammar));
-  return (text: string): { read: number; state: State | undefined } => {
+  const matcher = new GrammarMatcher(readGbnf(grammar));
+  return (text: string): { read: number; state: GrammarState | undefined } => {
     let state = matcher.start();
     let read = 0;
     for (const point of pointsOf(text)) {
@@ -130,7 +134,7 @@ Deno.test("matcher > too many ways to read a text are told of", () => {
 });
 
 Deno.test("matcher > a long text is forgotten as it is read, and one deep in brackets is read", () => {
-  const matcher = new Matcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
+  const matcher = new GrammarMatcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
   const text = "(".repeat(20_000) + "x".repeat(50_000) + ")".repeat(20_000);
   let state = matcher.start()!;
   for (const point of pointsOf(text)) {
@@ -209,7 +213,7 @@ Deno.test("matcher > whatever is said may be ended: following what may come next
   for (let round = 0; round < 250; round++) {
     const schema = randomCase(dice, round);
     const { text: grammar, problems } = valueGrammar(schema);
-    const matcher = new Matcher(readGbnf(grammar));
+    const matcher = new GrammarMatcher(readGbnf(grammar));
     let state = matcher.start();
     const points: number[] = [];
     while (state !== undefined && points.length < 400) {

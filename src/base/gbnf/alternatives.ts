@@ -1,5 +1,5 @@
 import { isObject } from "../json/is_object.ts";
-import { merged, typesOf } from "./merge.ts";
+import { mergeSchemas, typesOf } from "./merge.ts";
 import {
   reportUnsupported,
   type SchemaLocation,
@@ -68,7 +68,7 @@ export function alternatives(
     }
     const lose = (keyword: string) => writer.report(location, `a second "${keyword}"`);
     all = all.flatMap((one) =>
-      others.map((other) => merged(one, other, lose)).filter((each) => each !== undefined)
+      others.map((other) => mergeSchemas(one, other, lose)).filter((each) => each !== undefined)
     );
   };
   if (schema["$ref"] !== undefined) {

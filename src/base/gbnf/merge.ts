@@ -10,7 +10,7 @@ const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxPrope
  * have a `$ref`, `allOf`, `anyOf` or `oneOf`. `lose` is called for each keyword of which only the
  * first schema's value could be kept.
  */
-export function merged(
+export function mergeSchemas(
   one: SchemaObject,
   other: SchemaObject,
   lose: (keyword: string) => void,

@@ -1,14 +1,19 @@
 import { ALL, allBut, type CodePoints, setOf } from "./code_points.ts";
 
 /** A simple regular expression, without look-arounds and back-references. */
-export type Pattern =
+export type SimplePattern =
   | { kind: "one"; set: CodePoints }
-  | { kind: "sequence"; parts: readonly Pattern[] }
-  | { kind: "choice"; parts: readonly Pattern[] }
-  | { kind: "repeat"; part: Pattern; min: number; max: number };
+  | { kind: "sequence"; parts: readonly SimplePattern[] }
+  | { kind: "choice"; parts: readonly SimplePattern[] }
+  | { kind: "repeat"; part: SimplePattern; min: number; max: number };
 
 /** Any text: it may precede and follow the match of a pattern without anchors. */
-const REST: Pattern = { kind: "repeat", part: { kind: "one", set: ALL }, min: 0, max: Infinity };
+const REST: SimplePattern = {
+  kind: "repeat",
+  part: { kind: "one", set: ALL },
+  min: 0,
+  max: Infinity,
+};
 
 /** How long a simple pattern is, in characters. */
 const MAX_SOURCE = 2_000;
@@ -32,7 +37,7 @@ const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
  * contain a match. Returns undefined for an expression that is not simple: one with look-arounds,
  * back-references, word boundaries, Unicode properties, or anchors that are not at the ends.
  */
-export function parsePattern(source: string): Pattern | undefined {
+export function parsePattern(source: string): SimplePattern | undefined {
   if (source.length > MAX_SOURCE) return undefined;
   try {
     new RegExp(source, "u");
@@ -48,8 +53,8 @@ class Reader {
   #at = 0;
   constructor(readonly source: readonly string[]) {}
 
-  whole(): Pattern {
-    const parts: Pattern[] = [];
+  whole(): SimplePattern {
+    const parts: SimplePattern[] = [];
     do {
       const start = this.#take("^") ? [] : [REST];
       const body = this.#sequence();
@@ -70,8 +75,8 @@ class Reader {
     return true;
   }
 
-  #sequence(): Pattern[] {
-    const parts: Pattern[] = [];
+  #sequence(): SimplePattern[] {
+    const parts: SimplePattern[] = [];
     for (
       let next = this.#peek();
       next !== undefined && !"|)$".includes(next);
@@ -82,7 +87,7 @@ class Reader {
     return parts;
   }
 
-  #atom(): Pattern {
+  #atom(): SimplePattern {
     const next = this.source[this.#at++]!;
     if (next === "(") return this.#group();
     if (next === "[") return { kind: "one", set: this.#class() };
@@ -91,18 +96,18 @@ class Reader {
     return { kind: "one", set: next === "\\" ? this.#escape() : only(next.codePointAt(0)!) };
   }
 
-  #group(): Pattern {
+  #group(): SimplePattern {
     if (this.#take("?") && !this.#take(":")) {
       if (!this.#take("<") || "=!".includes(this.#peek()!)) throw new NotSimpleError();
       this.#at = this.source.indexOf(">", this.#at) + 1;
     }
-    const parts: Pattern[] = [];
+    const parts: SimplePattern[] = [];
     do parts.push({ kind: "sequence", parts: this.#sequence() }); while (this.#take("|"));
     if (!this.#take(")")) throw new NotSimpleError();
     return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
   }
 
-  #quantified(part: Pattern): Pattern {
+  #quantified(part: SimplePattern): SimplePattern {
     const [min, max] = this.#bounds() ?? [];
     if (min === undefined || max === undefined) return part;
     // A lazy quantifier matches the same texts as a greedy one.
@@ -177,7 +182,7 @@ function only(point: number): CodePoints {
 }
 
 /** The least and the greatest number of characters that a pattern matches. */
-export function lengths(pattern: Pattern): { min: number; max: number } {
+export function lengths(pattern: SimplePattern): { min: number; max: number } {
   if (pattern.kind === "one") return { min: 1, max: 1 };
   if (pattern.kind === "repeat") {
     const { min, max } = lengths(pattern.part);

@@ -1,4 +1,4 @@
-import { lengths, parsePattern, type Pattern } from "./pattern_tree.ts";
+import { lengths, parsePattern, type SimplePattern } from "./pattern_tree.ts";
 import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
 import {
   boundsOf,
@@ -42,7 +42,7 @@ function quoted({ rules }: Pick<Writer, "rules">, body: string): string {
   return rules.add("string", body === '""' ? '"\\"\\""' : `"\\"" ${body} "\\""`);
 }
 
-/** One character of a string, literally or as any escape; an escaped surrogate pair is one character. */
+/** One character of a string, literally or escaped; an escaped surrogate pair is one character. */
 function anyCharacter({ rules }: Pick<Writer, "rules">): string {
   const escape = rules.add(
     "escape",
@@ -56,7 +56,7 @@ function patternOf(
   writer: Writer,
   schema: SchemaObject,
   location: SchemaLocation,
-): Pattern | undefined {
+): SimplePattern | undefined {
   const source = schema["pattern"];
   if (typeof source !== "string") return undefined;
   const pattern = parsePattern(source);
@@ -66,7 +66,7 @@ function patternOf(
 }
 
 /** The rule for the matches of a pattern, as JSON writes them between the quotes. */
-function patternRule(rules: Rules, pattern: Pattern): string {
+function patternRule(rules: Rules, pattern: SimplePattern): string {
   if (pattern.kind === "one") {
     const ways = inString(pattern.set);
     return rules.add("character", ways.length === 0 ? NEVER : ways.join(" | "));
@@ -83,7 +83,7 @@ function patternRule(rules: Rules, pattern: Pattern): string {
 const MAX_COUNTS = 100;
 
 /** Returns whether a grammar can keep every bound of the repetitions in a pattern. */
-function isWithinBounds(pattern: Pattern): boolean {
+function isWithinBounds(pattern: SimplePattern): boolean {
   if (pattern.kind === "one") return true;
   if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
   const { min, max, part } = pattern;
@@ -93,7 +93,7 @@ function isWithinBounds(pattern: Pattern): boolean {
 }
 
 /** The number of different repetition counts with which a pattern can match the same text. */
-function counts(pattern: Pattern): number {
+function counts(pattern: SimplePattern): number {
   if (pattern.kind === "one") return 1;
   if (pattern.kind !== "repeat") return Math.max(1, ...pattern.parts.map(counts));
   const { min, max, part } = pattern;
@@ -106,16 +106,16 @@ function counts(pattern: Pattern): number {
  * no fixed length, and that part repeats a part of a fixed length.
  */
 function ofLength(
-  pattern: Pattern,
+  pattern: SimplePattern,
   { min, max }: { min: number; max: number },
-): Pattern | "none" | undefined {
+): SimplePattern | "none" | undefined {
   const all = lengths(pattern);
   if (all.min >= min && all.max <= max) return pattern;
   if (all.min > max || all.max < min) return "none";
   if (pattern.kind === "choice") {
     const parts = pattern.parts.map((part) => ofLength(part, { min, max }));
     if (parts.includes(undefined)) return undefined;
-    const left = parts.filter((part) => part !== "none") as Pattern[];
+    const left = parts.filter((part) => part !== "none") as SimplePattern[];
     return left.length === 0 ? "none" : { kind: "choice", parts: left };
   }
   if (pattern.kind === "repeat") return fewerTimes(pattern, { min, max });
@@ -130,9 +130,9 @@ function ofLength(
 }
 
 function fewerTimes(
-  pattern: Extract<Pattern, { kind: "repeat" }>,
+  pattern: Extract<SimplePattern, { kind: "repeat" }>,
   { min, max }: { min: number; max: number },
-): Pattern | "none" | undefined {
+): SimplePattern | "none" | undefined {
   const each = lengths(pattern.part);
   if (each.min !== each.max || each.min === 0) return undefined;
   const least = Math.max(pattern.min, Math.ceil(min / each.min));

@@ -18,20 +18,20 @@ interface Frame {
 }
 
 /** The position of a text in a grammar. Every state can be completed by some text. */
-export interface State {
+export interface GrammarState {
   /** The parses of the text; in each, the next part is a character. */
   readonly ways: readonly Frame[];
   /** True if the text may end here. */
   readonly isComplete: boolean;
   /** The states after the characters that were asked for. */
-  readonly moves: Map<number, State | undefined>;
+  readonly moves: Map<number, GrammarState | undefined>;
 }
 
 /** Reads texts by a grammar, character by character, following all parses at once. */
-export class Matcher {
+export class GrammarMatcher {
   readonly #grammar: Grammar;
   #frames = new Map<string, Frame>();
-  #states = new Map<string, State>();
+  #states = new Map<string, GrammarState>();
   #ids = 0;
   #mostFrames = MANY_FRAMES;
 
@@ -41,7 +41,7 @@ export class Matcher {
   }
 
   /** The state of the empty text; undefined if the grammar admits no text. */
-  start(): State | undefined {
+  start(): GrammarState | undefined {
     const root = this.#grammar.get("root")!;
     return root.isPossible ? this.#settle([this.#frame(root, { rest: undefined })]) : undefined;
   }
@@ -50,7 +50,7 @@ export class Matcher {
    * The state after one more character; undefined if the character cannot come there. Throws if
    * the grammar is too ambiguous.
    */
-  next(state: State, point: number): State | undefined {
+  next(state: GrammarState, point: number): GrammarState | undefined {
     if (state.moves.has(point)) return state.moves.get(point);
     const ways = state.ways.filter(({ node }) => node.kind === "set" && isIn(node.set, point));
     const found = ways.length === 0 ? undefined : this.#settle(ways.map(({ rest }) => rest));
@@ -59,7 +59,7 @@ export class Matcher {
   }
 
   /** Drops the frames that `state` does not need. Call it only when no other state is in use. */
-  tidy(state: State): void {
+  tidy(state: GrammarState): void {
     if (this.#frames.size < this.#mostFrames) return;
     this.#frames.clear();
     this.#states.clear();
@@ -88,7 +88,7 @@ export class Matcher {
   }
 
   /** Expands frames until the next part of each is a character. */
-  #settle(starts: readonly (Frame | undefined)[]): State {
+  #settle(starts: readonly (Frame | undefined)[]): GrammarState {
     const seen = new Set(starts);
     const ways: Frame[] = [];
     for (const frame of seen) {
@@ -100,7 +100,7 @@ export class Matcher {
       for (const each of this.#parts(frame)) seen.add(each);
     }
     ways.sort((a, b) => a.id - b.id);
-    const state: State = { ways, isComplete: seen.has(undefined), moves: new Map() };
+    const state: GrammarState = { ways, isComplete: seen.has(undefined), moves: new Map() };
     const name = nameOf(state);
     const known = this.#states.get(name);
     if (known === undefined) this.#states.set(name, state);
@@ -137,7 +137,7 @@ export class Matcher {
 }
 
 /** The set of characters that may come next. */
-export function nextCharacters({ ways }: State): CodePoints {
+export function nextCharacters({ ways }: GrammarState): CodePoints {
   const sets = new Set(ways.map(({ node }) => node.kind === "set" ? node.set : []));
   return setOf([...sets].flat());
 }
@@ -146,7 +146,7 @@ function keyOf({ node, count, rest }: Omit<Frame, "id">): string {
   return `${node.id} ${count} ${rest?.id ?? 0}`;
 }
 
-function nameOf({ ways, isComplete }: State): string {
+function nameOf({ ways, isComplete }: GrammarState): string {
   return `${isComplete} ${ways.map(({ id }) => id).join(" ")}`;
 }
 

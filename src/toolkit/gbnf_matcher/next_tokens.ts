@@ -3,8 +3,8 @@ import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import { valueGrammar } from "../../base/gbnf/grammar.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { type NextTokens, nextTokensText } from "./next_tokens_text.ts";
-import { allowedIds, logitBias, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
-import { Matcher, nextCharacters, type State } from "./matcher.ts";
+import { allowedIds, logitBias, pointsOf, type Vocabulary, vocabularyTokens } from "./tokens.ts";
+import { GrammarMatcher, type GrammarState, nextCharacters } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
 
 /** The most characters of the forced text. */
@@ -36,11 +36,11 @@ export async function nextTokens(
   { signal }: { signal: AbortSignal },
 ): Promise<StructuredOutput> {
   const yielder = new Yielder(signal);
-  const vocabulary = tokens === undefined ? undefined : tokensOf(tokens);
+  const vocabulary = tokens === undefined ? undefined : vocabularyTokens(tokens);
   const { text: gbnf, problems } = schema === undefined
     ? { text: grammar ?? "", problems: [] }
     : valueGrammar(schema);
-  const matcher = new Matcher(readGbnf(gbnf));
+  const matcher = new GrammarMatcher(readGbnf(gbnf));
   const read = await readText(matcher, { points: pointsOf(text), yielder });
   const { state, leftAt } = read;
   const canComplete = state !== undefined && leftAt === undefined;
@@ -78,9 +78,9 @@ export async function nextTokens(
 
 /** The state after a text; if the text leaves the grammar, the state before that and its position. */
 async function readText(
-  matcher: Matcher,
+  matcher: GrammarMatcher,
   { points, yielder }: { points: readonly number[]; yielder: Yielder },
-): Promise<{ state: State | undefined; leftAt?: number }> {
+): Promise<{ state: GrammarState | undefined; leftAt?: number }> {
   let state = matcher.start();
   if (state === undefined) return { state, leftAt: 0 };
   for (const [at, point] of points.entries()) {
@@ -94,7 +94,10 @@ async function readText(
 }
 
 /** The text that must come next: it ends where the text may end or two characters are possible. */
-function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boolean } {
+function forcedText(
+  matcher: GrammarMatcher,
+  start: GrammarState,
+): { text: string; goesOn: boolean } {
   const points: number[] = [];
   let state = start;
   while (!state.isComplete) {

@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
-import { MAX_BIASES, pointsOf, type Token } from "./tokens.ts";
+import { MAX_BIASES, pointsOf, type VocabularyToken } from "./tokens.ts";
 
 /** The possible continuations of a text; the fields are those of the tool's output. */
 export interface NextTokens extends Record<string, unknown> {
@@ -40,7 +40,7 @@ export function nextTokensText(
     text: string;
     set: CodePoints;
     fits: boolean;
-    tokens: readonly Token[] | undefined;
+    tokens: readonly VocabularyToken[] | undefined;
     ends: ReadonlySet<number>;
   },
 ): string {
@@ -87,7 +87,7 @@ function left(
 
 function tokenLines(
   { allowed = [], logit_bias, can_complete }: NextTokens,
-  { tokens, ends }: { tokens: readonly Token[]; ends: ReadonlySet<number> },
+  { tokens, ends }: { tokens: readonly VocabularyToken[]; ends: ReadonlySet<number> },
 ): string[] {
   const ids = new Set([...tokens.map(({ id }) => id), ...ends]);
   const pieces = new Map(tokens.map(({ id, piece }) => [id, piece]));

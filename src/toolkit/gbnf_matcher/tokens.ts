@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
 import type { Yielder } from "../../base/async/yielder.ts";
-import type { Matcher, State } from "./matcher.ts";
+import type { GrammarMatcher, GrammarState } from "./matcher.ts";
 
 /** How many pieces a vocabulary may have. */
 const MAX_PIECES = 500_000;
@@ -12,7 +12,7 @@ const MAX_LENGTH = 1_000;
 export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
 
 /** A token of a vocabulary. */
-export interface Token {
+export interface VocabularyToken {
   /** Its id. */
   id: number;
   /** Its piece. */
@@ -20,7 +20,7 @@ export interface Token {
 }
 
 /** The tokens of a vocabulary. Throws for an invalid id, and for too many or too long tokens. */
-export function tokensOf(vocabulary: Vocabulary): Token[] {
+export function vocabularyTokens(vocabulary: Vocabulary): VocabularyToken[] {
   const tokens = Object.entries(vocabulary).map(([key, piece]) => {
     const id = /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
     if (id !== undefined) return { id, piece };
@@ -42,13 +42,13 @@ export function tokensOf(vocabulary: Vocabulary): Token[] {
  * Throws if the grammar is too ambiguous.
  */
 export async function allowedIds(
-  tokens: readonly Token[],
-  { matcher, state, yielder }: { matcher: Matcher; state: State; yielder: Yielder },
+  tokens: readonly VocabularyToken[],
+  { matcher, state, yielder }: { matcher: GrammarMatcher; state: GrammarState; yielder: Yielder },
 ): Promise<number[]> {
   const allowed: number[] = [];
   // Sorted, pieces with a common prefix are adjacent, so the prefix is read once.
   const sorted = [...tokens].sort((a, b) => a.piece < b.piece ? -1 : a.piece > b.piece ? 1 : 0);
-  const states: (State | undefined)[] = [state];
+  const states: (GrammarState | undefined)[] = [state];
   let before: number[] = [];
   for (const { id, piece } of sorted) {
     if (yielder.isDue) await yielder.yield();

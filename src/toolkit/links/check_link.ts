@@ -4,7 +4,7 @@ import { quote } from "../../base/text/quote.ts";
 import { type Documents, isDocument } from "./documents.ts";
 
 /** The context of a link. */
-export interface LinkPlace {
+export interface LinkSource {
   /** The path of the document with the link, below `root`. */
   file: string;
   /** The folder for links that begin with a slash. */
@@ -19,10 +19,10 @@ export interface LinkPlace {
  * The result of checking a link: the reason why it is broken, its URL on the web, or the reason why
  * it cannot be checked; undefined for a valid link.
  */
-export type Verdict = { broken: string } | { web: string } | { unknown: string } | undefined;
+export type LinkVerdict = { broken: string } | { web: string } | { unknown: string } | undefined;
 
 /** Checks one link of a document. Never asks the network. */
-export function checkLink(target: string, place: LinkPlace): Verdict {
+export function checkLink(target: string, place: LinkSource): LinkVerdict {
   if (/^(https?:)?\/\//i.test(target)) return { web: target };
   if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return undefined;
   const [, path, fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];

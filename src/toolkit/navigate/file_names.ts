@@ -1,5 +1,5 @@
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
-import { boundNames, nameOf, referenceKind } from "./name_nodes.ts";
+import { boundNames, leafName, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
 /** Kinds whose definitions are members. */
@@ -21,7 +21,7 @@ const TURN_NODES = 20_000;
 const MAX_OWNER = 200;
 
 /** A definition or a use of a name. */
-export interface Occurrence {
+export interface NameOccurrence {
   /** The kind of definition or use. */
   kind: string;
   /** The name; for a definition with its owner: `Shape.area`. */
@@ -31,7 +31,7 @@ export interface Occurrence {
 }
 
 /** A definition. */
-export interface Definition extends Occurrence {
+export interface NameDefinition extends NameOccurrence {
   /** The first line of the whole definition, from 1. */
   first: number;
   /** The last line. */
@@ -45,9 +45,9 @@ export interface Definition extends Occurrence {
 /** The definitions in a file, and the uses of a name. */
 export interface FileNames {
   /** The definitions in the order of the text; only those of the name if there is one. */
-  definitions: Definition[];
+  definitions: NameDefinition[];
   /** The uses of the name. */
-  references: Occurrence[];
+  references: NameOccurrence[];
   /** The lines with syntax errors. */
   errorLines: number[];
 }
@@ -123,7 +123,7 @@ function define(node: Node, rule: DefinitionRule, state: Defining): void {
     if (given === undefined || defined.has(each.startIndex)) continue;
     const kind = given === "function" && isMember(around) ? "method" : given;
     const owner = rule.owner?.(node, each);
-    const own = nameOf(each);
+    const own = leafName(each);
     const owners = [shortened(around?.name), owner].filter((part) => part !== undefined);
     const name = [...owners, own].join(rules.separator);
     if (rule.isFrame !== true) defined.add(each.startIndex);
@@ -146,7 +146,7 @@ function refer(
   node: Node,
   { wanted, rules, scopes, found }: Omit<Defining, "depth" | "defined">,
 ): void {
-  if (nameOf(node) !== wanted) return;
+  if (leafName(node) !== wanted) return;
   const kind = referenceKind(node, rules);
   if (kind === undefined) return;
   const around = scopes.at(-1);

@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Yielder } from "../../base/async/yielder.ts";
-import type { Page } from "../search/page.ts";
+import type { ResultPage } from "../search/result_page.ts";
 import { reasonOf, type Skipped } from "../search/skipped.ts";
 import { walk, type WalkOptions } from "../search/walk.ts";
 import { type Dialect, dialectsOf } from "./languages.ts";
@@ -25,7 +25,7 @@ export interface NameSearch {
   /** The parser. */
   parser: SourceParser;
   /** The receiver of the lines. */
-  page: Page;
+  page: ResultPage;
   /** The receiver of paths that could not be searched. */
   skipped: Skipped;
   /** Returns the path to show for a real path. */

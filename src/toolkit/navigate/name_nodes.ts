@@ -23,7 +23,7 @@ export function boundNames(
 }
 
 /** The name of a leaf: Ruby's `:area` means `area`. */
-export function nameOf(leaf: Node): string {
+export function leafName(leaf: Node): string {
   return leaf.text.replace(/^:(?=.)/, "");
 }
 

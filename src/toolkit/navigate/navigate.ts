@@ -5,7 +5,7 @@ import { quotePath } from "../../base/text/quote_path.ts";
 import { systemError } from "../../base/fs/system_error.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { EnoughError, Page } from "../search/page.ts";
+import { EnoughError, ResultPage } from "../search/result_page.ts";
 import { shownFrom } from "../search/paths.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
@@ -49,13 +49,13 @@ export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Pro
  * The definitions of a name, or its other occurrences, in a file or below a folder. Throws for a
  * missing path. If the call is aborted, the error has the results so far.
  */
-export async function occurrencesOf(
+export async function findOccurrences(
   request: NavigateRequest & Pick<NameSearch, "action" | "name">,
   ctx: ToolContext,
 ): Promise<string> {
   const place = placeOf(request, ctx);
   const known = place.isFolder ? [] : languageOf(request);
-  const page = new Page({ offset: request.offset, limit: request.limit, unit: "lines" });
+  const page = new ResultPage({ offset: request.offset, limit: request.limit, unit: "lines" });
   const skipped = new Skipped();
   const count = new NameCount();
   using parser = await SourceParser.start(ctx.signal);
@@ -129,7 +129,7 @@ function languageOf({ path, language }: NavigateRequest): Dialect[] {
 
 function interrupted(
   { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
-  { page, notes, signal }: { page: Page; notes: string[]; signal: AbortSignal },
+  { page, notes, signal }: { page: ResultPage; notes: string[]; signal: AbortSignal },
 ): Error {
   const why = signal.reason?.name === "TimeoutError"
     ? "the time limit passed; narrow it with path or language"

@@ -1,6 +1,6 @@
 import { plural } from "../../base/text/amounts.ts";
-import { EnoughError, Page } from "../search/page.ts";
-import type { Definition } from "./file_names.ts";
+import { EnoughError, ResultPage } from "../search/result_page.ts";
+import type { NameDefinition } from "./file_names.ts";
 import { errorPlaces, type ParsedFile, sourceLine } from "./source_file.ts";
 
 /** The kinds of local definitions that an outline does not show. */
@@ -30,7 +30,7 @@ export interface OutlineOptions {
  */
 export function outline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
   const shown = file.definitions.filter(isShown);
-  const page = new Page({ offset, limit, unit: "lines" });
+  const page = new ResultPage({ offset, limit, unit: "lines" });
   try {
     for (const { kind, name, first, last, line, level } of shown) {
       const { text, isCut } = sourceLine(file.lines[line - 1]);
@@ -62,6 +62,6 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
   }
 }
 
-function isShown({ kind, isLocal }: Definition): boolean {
+function isShown({ kind, isLocal }: NameDefinition): boolean {
   return !DETAILS.has(kind) && !(isLocal && VARIABLES.has(kind));
 }

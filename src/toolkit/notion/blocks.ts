@@ -9,7 +9,7 @@ import {
 } from "./rich_text.ts";
 import { type Inline, inlineParts, inlineText } from "./inline.ts";
 import { notionLanguage } from "./languages.ts";
-import { type Part, readMarkdown, type Token } from "./markdown.ts";
+import { type MarkdownToken, type Part, readMarkdown } from "./markdown.ts";
 
 /** The blocks of a Markdown document. Adds a note for each part that Notion cannot show. */
 export function markdownBlocks(text: string, notes: Notes): Block[] {
@@ -121,7 +121,7 @@ function withText(
   return { type, body: { rich_text: isText ? own.body["rich_text"] : [], ...body }, children };
 }
 
-function code({ content, info }: Token, notes: Notes): Block[] {
+function code({ content, info }: MarkdownToken, notes: Notes): Block[] {
   const name = info.trim().split(/[\s{,:]/, 1)[0] ?? "";
   const known = name === "" ? "plain text" : notionLanguage(name);
   if (known === undefined) {

@@ -1,8 +1,8 @@
-import type { Token } from "./markdown.ts";
+import type { MarkdownToken } from "./markdown.ts";
 import {
   type Annotation,
   type Block,
-  MAX_CHARACTERS,
+  MAX_PIECE,
   note,
   type Notes,
   type RichText,
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<string, Annotation>> = {
 };
 
 /** Converts inline tokens to texts and the images between them, in order. */
-export function inlineParts(tokens: readonly Token[], notes: Notes): Inline[] {
+export function inlineParts(tokens: readonly MarkdownToken[], notes: Notes): Inline[] {
   const parts: (Run[] | Block)[] = [];
   const marks: Annotation[] = [];
   const links: (string | undefined)[] = [];
@@ -74,7 +74,7 @@ function sameLook({ annotations }: Run, other: Run): boolean {
 }
 
 /** Converts inline tokens to text where no image is possible: an image becomes a link to it. */
-export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
+export function inlineText(tokens: readonly MarkdownToken[], notes: Notes): RichText[] {
   return inlineParts(tokens, notes).flatMap((part) => {
     if (Array.isArray(part)) return part;
     const { external: { url }, caption } = part.body as {
@@ -87,10 +87,10 @@ export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
   });
 }
 
-function linkOf(token: Token, notes: Notes): string | undefined {
+function linkOf(token: MarkdownToken, notes: Notes): string | undefined {
   tellTitle(token, notes);
   const target = String(token.attrGet("href") ?? "");
-  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_CHARACTERS;
+  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_PIECE;
   if (isSound && URL.canParse(target)) return target;
   note(
     notes,
@@ -101,10 +101,10 @@ function linkOf(token: Token, notes: Notes): string | undefined {
   return undefined;
 }
 
-function imageOf(token: Token, notes: Notes): Block | undefined {
+function imageOf(token: MarkdownToken, notes: Notes): Block | undefined {
   tellTitle(token, notes);
   const url = String(token.attrGet("src") ?? "");
-  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_CHARACTERS;
+  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_PIECE;
   if (!isSound || !URL.canParse(url)) {
     note(notes, `the image ${quote(url)} is its words alone: Notion takes images by web addresses`);
     return undefined;
@@ -113,7 +113,7 @@ function imageOf(token: Token, notes: Notes): Block | undefined {
   return { type: "image", body: { type: "external", external: { url }, caption }, children: [] };
 }
 
-function tellTitle(token: Token, notes: Notes): void {
+function tellTitle(token: MarkdownToken, notes: Notes): void {
   if (token.attrGet("title")) note(notes, "the title of a link or an image is left out");
 }
 

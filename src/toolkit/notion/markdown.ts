@@ -3,16 +3,16 @@ import markdownIt from "markdown-it";
 const markdown = markdownIt({ html: true });
 
 /** A token of markdown-it. */
-export type Token = ReturnType<typeof markdown.parse>[number];
+export type MarkdownToken = ReturnType<typeof markdown.parse>[number];
 
 /** A part of a document: its first token, and the parts or inline tokens in it. */
 export interface Part {
   /** The first token. */
-  token: Token;
+  token: MarkdownToken;
   /** The parts inside it. */
   parts: Part[];
   /** The tokens of its text. */
-  inline: readonly Token[];
+  inline: readonly MarkdownToken[];
 }
 
 /** The deepest nesting. The parser silently drops deeper content. */

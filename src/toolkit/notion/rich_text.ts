@@ -2,7 +2,7 @@
 export const MAX_ELEMENTS = 100;
 
 /** The most characters of a piece of text, or of a URL. */
-export const MAX_CHARACTERS = 2_000;
+export const MAX_PIECE = 2_000;
 
 /** A piece of text with uniform formatting, in the form of the API. */
 export interface RichText {
@@ -49,7 +49,7 @@ export function textPieces(
   { annotations, link }: { annotations: readonly Annotation[]; link?: string | undefined },
 ): RichText[] {
   const look = Object.fromEntries(annotations.map((each) => [each, true as const]));
-  return cut(text, MAX_CHARACTERS).map((content) => ({
+  return cut(text, MAX_PIECE).map((content) => ({
     type: "text",
     text: { content, ...(link !== undefined && { link: { url: link } }) },
     ...(annotations.length > 0 && { annotations: look }),

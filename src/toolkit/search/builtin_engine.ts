@@ -3,7 +3,7 @@ import { Yielder } from "../../base/async/yielder.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
-import { EnoughError } from "./page.ts";
+import { EnoughError } from "./result_page.ts";
 import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";

@@ -1,19 +1,19 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import {
+  emptyResult,
   type Folder,
+  type GlobFindings,
   type GlobRequest,
   type GlobResult,
   interrupted,
-  type Listed,
   listing,
-  nothing,
   type RelativeGlob,
 } from "./glob_messages.ts";
 import { Newest } from "./newest.ts";
 import { isNotUtf8, Skipped } from "./skipped.ts";
 import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
-import { below, type Found, walk } from "./walk.ts";
+import { below, walk, type WalkEntry } from "./walk.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
 
 /** The most names that are listed. */
@@ -31,7 +31,7 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
   };
   checkFolder(folder);
   const glob = compileGlob(request.pattern, folder);
-  const listed: Listed = {
+  const listed: GlobFindings = {
     ...{ newest: new Newest(MAX_NAMES), skipped: new Skipped() },
     ...{ ignored: 0, passed: [], notUtf8: 0 },
   };
@@ -41,13 +41,15 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
     if (ctx.signal.aborted) throw interrupted(request, folder, { ctx, listed });
     throw error;
   }
-  return listed.newest.total === 0 ? nothing(request, { glob, folder, listed }) : listing(listed);
+  return listed.newest.total === 0
+    ? emptyResult(request, { glob, folder, listed })
+    : listing(listed);
 }
 
 async function collect(
   glob: CompiledGlob,
   folder: Folder,
-  call: { ctx: ToolContext; listed: Listed },
+  call: { ctx: ToolContext; listed: GlobFindings },
 ): Promise<void> {
   const { ctx, listed } = call;
   const named = glob.named.join("/");
@@ -78,7 +80,7 @@ async function collect(
   }
 }
 
-function add(found: Found, folder: Folder, listed: Listed): void {
+function add(found: WalkEntry, folder: Folder, listed: GlobFindings): void {
   const path = below(folder.shown, found.relative);
   try {
     const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
@@ -93,7 +95,7 @@ function add(found: Found, folder: Folder, listed: Listed): void {
   }
 }
 
-function isFolderLink(found: Found): boolean {
+function isFolderLink(found: WalkEntry): boolean {
   if (!found.isSymlink) return false;
   try {
     return Deno.statSync(found.path).isDirectory;

@@ -29,7 +29,7 @@ export interface Folder {
 }
 
 /** The results so far. */
-export interface Listed {
+export interface GlobFindings {
   /** The matching files. */
   newest: Newest;
   /** The paths that could not be read. */
@@ -65,7 +65,7 @@ export interface GlobResult {
 const MAX_NAMED = 3;
 
 /** The paths that are shown, and notes on them. */
-export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
+export function listing({ newest, skipped, notUtf8 }: GlobFindings): GlobResult {
   const filenames = newest.list().map(({ path }) => path);
   const odd = notUtf8 === 0
     ? []
@@ -80,9 +80,9 @@ export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
 }
 
 /** The result if nothing was found, with hints. */
-export function nothing(
+export function emptyResult(
   request: GlobRequest,
-  done: { glob: RelativeGlob; folder: Folder; listed: Listed },
+  done: { glob: RelativeGlob; folder: Folder; listed: GlobFindings },
 ): GlobResult {
   const { glob, folder, listed } = done;
   const hints = [
@@ -100,7 +100,7 @@ export function nothing(
 }
 
 /** Hints on files and folders that ignore rules left out; folders that the glob names come first. */
-function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
+function ignoredHint({ ignored, passed }: GlobFindings, glob: string): string[] {
   const hints: string[] = [];
   if (ignored > 0) {
     const files = ignored === 1 ? "1 matching file is" : `${ignored} matching files are`;
@@ -167,7 +167,7 @@ function names(newest: Newest): string {
 export function interrupted(
   request: GlobRequest,
   folder: Folder,
-  call: { ctx: ToolContext; listed: Listed },
+  call: { ctx: ToolContext; listed: GlobFindings },
 ): Error {
   const { newest } = call.listed;
   const why = call.ctx.signal.reason?.name === "TimeoutError"

@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
-import { EnoughError } from "./page.ts";
+import { EnoughError } from "./result_page.ts";
 import type { Query, SearchOptions } from "./query.ts";
 import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";

@@ -1,5 +1,5 @@
 import { modifiedAt, Newest } from "./newest.ts";
-import { MAX_CHARACTERS, Page } from "./page.ts";
+import { MAX_OUTPUT, ResultPage } from "./result_page.ts";
 import type { MatchingFile, OutputMode, Results } from "./query.ts";
 
 /** The line between two groups of lines that do not follow each other. */
@@ -33,7 +33,7 @@ export interface GrepData {
 export class GrepPage implements Results {
   #mode: OutputMode;
   #offset: number;
-  #page: Page;
+  #page: ResultPage;
   #newest: Newest;
   #matches = 0;
   #isSeparated = false;
@@ -46,9 +46,9 @@ export class GrepPage implements Results {
   }) {
     this.#mode = mode;
     this.#offset = offset;
-    this.#page = new Page({ offset, limit, unit: mode === "content" ? "lines" : "files" });
+    this.#page = new ResultPage({ offset, limit, unit: mode === "content" ? "lines" : "files" });
     // A path and its line end have at least two characters.
-    this.#newest = new Newest(offset + Math.min(limit ?? Infinity, MAX_CHARACTERS / 2));
+    this.#newest = new Newest(offset + Math.min(limit ?? Infinity, MAX_OUTPUT / 2));
   }
 
   /** The number of all lines or files. */

@@ -5,7 +5,7 @@ import { compareNames } from "./paths.ts";
 import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
 
 /** A file or symlink that a walk has found. */
-export interface Found {
+export interface WalkEntry {
   /** Its path below the root's real path, not resolved further. */
   path: string;
   /** The same path, relative to the root. */
@@ -66,7 +66,7 @@ interface Level {
  * same entries as ripgrep: hidden and ignored ones. Never follows symlinks, and never yields pipes,
  * sockets and devices. Entries that cannot be read go to `skipped`.
  */
-export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
   const yielder = new Yielder(options.signal);
   const stack: Level[] = [];
   enter(options, stack, { folder: options.root, relative: "", isFree: false });

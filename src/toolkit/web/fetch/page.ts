@@ -30,7 +30,7 @@ export interface Redirect {
 }
 
 /** The text of a page, for a model. */
-export interface PageText {
+export interface ReadablePage {
   /** The text; of HTML, Markdown. */
   text: string;
   /** The page's title, where it has one. */

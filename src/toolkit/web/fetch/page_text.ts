@@ -2,8 +2,8 @@ import { byteSize } from "../../../base/text/amounts.ts";
 import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decodeText } from "./decode_text.ts";
-import { type FetchedPage, MAX_PAGE_BYTES, type PageText } from "./page.ts";
-import { readable } from "../page/readable.ts";
+import { type FetchedPage, MAX_PAGE_BYTES, type ReadablePage } from "./page.ts";
+import { readablePage } from "../page/readable.ts";
 
 /** The media types of text besides `text/…`. */
 const TEXTUAL =
@@ -13,7 +13,7 @@ const TEXTUAL =
  * The text of a page: HTML as Markdown, PDF as the text of its pages; JSON, XML and plain text stay
  * unchanged. Throws for any other type, with its size, and for a damaged page.
  */
-export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {
   const { bytes, isCut, type } = page;
   const notes = isCut ? [`Only the first ${byteSize(MAX_PAGE_BYTES)} of the page were read`] : [];
   const media = type.split(";")[0]!.trim().toLowerCase();
@@ -27,7 +27,7 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   if (!/html/.test(media) && !(media === "" && /^\s*<(!doctype html|html)\b/i.test(text))) {
     return { text, notes };
   }
-  const made = await readable(text, { url: page.url, signal });
+  const made = await readablePage(text, { url: page.url, signal });
   return { ...made, notes: [...notes, ...made.notes] };
 }
 
@@ -40,7 +40,7 @@ function nameOf(kind: FileKind): string {
   return kind.is === "text" ? "text" : kind.name;
 }
 
-async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {
   if (page.isCut) {
     throw new Error(
       `Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(MAX_PAGE_BYTES)}`,

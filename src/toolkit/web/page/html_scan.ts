@@ -45,7 +45,7 @@ export function titleText(html: string): string {
  * The text of HTML, with line breaks as its only layout. If a page has no text for readers, the text
  * of `noscript`, `template` and `svg` is used.
  */
-export function plainText(html: string): string {
+export function bareText(html: string): string {
   return textWithout(SILENT, html) || textWithout(SILENT.difference(SPARE), html);
 }
 

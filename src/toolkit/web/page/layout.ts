@@ -25,7 +25,7 @@ export interface Layout {
  * long page `onWhole` gets that body first, in a fraction of the time. Throws `TooDeep` for elements
  * that are nested too deep, and the errors of the libraries.
  */
-export function layoutOf(html: string, url: string, onWhole?: (whole: Layout) => void): Layout {
+export function layOutPage(html: string, url: string, onWhole?: (whole: Layout) => void): Layout {
   const page = documentOf(html, url);
   const title = page.title.replace(/\s+/g, " ").trim();
   const body = bodyToRead(page);

@@ -1,6 +1,6 @@
 /** The module that a Worker starts with, which lays one page out and has no permission. */
 
-import { type Layout, layoutOf } from "./layout.ts";
+import { type Layout, layOutPage } from "./layout.ts";
 import { TooDeep } from "./page_document.ts";
 
 /** The message to the Worker: a page to lay out. */
@@ -32,7 +32,7 @@ scope.onmessage = ({ data }) => scope.postMessage(reply(data));
 
 function reply({ html, url }: LayoutOrder): LayoutReply {
   try {
-    return layoutOf(html, url, (whole) => scope.postMessage({ whole }));
+    return layOutPage(html, url, (whole) => scope.postMessage({ whole }));
   } catch (error) {
     if (error instanceof TooDeep) return { unfit: error.message };
     return { unfit: `It cannot be laid out (${(error as Error).message})` };

@@ -1,8 +1,8 @@
 import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
 import { thousands } from "../../../base/text/amounts.ts";
-import { plainText, startTags, titleText } from "./html_scan.ts";
+import { bareText, startTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
-import type { PageText } from "../fetch/page.ts";
+import type { ReadablePage } from "../fetch/page.ts";
 
 /** The longest HTML that is laid out, in characters: two million take about a second. */
 const MAX_LAID_OUT = 3_000_000;
@@ -28,10 +28,10 @@ export interface ReadableOptions {
  * longer is returned as plain text with a note. Throws the signal's reason when the signal is
  * aborted.
  */
-export async function readable(html: string, options: ReadableOptions): Promise<PageText> {
+export async function readablePage(html: string, options: ReadableOptions): Promise<ReadablePage> {
   const reply = unfit(html) ?? await laidOut(html, options);
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
-  const text = plainText(html);
+  const text = bareText(html);
   const title = titleText(html);
   const why = "text" in reply ? "Its layout shows nothing" : reply.unfit;
   const notes = text === "" ? [] : [`${why}, so this is its bare text without layout`];

@@ -55,17 +55,17 @@ export interface SearchProvider {
 export const WANTED = 20;
 
 /** A value as an object; empty for any other value. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
 /** A value as a list; empty for any other value. */
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** A value as a text; empty for any other value. */
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -2,19 +2,19 @@ import { NamedError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 
 /** The longest text of one call's results, in UTF-16 units. */
-export const MAX_CHARACTERS = 30_000;
+export const MAX_OUTPUT = 30_000;
 
 /** The most lines or entries that are counted after those that are shown. */
 const MAX_COUNTED = 100_000;
 
-/** Thrown by {@link Page.add} if no more entries are shown or counted. */
+/** Thrown by {@link ResultPage.add} if no more entries are shown or counted. */
 export class EnoughError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "EnoughError";
 }
 
 /** The requested part of the results. */
-export interface PageOptions {
+export interface ResultPageOptions {
   /** The number of lines or entries to skip. */
   offset: number;
   /** The most entries to show; default: all. */
@@ -24,8 +24,8 @@ export interface PageOptions {
 }
 
 /** The part of a search's results that is shown. Those that follow are counted up to a bound. */
-export class Page {
-  #options: PageOptions;
+export class ResultPage {
+  #options: ResultPageOptions;
   #kept: string[] = [];
   #length = 0;
   #isFull = false;
@@ -33,7 +33,7 @@ export class Page {
   #total = 0;
 
   /** Starts an empty page. */
-  constructor(options: PageOptions) {
+  constructor(options: ResultPageOptions) {
     this.#options = options;
   }
 
@@ -52,7 +52,7 @@ export class Page {
     const { offset, limit = Infinity } = this.#options;
     if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
     if (this.#total++ < offset || this.#isFull) return;
-    const tooLong = this.#length + line.length + 1 > MAX_CHARACTERS && this.#kept.length > 0;
+    const tooLong = this.#length + line.length + 1 > MAX_OUTPUT && this.#kept.length > 0;
     if (this.#kept.length >= limit || tooLong) {
       this.#isFull = true;
       return;
