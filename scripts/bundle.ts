@@ -22,7 +22,7 @@ const GENERATED = "tools/_generated";
 const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
 
 /** Names a file of a package that is loaded late as bytes. */
-const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{ with: \{ type: "bytes" \} \},?\s*\)/g;
+const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{\s*with: \{ type: "bytes" \},?\s*\},?\s*\)/g;
 
 /** Begins the spelling of a late import while it is bundled; the module's path follows. */
 const MARK = "./@late/";
@@ -71,6 +71,9 @@ async function copyWithMarks(): Promise<string> {
     const text = Deno.readTextFileSync(join(root, path));
     const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`)
       .replace(LATE_BYTES, (_, file) => `import("${MARK}${writeBytesModule(copy, file)}")`);
+    if (/\bimport\(\s*"[^"]*",\s*\{/.test(marked)) {
+      throw new Error(`A late import of ${path} with attributes is not understood`);
+    }
     Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
     // The module of a tool's metadata and its code are one file: a call needs both.
     Deno.writeTextFileSync(join(copy, path), path.startsWith(GENERATED) ? text : marked);
