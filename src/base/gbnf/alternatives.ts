@@ -1,5 +1,5 @@
 import { isObject } from "../json/is_object.ts";
-import { mergeSchemas, typesOf } from "./merge.ts";
+import { allowedTypes, mergeSchemas } from "./merge.ts";
 import {
   reportUnsupported,
   type SchemaLocation,
@@ -101,7 +101,7 @@ function referred(
 /** Reports that a `oneOf` is treated as an `anyOf`, unless the types of its parts are disjoint. */
 function reportOverlap(writer: Writer, parts: readonly unknown[], location: SchemaLocation): void {
   const types = parts.flatMap((each) =>
-    isObject(each) ? typesOf(each) ?? [undefined] : [undefined]
+    isObject(each) ? allowedTypes(each) ?? [undefined] : [undefined]
   );
   const isClear = !types.includes(undefined) && new Set(types).size === types.length &&
     !(types.includes("integer") && types.includes("number"));

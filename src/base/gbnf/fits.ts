@@ -1,5 +1,5 @@
 import { isObject } from "../json/is_object.ts";
-import { typesOf } from "./merge.ts";
+import { allowedTypes } from "./merge.ts";
 import { numberOf, type SchemaObject } from "./writer.ts";
 
 /** The keywords on the contents of objects and arrays, in a schema without references and combinations. */
@@ -12,8 +12,8 @@ const INNER = [
  * Returns whether a value of an `enum` fits the other keywords of its schema. Keywords on the
  * contents of objects and arrays are not checked: `unsure` is called for them.
  */
-export function fits(value: unknown, schema: SchemaObject, unsure: () => void): boolean {
-  const types = typesOf(schema);
+export function fitsSchema(value: unknown, schema: SchemaObject, unsure: () => void): boolean {
+  const types = allowedTypes(schema);
   if (types !== undefined && !types.some((type) => isOf(type, value))) return false;
   const within = (size: number, [least, most]: readonly [string, string]) =>
     size >= (numberOf(schema, least) ?? -Infinity) && size <= (numberOf(schema, most) ?? Infinity);

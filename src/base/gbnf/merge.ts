@@ -22,7 +22,7 @@ export function mergeSchemas(
     if (a === undefined || b === undefined) both[key] = a ?? b;
     else if (LOWER.includes(key)) both[key] = Math.max(Number(a), Number(b));
     else if (UPPER.includes(key)) both[key] = Math.min(Number(a), Number(b));
-    else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredOf))];
+    else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredNames))];
     else {
       both[key] = a;
       if (JSON.stringify(a) !== JSON.stringify(b)) lose(key);
@@ -40,17 +40,17 @@ const PARTS = new Set([
 ]);
 
 /** The names of the required properties. */
-export function requiredOf({ required }: SchemaObject): string[] {
+export function requiredNames({ required }: SchemaObject): string[] {
   return Array.isArray(required) ? required.filter((each) => typeof each === "string") : [];
 }
 
 /** The names of the types that a schema allows; undefined for all. */
-export function typesOf({ type }: SchemaObject): string[] | undefined {
+export function allowedTypes({ type }: SchemaObject): string[] | undefined {
   return typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
 }
 
 function mergeTypes(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
-  const [a, b] = [typesOf(one), typesOf(other)];
+  const [a, b] = [allowedTypes(one), allowedTypes(other)];
   if (a === undefined && b === undefined) return true;
   const has = (types: string[], type: string) =>
     types.includes(type) || type === "integer" && types.includes("number");
@@ -62,7 +62,7 @@ function mergeTypes(both: SchemaObject, one: SchemaObject, other: SchemaObject):
 }
 
 /** The values of `const` and `enum`; undefined for all. */
-export function valuesOf(schema: SchemaObject): unknown[] | undefined {
+export function allowedValues(schema: SchemaObject): unknown[] | undefined {
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
   if (!("const" in schema)) return values;
   const text = JSON.stringify(schema["const"]);
@@ -71,7 +71,7 @@ export function valuesOf(schema: SchemaObject): unknown[] | undefined {
 }
 
 function mergeValues(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
-  const [a, b] = [valuesOf(one), valuesOf(other)];
+  const [a, b] = [allowedValues(one), allowedValues(other)];
   if (a === undefined && b === undefined) return true;
   const texts = b?.map((each) => JSON.stringify(each));
   const values = a?.filter((each) => texts?.includes(JSON.stringify(each)) ?? true) ?? b!;

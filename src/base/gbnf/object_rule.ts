@@ -1,7 +1,7 @@
 import { isObject } from "../json/is_object.ts";
 import { space } from "./json_value.ts";
-import { requiredOf } from "./merge.ts";
-import { inString, literal } from "./terminal.ts";
+import { requiredNames } from "./merge.ts";
+import { literal, stringForms } from "./terminal.ts";
 import {
   inside,
   numberOf,
@@ -10,7 +10,7 @@ import {
   type SchemaObject,
   type Writer,
 } from "./writer.ts";
-import { allBut, setOf } from "./code_points.ts";
+import { complement, union } from "./code_points.ts";
 import type { Rules } from "./rules.ts";
 
 /** A property of an object: the rule of its key and value, and whether it is required. */
@@ -76,7 +76,7 @@ function membersOf(
   location: SchemaLocation,
 ): { declared: Member[]; others: string | undefined } | undefined {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const required = requiredOf(schema);
+  const required = requiredNames(schema);
   // Patterns of keys are not expressed, so a key that could match one admits any value.
   const additional = schema["patternProperties"] === undefined
     ? schema["additionalProperties"] ?? true
@@ -135,9 +135,9 @@ function otherKeys(rules: Rules, names: readonly string[]): string {
 }
 
 function rest(rules: Rules, { ends, next }: Branch): string {
-  const any = rules.add("key-char", inString(allBut([])).join(" | "));
-  const taken = setOf([...next.keys()].map((each) => point(each)));
-  const other = rules.add("key-char", inString(allBut(taken)).join(" | "));
+  const any = rules.add("key-char", stringForms(complement([])).join(" | "));
+  const taken = union([...next.keys()].map((each) => point(each)));
+  const other = rules.add("key-char", stringForms(complement(taken)).join(" | "));
   const ways = [
     `${other} ${any}*`,
     ...[...next].map(([character, branch]) =>

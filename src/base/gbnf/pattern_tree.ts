@@ -1,4 +1,4 @@
-import { ALL, allBut, type CodePoints, setOf } from "./code_points.ts";
+import { ALL_CODE_POINTS, type CodePoints, complement, union } from "./code_points.ts";
 
 /** A simple regular expression, without look-arounds and back-references. */
 export type SimplePattern =
@@ -10,7 +10,7 @@ export type SimplePattern =
 /** Any text: it may precede and follow the match of a pattern without anchors. */
 const REST: SimplePattern = {
   kind: "repeat",
-  part: { kind: "one", set: ALL },
+  part: { kind: "one", set: ALL_CODE_POINTS },
   min: 0,
   max: Infinity,
 };
@@ -18,19 +18,19 @@ const REST: SimplePattern = {
 /** How long a simple pattern is, in characters. */
 const MAX_SOURCE = 2_000;
 
-const DIGITS = setOf([[0x30, 0x39]]);
-const WORD = setOf([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
-const SPACE = setOf([
+const DIGITS = union([[0x30, 0x39]]);
+const WORD = union([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
+const SPACE = union([
   ...[[9, 13], [32, 32], [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a]] as const,
   ...[[0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000]] as const,
   [0xfeff, 0xfeff],
 ]);
 const CLASSES = new Map<string, CodePoints>([
-  ...[["d", DIGITS], ["D", allBut(DIGITS)], ["w", WORD], ["W", allBut(WORD)]] as const,
-  ...[["s", SPACE], ["S", allBut(SPACE)]] as const,
+  ...[["d", DIGITS], ["D", complement(DIGITS)], ["w", WORD], ["W", complement(WORD)]] as const,
+  ...[["s", SPACE], ["S", complement(SPACE)]] as const,
 ]);
 const CONTROLS = new Map([["n", 10], ["r", 13], ["t", 9], ["f", 12], ["v", 11]]);
-const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
+const NEWLINES = union([[10, 10], [13, 13], [0x2028, 0x2029]]);
 
 /**
  * Parses a regular expression of JavaScript with the flag `u` into the pattern of the texts that
@@ -91,7 +91,7 @@ class Reader {
     const next = this.source[this.#at++]!;
     if (next === "(") return this.#group();
     if (next === "[") return { kind: "one", set: this.#class() };
-    if (next === ".") return { kind: "one", set: allBut(NEWLINES) };
+    if (next === ".") return { kind: "one", set: complement(NEWLINES) };
     if (next === "^") throw new NotSimpleError();
     return { kind: "one", set: next === "\\" ? this.#escape() : only(next.codePointAt(0)!) };
   }
@@ -113,7 +113,7 @@ class Reader {
     // A lazy quantifier matches the same texts as a greedy one.
     this.#take("?");
     // Readers of grammars never finish an endless repetition of the empty text.
-    if (max === Infinity && lengths(part).min === 0) throw new NotSimpleError();
+    if (max === Infinity && lengthRange(part).min === 0) throw new NotSimpleError();
     return { kind: "repeat", part, min, max };
   }
 
@@ -167,7 +167,7 @@ class Reader {
         ranges.push([from[0]![0], this.#member().at(-1)![1]]);
       } else ranges.push(...from);
     }
-    return isNegated ? allBut(setOf(ranges)) : setOf(ranges);
+    return isNegated ? complement(union(ranges)) : union(ranges);
   }
 
   #member(): CodePoints {
@@ -182,13 +182,13 @@ function only(point: number): CodePoints {
 }
 
 /** The least and the greatest number of characters that a pattern matches. */
-export function lengths(pattern: SimplePattern): { min: number; max: number } {
+export function lengthRange(pattern: SimplePattern): { min: number; max: number } {
   if (pattern.kind === "one") return { min: 1, max: 1 };
   if (pattern.kind === "repeat") {
-    const { min, max } = lengths(pattern.part);
+    const { min, max } = lengthRange(pattern.part);
     return { min: min * pattern.min, max: max === 0 || pattern.max === 0 ? 0 : max * pattern.max };
   }
-  const all = pattern.parts.map(lengths);
+  const all = pattern.parts.map(lengthRange);
   const sum = (values: number[]) => values.reduce((total, each) => total + each, 0);
   const [mins, maxes] = [all.map(({ min }) => min), all.map(({ max }) => max)];
   return pattern.kind === "sequence"

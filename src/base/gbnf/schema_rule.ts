@@ -3,8 +3,8 @@ import { quote } from "../text/quote.ts";
 import { alternatives, assertions, choicesOf } from "./alternatives.ts";
 import { ANY_VALUE, boolean, constant } from "./json_value.ts";
 import { arrayRule } from "./array_rule.ts";
-import { fits } from "./fits.ts";
-import { typesOf, valuesOf } from "./merge.ts";
+import { fitsSchema } from "./fits.ts";
+import { allowedTypes, allowedValues } from "./merge.ts";
 import { numberRule } from "./number_rule.ts";
 import { objectRule } from "./object_rule.ts";
 import type { Rules } from "./rules.ts";
@@ -115,14 +115,14 @@ export class SchemaWriter implements Writer {
       location,
       keywords: ["not", "if", "$dynamicRef", "$recursiveRef"],
     });
-    const values = valuesOf(schema);
+    const values = allowedValues(schema);
     if (values !== undefined) {
       return values.filter((each) =>
-        fits(each, schema, () => this.report(location, '"enum" beside others'))
+        fitsSchema(each, schema, () => this.report(location, '"enum" beside others'))
       )
         .map((each) => constant(this, each));
     }
-    const types = typesOf(schema) ?? TYPES;
+    const types = allowedTypes(schema) ?? TYPES;
     return types.flatMap((type) => {
       if (type === "integer" && types.includes("number")) return [];
       return this.#typed(schema, { type, location }) ?? [];

@@ -1,4 +1,4 @@
-import { lengths, parsePattern, type SimplePattern } from "./pattern_tree.ts";
+import { lengthRange, parsePattern, type SimplePattern } from "./pattern_tree.ts";
 import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
 import {
   boundsOf,
@@ -7,7 +7,7 @@ import {
   type SchemaObject,
   type Writer,
 } from "./writer.ts";
-import { inString, NEVER } from "./terminal.ts";
+import { NEVER, stringForms } from "./terminal.ts";
 
 /** The rule for the strings that fit the schema; undefined if no string fits. */
 export function stringRule(
@@ -68,7 +68,7 @@ function patternOf(
 /** The rule for the matches of a pattern, as JSON writes them between the quotes. */
 function patternRule(rules: Rules, pattern: SimplePattern): string {
   if (pattern.kind === "one") {
-    const ways = inString(pattern.set);
+    const ways = stringForms(pattern.set);
     return rules.add("character", ways.length === 0 ? NEVER : ways.join(" | "));
   }
   if (pattern.kind === "repeat") {
@@ -87,7 +87,7 @@ function isWithinBounds(pattern: SimplePattern): boolean {
   if (pattern.kind === "one") return true;
   if (pattern.kind !== "repeat") return pattern.parts.every(isWithinBounds);
   const { min, max, part } = pattern;
-  const each = lengths(part);
+  const each = lengthRange(part);
   return min <= MAX_TIMES && (max === Infinity || max <= MAX_TIMES) && isWithinBounds(part) &&
     (each.min === each.max || counts(pattern) <= MAX_COUNTS);
 }
@@ -109,7 +109,7 @@ function ofLength(
   pattern: SimplePattern,
   { min, max }: { min: number; max: number },
 ): SimplePattern | "none" | undefined {
-  const all = lengths(pattern);
+  const all = lengthRange(pattern);
   if (all.min >= min && all.max <= max) return pattern;
   if (all.min > max || all.max < min) return "none";
   if (pattern.kind === "choice") {
@@ -120,10 +120,10 @@ function ofLength(
   }
   if (pattern.kind === "repeat") return fewerTimes(pattern, { min, max });
   if (pattern.kind === "one") return "none";
-  const loose = pattern.parts.filter((part) => lengths(part).min !== lengths(part).max);
+  const loose = pattern.parts.filter((part) => lengthRange(part).min !== lengthRange(part).max);
   const [only] = loose;
   if (only === undefined || loose.length > 1) return undefined;
-  const fixed = all.min - lengths(only).min;
+  const fixed = all.min - lengthRange(only).min;
   const part = ofLength(only, { min: Math.max(0, min - fixed), max: max - fixed });
   if (part === undefined || part === "none") return part;
   return { ...pattern, parts: pattern.parts.map((each) => each === only ? part : each) };
@@ -133,7 +133,7 @@ function fewerTimes(
   pattern: Extract<SimplePattern, { kind: "repeat" }>,
   { min, max }: { min: number; max: number },
 ): SimplePattern | "none" | undefined {
-  const each = lengths(pattern.part);
+  const each = lengthRange(pattern.part);
   if (each.min !== each.max || each.min === 0) return undefined;
   const least = Math.max(pattern.min, Math.ceil(min / each.min));
   const most = Math.min(pattern.max, Math.floor(max / each.min));

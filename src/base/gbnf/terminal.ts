@@ -1,4 +1,4 @@
-import { allBut, type CodePoints, common, setOf } from "./code_points.ts";
+import { type CodePoints, complement, intersection, union } from "./code_points.ts";
 
 /** A class without characters: nothing matches. */
 export const NEVER = "[^\\x00-\\U0010FFFF]";
@@ -30,7 +30,7 @@ function escape(point: number): string {
 }
 
 /** The characters that JSON's strings may hold without an escape. */
-const RAW = allBut(setOf([[0, 0x1f], [0x22, 0x22], [0x5c, 0x5c]]));
+const RAW = complement(union([[0, 0x1f], [0x22, 0x22], [0x5c, 0x5c]]));
 
 /** The short escapes of JSON: the letter after the backslash, and the code point. */
 const SHORT: readonly (readonly [letter: string, point: number])[] = [
@@ -38,8 +38,8 @@ const SHORT: readonly (readonly [letter: string, point: number])[] = [
 ];
 
 /** The forms that `JSON.stringify` gives one character of the set inside a string. */
-export function inString(set: CodePoints): string[] {
-  const raw = common(set, RAW);
+export function stringForms(set: CodePoints): string[] {
+  const raw = intersection(set, RAW);
   const has = (point: number) => set.some(([from, to]) => from <= point && point <= to);
   const short = SHORT.filter(([, point]) => has(point));
   const isShort = (point: number) => SHORT.some(([, each]) => each === point);
@@ -47,7 +47,7 @@ export function inString(set: CodePoints): string[] {
     const low = [...Array(16).keys()].filter((each) =>
       has(high * 16 + each) && !isShort(high * 16 + each)
     );
-    const digits = setOf(
+    const digits = union(
       low.flatMap((each) =>
         [...new Set([each.toString(16), each.toString(16).toUpperCase()])]
           .map((digit) => [digit.charCodeAt(0), digit.charCodeAt(0)] as const)
@@ -58,7 +58,7 @@ export function inString(set: CodePoints): string[] {
   return [
     ...(raw.length === 0 ? [] : [characterClass(raw)]),
     ...(short.length === 0 ? [] : [
-      `"\\\\" ${characterClass(setOf(short.map(([letter]) => at(letter))))}`,
+      `"\\\\" ${characterClass(union(short.map(([letter]) => at(letter))))}`,
     ]),
     ...long(0),
     ...long(1),

@@ -3,13 +3,13 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { type CalendarEvent, type Component, readEvent } from "./events.ts";
-import { occurrenceText, timeText } from "./event_text.ts";
+import { formatOccurrence, formatTime } from "./event_text.ts";
 import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
-import { type CalendarContext, type CalendarPlace, calendarText } from "./source.ts";
-import { namedZone, type Zone, Zones } from "./zones.ts";
+import { type CalendarContext, type CalendarSource, readCalendarText } from "./source.ts";
+import { findZone, type Zone, Zones } from "./zones.ts";
 
 /** A query for the events of a calendar. */
-export interface CalendarQuery extends CalendarPlace {
+export interface CalendarQuery extends CalendarSource {
   /** The first day or moment, from the call. */
   from?: string | undefined;
   /** The last day or moment. */
@@ -32,9 +32,9 @@ const MAX_NOTES = 10;
 /** The events of a calendar in a range of time as a text. Throws for an invalid calendar. */
 export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
   const { timeZone, limit } = query;
-  const local = namedZone(timeZone);
+  const local = findZone(timeZone);
   const range = rangeOf(query, local);
-  const text = await calendarText(ctx, query);
+  const text = await readCalendarText(ctx, query);
   const calendars = parsed(text);
   const faults: string[] = [];
   const unknown = new Set<string>();
@@ -59,11 +59,11 @@ export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Pr
       `The time zone ${quote(name)} is not known: its times are taken as ${timeZone}`
     ),
   ];
-  const span = `from ${timeText(range.from, timeZone)} to ${timeText(range.to, timeZone)}`;
+  const span = `from ${formatTime(range.from, timeZone)} to ${formatTime(range.to, timeZone)}`;
   return [
     `${more ? "More than " : ""}${plural(shown.length, "event")} ${span} (${timeZone}); ` +
     `${plural(events, "entry").replace(/entrys$/, "entries")} in the calendar${titleOf(calendars)}`,
-    ...shown.map((each) => occurrenceText(each, timeZone)),
+    ...shown.map((each) => formatOccurrence(each, timeZone)),
     ...notes.map((note) => `[${escapeControls(note)}]`),
   ].join("\n");
 }

@@ -8,7 +8,7 @@ import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
 /** The source of a calendar: a file or a URL. */
-export interface CalendarPlace {
+export interface CalendarSource {
   /** A file's path. */
   path?: string | undefined;
   /** An http, https or webcal URL. */
@@ -24,9 +24,9 @@ export function calendarUrl(url: string): URL {
 }
 
 /** The text of a calendar. Throws for more than 10 MiB, because a part of a calendar is not valid. */
-export async function calendarText(
+export async function readCalendarText(
   ctx: CalendarContext,
-  { path, url }: CalendarPlace,
+  { path, url }: CalendarSource,
 ): Promise<string> {
   const advice = "a calendar of more than 10 MiB is not read";
   if (url !== undefined) {

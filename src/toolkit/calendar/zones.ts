@@ -14,7 +14,7 @@ export interface Zone {
 }
 
 /** A time zone of the IANA database. Throws for an unknown name. */
-export function namedZone(name: string): Zone {
+export function findZone(name: string): Zone {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
   } catch {
@@ -56,7 +56,7 @@ export class Zones {
 
   #find(name: string): Zone {
     try {
-      return namedZone(name);
+      return findZone(name);
     } catch {
       const own = ownZone(name, this.#definitions);
       if (own === undefined) this.unknown.add(name);

@@ -1,5 +1,5 @@
 import { quote } from "../../base/text/quote.ts";
-import type { Grammar, Node } from "./node.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
 /**
  * Sets `isEmpty` and `isPossible` of every part. Throws for a missing rule and for a rule that begins
@@ -39,11 +39,11 @@ function usersOf(rules: Grammar): Map<string, Set<string>> {
   return users;
 }
 
-function namesIn(node: Node): string[] {
+function namesIn(node: GrammarNode): string[] {
   return node.kind === "rule" ? [node.name] : partsOf(node).flatMap(namesIn);
 }
 
-function partsOf(node: Node): readonly Node[] {
+function partsOf(node: GrammarNode): readonly GrammarNode[] {
   switch (node.kind) {
     case "sequence":
       return node.items;
@@ -57,7 +57,7 @@ function partsOf(node: Node): readonly Node[] {
 }
 
 /** Sets the flags of a part and of all parts in it by the present flags of the rules. */
-function note(node: Node, rules: Grammar): void {
+function note(node: GrammarNode, rules: Grammar): void {
   const parts = partsOf(node);
   for (const part of parts) note(part, rules);
   switch (node.kind) {
@@ -84,7 +84,7 @@ function note(node: Node, rules: Grammar): void {
 }
 
 /** The rules that a part can begin with before any character. */
-function firstRules(node: Node): string[] {
+function firstRules(node: GrammarNode): string[] {
   if (node.kind === "rule") return [node.name];
   if (node.kind === "repeat" && node.max === 0) return [];
   if (node.kind !== "sequence") return partsOf(node).flatMap(firstRules);

@@ -1,5 +1,5 @@
-import { type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
-import type { Grammar, Node } from "./node.ts";
+import { type CodePoints, union } from "../../base/gbnf/code_points.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
 /** The most frames that are followed at one character. */
 const MAX_WAYS = 20_000;
@@ -10,7 +10,7 @@ const MANY_FRAMES = 200_000;
 /** The rest of one parse of the text: a part, and the frame after it. */
 interface Frame {
   id: number;
-  node: Node;
+  node: GrammarNode;
   /** The number of items of a sequence, or of repetitions, that have been read. */
   count: number;
   /** The frame after this part; undefined if the text ends there. */
@@ -77,7 +77,10 @@ export class GrammarMatcher {
   }
 
   /** Returns the same object for equal frames, so that parses that meet are followed once. */
-  #frame(node: Node, { rest, count = 0 }: { rest: Frame | undefined; count?: number }): Frame {
+  #frame(
+    node: GrammarNode,
+    { rest, count = 0 }: { rest: Frame | undefined; count?: number },
+  ): Frame {
     const key = keyOf({ node, count, rest });
     let frame = this.#frames.get(key);
     if (frame === undefined) {
@@ -139,7 +142,7 @@ export class GrammarMatcher {
 /** The set of characters that may come next. */
 export function nextCharacters({ ways }: GrammarState): CodePoints {
   const sets = new Set(ways.map(({ node }) => node.kind === "set" ? node.set : []));
-  return setOf([...sets].flat());
+  return union([...sets].flat());
 }
 
 function keyOf({ node, count, rest }: Omit<Frame, "id">): string {

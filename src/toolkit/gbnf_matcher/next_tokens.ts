@@ -3,7 +3,13 @@ import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import { valueGrammar } from "../../base/gbnf/grammar.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { type NextTokens, nextTokensText } from "./next_tokens_text.ts";
-import { allowedIds, logitBias, pointsOf, type Vocabulary, vocabularyTokens } from "./tokens.ts";
+import {
+  allowedIds,
+  logitBias,
+  toCodePoints,
+  type Vocabulary,
+  vocabularyTokens,
+} from "./tokens.ts";
 import { GrammarMatcher, type GrammarState, nextCharacters } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
 
@@ -41,7 +47,7 @@ export async function nextTokens(
     ? { text: grammar ?? "", problems: [] }
     : valueGrammar(schema);
   const matcher = new GrammarMatcher(readGbnf(gbnf));
-  const read = await readText(matcher, { points: pointsOf(text), yielder });
+  const read = await readText(matcher, { points: toCodePoints(text), yielder });
   const { state, leftAt } = read;
   const canComplete = state !== undefined && leftAt === undefined;
   const set = state === undefined ? [] : nextCharacters(state);

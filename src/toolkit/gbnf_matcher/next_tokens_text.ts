@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { allBut, type CodePoints } from "../../base/gbnf/code_points.ts";
-import { MAX_BIASES, pointsOf, type VocabularyToken } from "./tokens.ts";
+import { type CodePoints, complement } from "../../base/gbnf/code_points.ts";
+import { MAX_BIASES, toCodePoints, type VocabularyToken } from "./tokens.ts";
 
 /** The possible continuations of a text; the fields are those of the tool's output. */
 export interface NextTokens extends Record<string, unknown> {
@@ -48,7 +48,7 @@ export function nextTokensText(
     ? ["The text cannot be completed: no text at all fits"]
     : answer.left_at === undefined
     ? [standing(answer, set), ...forcedLine(answer)]
-    : left(pointsOf(text), { at: answer.left_at, set });
+    : left(toCodePoints(text), { at: answer.left_at, set });
   if (tokens !== undefined) lines.push(...tokenLines(answer, { tokens, ends }));
   for (const each of answer.left_out) {
     lines.push(`[The grammar leaves out, of ${each}: more is admitted than the schema does]`);
@@ -125,7 +125,7 @@ const MANY_CHARACTERS = 0x80000;
 function charactersText(set: CodePoints): string {
   const size = set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
   if (size <= MANY_CHARACTERS) return rangesText(set);
-  const missing = allBut(set);
+  const missing = complement(set);
   return missing.length === 0 ? "any character" : `any character but ${rangesText(missing)}`;
 }
 

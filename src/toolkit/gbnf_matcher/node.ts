@@ -11,15 +11,15 @@ interface Part {
 }
 
 /** A part of a grammar: a character, a sequence, a choice, a repetition, or the name of a rule. */
-export type Node =
+export type GrammarNode =
   & Part
   & (
     | { kind: "set"; set: CodePoints }
-    | { kind: "sequence"; items: Node[] }
-    | { kind: "choice"; choices: Node[] }
-    | { kind: "repeat"; item: Node; min: number; max: number }
+    | { kind: "sequence"; items: GrammarNode[] }
+    | { kind: "choice"; choices: GrammarNode[] }
+    | { kind: "repeat"; item: GrammarNode; min: number; max: number }
     | { kind: "rule"; name: string }
   );
 
 /** A grammar: the bodies of its rules by name, of which `root` is the whole text. */
-export type Grammar = ReadonlyMap<string, Node>;
+export type Grammar = ReadonlyMap<string, GrammarNode>;

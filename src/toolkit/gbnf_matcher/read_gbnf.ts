@@ -1,7 +1,12 @@
 import { quote } from "../../base/text/quote.ts";
-import { ALL, allBut, type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
+import {
+  ALL_CODE_POINTS,
+  type CodePoints,
+  complement,
+  union,
+} from "../../base/gbnf/code_points.ts";
 import { checkRules } from "./check_rules.ts";
-import type { Grammar, Node } from "./node.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
 /** The deepest nesting of parentheses. */
 const MAX_DEPTH = 200;
@@ -42,8 +47,8 @@ class Reader {
     this.#text = text;
   }
 
-  rules(): Map<string, Node> {
-    const rules = new Map<string, Node>();
+  rules(): Map<string, GrammarNode> {
+    const rules = new Map<string, GrammarNode>();
     this.#space(true);
     while (this.#at < this.#text.length) {
       const name = this.#match(NAME) ?? this.#fail("a rule's name");
@@ -60,7 +65,7 @@ class Reader {
     return rules;
   }
 
-  #choice(isNested: boolean): Node {
+  #choice(isNested: boolean): GrammarNode {
     const choices = [this.#sequence(isNested)];
     while (this.#take("|")) {
       this.#space(true);
@@ -69,8 +74,8 @@ class Reader {
     return choices.length === 1 ? choices[0]! : { ...this.#part(), kind: "choice", choices };
   }
 
-  #sequence(isNested: boolean): Node {
-    const items: Node[] = [];
+  #sequence(isNested: boolean): GrammarNode {
+    const items: GrammarNode[] = [];
     for (let item = this.#item(); item !== undefined; item = this.#item()) {
       this.#space(isNested);
       for (let times = this.#times(); times !== undefined; times = this.#times()) {
@@ -82,19 +87,19 @@ class Reader {
     return items.length === 1 ? items[0]! : { ...this.#part(), kind: "sequence", items };
   }
 
-  #item(): Node | undefined {
+  #item(): GrammarNode | undefined {
     const name = this.#match(NAME);
     if (name !== undefined) return { ...this.#part(), kind: "rule", name };
     if (this.#take('"')) return this.#literal();
     if (this.#take("[")) return this.#set(this.#class());
-    if (this.#take(".")) return this.#set(ALL);
+    if (this.#take(".")) return this.#set(ALL_CODE_POINTS);
     if (this.#take("<") || this.#take("!<")) {
       throw new Error(`The grammar names a token ${this.#where()}: tokens are not known here`);
     }
     return this.#take("(") ? this.#group() : undefined;
   }
 
-  #group(): Node {
+  #group(): GrammarNode {
     if (++this.#depth > MAX_DEPTH) {
       throw new Error(`The grammar has more than ${MAX_DEPTH} parentheses in one another`);
     }
@@ -105,8 +110,8 @@ class Reader {
     return inner;
   }
 
-  #literal(): Node {
-    const items: Node[] = [];
+  #literal(): GrammarNode {
+    const items: GrammarNode[] = [];
     while (!this.#take('"')) {
       const point = this.#character();
       items.push(this.#set([[point, point]]));
@@ -124,8 +129,8 @@ class Reader {
       ranges.push([from, to]);
     }
     if (ranges.length === 0) this.#fail("a character of the class");
-    const set = setOf(ranges);
-    return isNot ? allBut(set) : set;
+    const set = union(ranges);
+    return isNot ? complement(set) : set;
   }
 
   #character(): number {
@@ -155,7 +160,7 @@ class Reader {
     return max < min ? this.#fail("a second number that is not below the first") : { min, max };
   }
 
-  #set(set: CodePoints): Node {
+  #set(set: CodePoints): GrammarNode {
     return { ...this.#part(), kind: "set", set };
   }
 

@@ -52,7 +52,7 @@ export async function allowedIds(
   let before: number[] = [];
   for (const { id, piece } of sorted) {
     if (yielder.isDue) await yielder.yield();
-    const points = pointsOf(piece);
+    const points = toCodePoints(piece);
     let same = 0;
     while (same < before.length && before[same] === points[same]) same++;
     states.length = Math.min(states.length, same + 1);
@@ -68,7 +68,7 @@ export async function allowedIds(
 }
 
 /** The code points of a text. */
-export function pointsOf(text: string): number[] {
+export function toCodePoints(text: string): number[] {
   return Array.from(text, (each) => each.codePointAt(0)!);
 }
 

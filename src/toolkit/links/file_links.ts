@@ -4,7 +4,7 @@ import { quotePath } from "../../base/text/quote_path.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { Skipped } from "../search/skipped.ts";
-import { below, walk } from "../search/walk.ts";
+import { entryPath, walk } from "../search/walk.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { checkLink } from "./check_link.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
@@ -29,7 +29,7 @@ interface Tally {
  * The broken links of a document, or of the documents below a folder, as a text: at most `limit`
  * lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
  */
-export async function brokenLinks(
+export async function findBrokenLinks(
   ctx: LinkContext,
   { path: given, limit }: { path: string; limit: number },
 ): Promise<string> {
@@ -65,7 +65,7 @@ async function* documentsBelow(
   const { signal, repositories } = ctx;
   const options = {
     ...{ root, signal, mayRead, repositories, gitRulesAnywhere: true },
-    skipped: { add: (path: string, why: string) => skipped.add(below(root, path), why) },
+    skipped: { add: (path: string, why: string) => skipped.add(entryPath(root, path), why) },
   };
   for await (const { path, isSymlink } of walk(options)) {
     if (!isSymlink && isDocument(path)) yield path;

@@ -9,7 +9,7 @@ const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
 type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
 /** Requests each URL, by HEAD or else by GET, and reports the responses. */
-export async function webLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
+export async function checkWebLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
   const distinct = [...new Set(urls)];
   const found: { url: string; broken: boolean; says: string }[] = [];
   const queue = [...distinct.entries()];

@@ -1,6 +1,6 @@
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
-import { isPassing, ModelFailure } from "./model_failure.ts";
+import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
 import { serverMessage } from "../provider/server_message.ts";
 
 /** The longest answer, in characters of its content. */
@@ -11,7 +11,7 @@ const MAX_ANSWER = 8 * 1024 * 1024;
  * that is not streamed. Accepts the differences of other servers from OpenAI's: tool calls without
  * an index or an id, several calls under one index, arguments as an object.
  */
-export class Assembly {
+export class CompletionBuilder {
   #content = "";
   #thoughts = "";
   #calls: FunctionCall[] = [];
@@ -102,7 +102,7 @@ function failureIn(chunk: unknown): ModelFailure {
   const { error } = fields(chunk);
   const { code, status } = fields(error);
   const told = [code, status].map(Number).find((each) => each >= 400 && each < 600);
-  const again = told === undefined || isPassing(told);
+  const again = told === undefined || isRetryableStatus(told);
   return new ModelFailure("the server tells an error", { again, said: serverMessage(chunk) });
 }
 

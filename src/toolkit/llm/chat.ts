@@ -6,9 +6,9 @@ import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { redactKey, withoutKeyIn } from "../../base/text/redact_key.ts";
-import { beginningOf, readCompletion } from "./read_completion.ts";
+import { readBeginning, readCompletion } from "./read_completion.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
-import { isPassing, ModelFailure } from "./model_failure.ts";
+import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
 
 /** The most times that one request is sent. */
@@ -93,11 +93,11 @@ export class ChatModel {
       const completion = await readCompletion(response, this.#ctx.signal);
       return this.#key.length < MIN_KEY ? completion : withoutKeyIn(completion, this.#key);
     }
-    const text = await beginningOf(response, { limit: 10_000, signal: this.#ctx.signal });
+    const text = await readBeginning(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");
     throw new ModelFailure(`HTTP ${status}`, {
-      again: isPassing(status),
-      waitMs: isPassing(status) ? retryAfter(headers.get("retry-after")) : undefined,
+      again: isRetryableStatus(status),
+      waitMs: isRetryableStatus(status) ? retryAfter(headers.get("retry-after")) : undefined,
       status,
       said: to !== null && status < 400 ? `it has moved to ${to}` : serverMessage(text),
     });

@@ -14,7 +14,7 @@ const KEPT_TURNS = 2;
 const MIN_LEFT_OUT = 200;
 
 /** A conversation within its limit. */
-export interface Bounded {
+export interface BoundedConversation {
   /** The conversation. */
   messages: Message[];
   /** The amount of text that was left out of it. */
@@ -35,7 +35,10 @@ export interface LeftOut {
  * next requests then repeat the same text, which is cheaper. A note replaces each text. Prompts, the
  * model's own words and the last two turns stay. Throws if these are too long.
  */
-export function boundConversation(messages: readonly Message[], limit: number): Bounded {
+export function boundConversation(
+  messages: readonly Message[],
+  limit: number,
+): BoundedConversation {
   const bounded = [...messages];
   const leftOut: LeftOut = { parts: 0, characters: 0 };
   let size = messages.reduce((sum, message) => sum + sizeOf(message), 0);

@@ -19,7 +19,7 @@ import {
 import type { ToolSet } from "./tool_set.ts";
 
 /** The resources of an agent. */
-export interface Agent {
+export interface LoopOptions {
   /** The model. */
   model: Pick<ChatModel, "complete">;
   /** Its tools. */
@@ -33,7 +33,7 @@ export interface Agent {
 }
 
 /** The result of an agent's loop. */
-export interface Outcome {
+export interface LoopOutcome {
   /** The model's last text. */
   text: string;
   /** The reason for the end: the server's `finish_reason`, or `max_turns`. */
@@ -53,12 +53,12 @@ export interface Outcome {
  */
 export async function runLoop(
   ctx: CallingContext & Pick<ToolContext, "progress">,
-  { model, tools, session, maxTurns, save, ...start }: Agent & {
+  { model, tools, session, maxTurns, save, ...start }: LoopOptions & {
     messages: readonly Message[];
   },
-): Promise<Outcome> {
+): Promise<LoopOutcome> {
   let messages = [...start.messages];
-  const outcome: Outcome = {
+  const outcome: LoopOutcome = {
     text: "",
     finish: "max_turns",
     turns: 0,
@@ -98,7 +98,7 @@ function namesOf(calls: readonly PlannedCall[]): string {
     : `${different.slice(0, 8).join(", ")} and ${different.length - 8} more`;
 }
 
-function note(outcome: Outcome, { message, usage }: Completion): void {
+function note(outcome: LoopOutcome, { message, usage }: Completion): void {
   outcome.turns++;
   if (message.content !== null) outcome.text = message.content;
   if (usage === undefined) return;

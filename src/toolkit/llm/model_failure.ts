@@ -32,6 +32,6 @@ export class ModelFailure extends NamedError {
 }
 
 /** Returns whether a request with this status should be retried. */
-export function isPassing(status: number): boolean {
+export function isRetryableStatus(status: number): boolean {
   return [429, 500, 502, 503, 504, 529].includes(status);
 }

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { Assembly } from "./assembly.ts";
+import { CompletionBuilder } from "./assembly.ts";
 import type { Completion } from "./messages.ts";
 import { ModelFailure } from "./model_failure.ts";
 
@@ -20,7 +20,7 @@ export async function readCompletion(response: Response, signal: AbortSignal): P
 }
 
 async function readEvents(text: AsyncIterable<string> | string[]): Promise<Completion> {
-  const assembly = new Assembly();
+  const assembly = new CompletionBuilder();
   let isDone = false;
   const parser = createParser({
     onEvent({ data }) {
@@ -47,7 +47,7 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
 }
 
 function readDocument(text: string, type: string): Completion {
-  const assembly = new Assembly();
+  const assembly = new CompletionBuilder();
   try {
     assembly.add(JSON.parse(text));
   } catch (error) {
@@ -107,7 +107,7 @@ async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerato
 }
 
 /** The first `limit` characters of a body, or slightly more; the rest is not read. */
-export async function beginningOf(
+export async function readBeginning(
   response: Response,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): Promise<string> {

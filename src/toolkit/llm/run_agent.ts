@@ -4,7 +4,7 @@ import type { InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { ChatModel } from "./chat.ts";
 import { Conversation } from "./conversation.ts";
-import { type Outcome, runLoop } from "./loop.ts";
+import { type LoopOutcome, runLoop } from "./loop.ts";
 import type { Message } from "./messages.ts";
 import type { ModelName } from "./models.ts";
 import { ToolSet } from "./tool_set.ts";
@@ -91,7 +91,7 @@ function usageData(input: number, output: number): Record<string, unknown> {
   };
 }
 
-function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): string {
+function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string): string {
   const notes: string[] = [];
   if (finish === "max_turns") {
     notes.push(

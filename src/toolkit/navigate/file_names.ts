@@ -73,7 +73,7 @@ interface Scope {
  * Walks a syntax tree once. With a name it collects the definitions and other uses of that name.
  * Without one it collects all definitions, including those that only contain others.
  */
-export async function fileNames(
+export async function collectNames(
   tree: Tree,
   { rules, name, yieldTurn }: NamesOptions,
 ): Promise<FileNames> {

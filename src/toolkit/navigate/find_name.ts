@@ -2,10 +2,16 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import type { ResultPage } from "../search/result_page.ts";
-import { reasonOf, type Skipped } from "../search/skipped.ts";
+import { type Skipped, unreadableReason } from "../search/skipped.ts";
 import { walk, type WalkOptions } from "../search/walk.ts";
-import { type Dialect, dialectsOf } from "./languages.ts";
-import { errorPlaces, type ParsedFile, parseFile, readSource, sourceLine } from "./source_file.ts";
+import { type Dialect, findDialects } from "./languages.ts";
+import {
+  formatErrorLines,
+  type ParsedFile,
+  parseFile,
+  readSource,
+  sourceLine,
+} from "./source_file.ts";
 import type { SourceParser } from "./parser.ts";
 
 /** The largest file of a folder that is searched, in bytes. */
@@ -42,7 +48,7 @@ export class NameCount {
 
   /** Adds a file with syntax errors. */
   addFaulty(path: string, lines: readonly number[]): void {
-    this.#faulty.push(`${quote(path)} (${errorPlaces(lines)})`);
+    this.#faulty.push(`${quote(path)} (${formatErrorLines(lines)})`);
   }
 
   /** A note on files with syntax errors, or an empty list. */
@@ -70,7 +76,7 @@ export async function findInFolder(
       search.skipped.add(search.show(path.startsWith("/") ? path : `${base}/${path}`), reason),
   };
   for await (const { path, isSymlink } of walk({ root, ...call, skipped })) {
-    const dialects = isSymlink ? [] : dialectsOf(path, search.language);
+    const dialects = isSymlink ? [] : findDialects(path, search.language);
     if (dialects.length === 0) continue;
     if (yielder.isDue) await yielder.yield();
     await findInFile(path, search, { count: call.count, dialects, limit: MAX_FILE_BYTES });
@@ -100,7 +106,7 @@ function attempt<T>(read: () => T): T | { fault: string } {
   try {
     return read();
   } catch (error) {
-    return { fault: reasonOf(error) };
+    return { fault: unreadableReason(error) };
   }
 }
 

@@ -145,7 +145,7 @@ export const dialects: readonly Dialect[] = [
  * The possible languages of a file by its name, the likeliest first; empty for an unknown extension.
  * With `language`, only the dialects of that language.
  */
-export function dialectsOf(path: string, language?: string): Dialect[] {
+export function findDialects(path: string, language?: string): Dialect[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   return dialects.filter((each) =>

@@ -7,10 +7,11 @@ import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { EnoughError, ResultPage } from "../search/result_page.ts";
 import { shownFrom } from "../search/paths.ts";
+import { interruptedError } from "../search/interrupted.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
-import { type Dialect, dialects, dialectsOf, knownEndings } from "./languages.ts";
-import { outline } from "./outline.ts";
+import { type Dialect, dialects, findDialects, knownEndings } from "./languages.ts";
+import { formatOutline } from "./outline.ts";
 import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
 
@@ -30,7 +31,7 @@ export interface NavigateRequest {
 }
 
 /** The outline of a file. Throws for a missing or binary file, and for an unknown language. */
-export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Promise<string> {
+export async function outlineFile(request: NavigateRequest, ctx: ToolContext): Promise<string> {
   const place = placeOf(request, ctx);
   const attempt = `Cannot outline ${quotePath(request.path)}`;
   if (place.isFolder) {
@@ -42,7 +43,7 @@ export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Pro
   using parser = await SourceParser.start(ctx.signal);
   const file = await parseFile(source.text, { dialects: known, parser });
   if (file === undefined) throw new Error(`${attempt}: it takes too long to parse`);
-  return outline(file, { ...request, path: shownFrom(place.path, request.path)(place.path) });
+  return formatOutline(file, { ...request, path: shownFrom(place.path, request.path)(place.path) });
 }
 
 /**
@@ -117,7 +118,7 @@ function placeOf(
 
 /** The possible languages of a file. The language of the call applies to any file. */
 function languageOf({ path, language }: NavigateRequest): Dialect[] {
-  const byName = dialectsOf(path, language);
+  const byName = findDialects(path, language);
   if (byName.length > 0) return byName;
   if (language !== undefined) return dialects.filter((each) => each.language === language);
   throw new Error(
@@ -131,15 +132,10 @@ function interrupted(
   { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
   { page, notes, signal }: { page: ResultPage; notes: string[]; signal: AbortSignal },
 ): Error {
-  const why = signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path or language"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.text(notes)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}: ${why}. ` +
-      partial,
-    { cause: { found: page.total } },
-  );
+  return interruptedError(`the search for ${action} of ${quote(name)} in ${quotePath(path)}`, {
+    signal,
+    advice: "narrow it with path or language",
+    found: page.total,
+    results: () => page.text(notes),
+  });
 }

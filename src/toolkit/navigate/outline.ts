@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { EnoughError, ResultPage } from "../search/result_page.ts";
 import type { NameDefinition } from "./file_names.ts";
-import { errorPlaces, type ParsedFile, sourceLine } from "./source_file.ts";
+import { formatErrorLines, type ParsedFile, sourceLine } from "./source_file.ts";
 
 /** The kinds of local definitions that an outline does not show. */
 const VARIABLES = new Set([
@@ -28,7 +28,7 @@ export interface OutlineOptions {
  * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not show
  * parameters and the variables of functions.
  */
-export function outline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
+export function formatOutline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
   const shown = file.definitions.filter(isShown);
   const page = new ResultPage({ offset, limit, unit: "lines" });
   try {
@@ -49,7 +49,7 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
   if (shown.length === 0) notes.push("[It defines nothing]");
   if (file.errorLines.length > 0) {
     notes.push(
-      `[Not parsed wholly: errors at ${errorPlaces(file.errorLines)}; ` +
+      `[Not parsed wholly: errors at ${formatErrorLines(file.errorLines)}; ` +
         "definitions there may be missing]",
     );
   }

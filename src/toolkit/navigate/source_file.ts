@@ -1,7 +1,8 @@
-import { type FileNames, fileNames } from "./file_names.ts";
+import { collectNames, type FileNames } from "./file_names.ts";
 import type { Dialect } from "./languages.ts";
 import type { SourceParser } from "./parser.ts";
 import { readRegular } from "../../base/fs/regular_file.ts";
+import { trimSurrogates } from "../../base/text/truncate.ts";
 import { byteSize } from "../../base/text/amounts.ts";
 
 /** A parsed file. */
@@ -28,7 +29,7 @@ export async function parseFile(
     const tree = await parser.parse(text, dialect);
     if (tree === undefined) continue;
 
-    const found = await fileNames(tree, {
+    const found = await collectNames(tree, {
       rules: dialect.rules,
       name,
       yieldTurn: () => parser.yield(),
@@ -72,7 +73,7 @@ const MAX_LINE = 300;
 export function sourceLine(line = ""): { text: string; isCut: boolean } {
   const text = line.trim();
   if (text.length <= MAX_LINE) return { text, isCut: false };
-  const kept = text.slice(0, MAX_LINE).replace(/[\ud800-\udbff]$/, "");
+  const kept = trimSurrogates(text.slice(0, MAX_LINE));
   return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
 }
 
@@ -80,7 +81,7 @@ export function sourceLine(line = ""): { text: string; isCut: boolean } {
 const MAX_LINES = 5;
 
 /** The lines with syntax errors as a text: `line 3`, `lines 3, 9 and 12 more`. */
-export function errorPlaces(lines: readonly number[]): string {
+export function formatErrorLines(lines: readonly number[]): string {
   const all = [...new Set(lines)];
   const rest = all.length - MAX_LINES;
   const named = all.slice(0, MAX_LINES).join(", ");

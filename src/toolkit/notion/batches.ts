@@ -22,7 +22,7 @@ export interface Addition {
 }
 
 /** The addition of a block: with all its children if they fit into a request, else without. */
-export function additionOf(block: Block): Addition {
+export function toAddition(block: Block): Addition {
   const whole = { json: jsonOf(block, block.children), later: [], count: countOf(block) };
   const size = sizeOf(whole.json);
   if (isWithin(block, MAX_DEPTH) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
@@ -36,7 +36,7 @@ export function additionOf(block: Block): Addition {
 }
 
 /** Groups additions into requests. */
-export function batchesOf(additions: readonly Addition[]): Addition[][] {
+export function toBatches(additions: readonly Addition[]): Addition[][] {
   const batches: Addition[][] = [];
   let [count, size] = [0, 0];
   for (const addition of additions) {
@@ -55,12 +55,12 @@ export function batchesOf(additions: readonly Addition[]): Addition[][] {
 }
 
 /** The number of blocks, including nested ones. */
-export function countAll(blocks: readonly Block[]): number {
+export function countBlocks(blocks: readonly Block[]): number {
   return blocks.reduce((sum, each) => sum + countOf(each), 0);
 }
 
 function countOf(block: Block): number {
-  return 1 + countAll(block.children);
+  return 1 + countBlocks(block.children);
 }
 
 function isWithin({ children }: Block, depth: number): boolean {

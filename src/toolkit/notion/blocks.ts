@@ -1,20 +1,20 @@
 import { quote } from "../../base/text/quote.ts";
 import {
+  addNote,
   type Block,
-  note,
+  groupPieces,
   type Notes,
-  piecesByBlock,
   type RichText,
-  textPieces,
+  splitText,
 } from "./rich_text.ts";
-import { type Inline, inlineParts, inlineText } from "./inline.ts";
+import { convertInline, convertInlineText, type InlineContent } from "./inline.ts";
 import { notionLanguage } from "./languages.ts";
 import { type MarkdownToken, type Part, readMarkdown } from "./markdown.ts";
 
 /** The blocks of a Markdown document. Adds a note for each part that Notion cannot show. */
-export function markdownBlocks(text: string, notes: Notes): Block[] {
+export function convertMarkdown(text: string, notes: Notes): Block[] {
   const front = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? "";
-  if (front !== "") note(notes, "the front matter is left out");
+  if (front !== "") addNote(notes, "the front matter is left out");
   return readMarkdown(text.slice(front.length)).flatMap((part) => blocksOf(part, notes));
 }
 
@@ -40,20 +40,24 @@ function blocksOf(part: Part, notes: Notes): Block[] {
     case "html_block":
       return html(token.content, notes);
     default:
-      return textBlocks("paragraph", [textPieces(token.content, { annotations: [] })]);
+      return textBlocks("paragraph", [splitText(token.content, { annotations: [] })]);
   }
 }
 
 /** The text of a paragraph or a heading. */
-function textOf({ parts }: Part, notes: Notes): Inline[] {
-  return parts.flatMap(({ inline }) => inlineParts(inline, notes));
+function textOf({ parts }: Part, notes: Notes): InlineContent[] {
+  return parts.flatMap(({ inline }) => convertInline(inline, notes));
 }
 
 /** Blocks of a type for a text, with its images as blocks between them. */
-function textBlocks(type: string, inline: readonly Inline[], body: Block["body"] = {}): Block[] {
+function textBlocks(
+  type: string,
+  inline: readonly InlineContent[],
+  body: Block["body"] = {},
+): Block[] {
   return inline.flatMap((part) => {
     if (!Array.isArray(part)) return [part];
-    return piecesByBlock(trimmed(part)).filter((group) => group.length > 0)
+    return groupPieces(trimmed(part)).filter((group) => group.length > 0)
       .map((rich_text) => ({ type, body: { rich_text, ...body }, children: [] }));
   });
 }
@@ -70,7 +74,7 @@ function trimmed(pieces: readonly RichText[]): RichText[] {
 function heading(part: Part, notes: Notes): Block[] {
   const level = Number(part.token.tag.slice(1));
   if (level > 3) {
-    note(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
+    addNote(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
   }
   const blocks = textBlocks(`heading_${Math.min(level, 3)}`, textOf(part, notes));
   // The rest of a text that is too long for one heading becomes a paragraph.
@@ -82,7 +86,7 @@ function heading(part: Part, notes: Notes): Block[] {
 function list({ token, parts }: Part, notes: Notes): Block[] {
   const isOrdered = token.type === "ordered_list_open";
   const start = Number(token.attrGet("start") ?? 1);
-  if (isOrdered && start !== 1) note(notes, `a list that starts at ${start} starts at 1`);
+  if (isOrdered && start !== 1) addNote(notes, `a list that starts at ${start} starts at 1`);
   return parts.map((item) => {
     const task = isOrdered ? undefined : taskOf(item);
     if (task !== undefined) {
@@ -125,23 +129,23 @@ function code({ content, info }: MarkdownToken, notes: Notes): Block[] {
   const name = info.trim().split(/[\s{,:]/, 1)[0] ?? "";
   const known = name === "" ? "plain text" : notionLanguage(name);
   if (known === undefined) {
-    note(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
+    addNote(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
   }
   const language = known ?? "plain text";
   const text = content.replace(/\n$/, "");
-  const groups = piecesByBlock(textPieces(text, { annotations: [] }));
+  const groups = groupPieces(splitText(text, { annotations: [] }));
   if (groups.length > 1) {
-    note(notes, `code of ${text.length} characters is in ${groups.length} blocks`);
+    addNote(notes, `code of ${text.length} characters is in ${groups.length} blocks`);
   }
   return groups.map((rich_text) => ({ type: "code", body: { rich_text, language }, children: [] }));
 }
 
 function html(content: string, notes: Notes): Block[] {
   const rest = content.replace(/<!--[\s\S]*?-->/g, "").trim();
-  if (rest.length < content.trim().length) note(notes, "an HTML comment is left out");
+  if (rest.length < content.trim().length) addNote(notes, "an HTML comment is left out");
   if (rest === "") return [];
-  note(notes, "HTML stands as it is written");
-  return textBlocks("paragraph", [textPieces(rest, { annotations: [] })]);
+  addNote(notes, "HTML stands as it is written");
+  return textBlocks("paragraph", [splitText(rest, { annotations: [] })]);
 }
 
 /** A table with its rows as children; the first row is the header. */
@@ -149,7 +153,7 @@ function tableBlock({ parts }: Part, notes: Notes): Block {
   const rows = parts.flatMap((section) => section.parts);
   const width = rows[0]?.parts.length ?? 1;
   if (rows[0]?.parts.some(({ token }) => token.attrGet("style"))) {
-    note(notes, "the alignment of a table's columns is left out");
+    addNote(notes, "the alignment of a table's columns is left out");
   }
   const children = rows.map(({ parts: cells }) => ({
     type: "table_row",
@@ -161,10 +165,10 @@ function tableBlock({ parts }: Part, notes: Notes): Block {
 
 /** The text of a cell, without formatting if it has too many pieces. Throws for a text that is too long. */
 function cellText({ parts }: Part, notes: Notes): RichText[] {
-  const pieces = parts.flatMap(({ inline }) => inlineText(inline, notes));
-  if (piecesByBlock(pieces).length === 1) return pieces;
-  note(notes, "a table's cell with more than 100 changes of formatting has none");
-  const plain = textPieces(pieces.map(({ text }) => text.content).join(""), { annotations: [] });
-  if (piecesByBlock(plain).length === 1) return plain;
+  const pieces = parts.flatMap(({ inline }) => convertInlineText(inline, notes));
+  if (groupPieces(pieces).length === 1) return pieces;
+  addNote(notes, "a table's cell with more than 100 changes of formatting has none");
+  const plain = splitText(pieces.map(({ text }) => text.content).join(""), { annotations: [] });
+  if (groupPieces(plain).length === 1) return plain;
   throw new Error("Cannot publish a table with a cell of more than 100,000 characters: shorten it");
 }

@@ -1,17 +1,17 @@
 import type { MarkdownToken } from "./markdown.ts";
 import {
+  addNote,
   type Annotation,
   type Block,
   MAX_PIECE,
-  note,
   type Notes,
   type RichText,
-  textPieces,
+  splitText,
 } from "./rich_text.ts";
 import { quote } from "../../base/text/quote.ts";
 
 /** Converted inline content: a text, or an image, which is a separate block. */
-export type Inline = RichText[] | Block;
+export type InlineContent = RichText[] | Block;
 
 /** Text with uniform formatting. */
 interface Run {
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<string, Annotation>> = {
 };
 
 /** Converts inline tokens to texts and the images between them, in order. */
-export function inlineParts(tokens: readonly MarkdownToken[], notes: Notes): Inline[] {
+export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): InlineContent[] {
   const parts: (Run[] | Block)[] = [];
   const marks: Annotation[] = [];
   const links: (string | undefined)[] = [];
@@ -59,12 +59,12 @@ export function inlineParts(tokens: readonly MarkdownToken[], notes: Notes): Inl
       if (image === undefined) write(token.content);
       else parts.push(image);
       if (image !== undefined && links.at(-1) !== undefined) {
-        note(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
+        addNote(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
       }
     } else write(token.content);
   }
   return parts.map((part) =>
-    Array.isArray(part) ? part.flatMap(({ content, ...look }) => textPieces(content, look)) : part
+    Array.isArray(part) ? part.flatMap(({ content, ...look }) => splitText(content, look)) : part
   );
 }
 
@@ -74,16 +74,16 @@ function sameLook({ annotations }: Run, other: Run): boolean {
 }
 
 /** Converts inline tokens to text where no image is possible: an image becomes a link to it. */
-export function inlineText(tokens: readonly MarkdownToken[], notes: Notes): RichText[] {
-  return inlineParts(tokens, notes).flatMap((part) => {
+export function convertInlineText(tokens: readonly MarkdownToken[], notes: Notes): RichText[] {
+  return convertInline(tokens, notes).flatMap((part) => {
     if (Array.isArray(part)) return part;
     const { external: { url }, caption } = part.body as {
       external: { url: string };
       caption: RichText[];
     };
-    note(notes, "an image where Notion has no place for one is a link to it");
+    addNote(notes, "an image where Notion has no place for one is a link to it");
     const words = caption.map(({ text }) => text.content).join("");
-    return textPieces(words || url, { annotations: [], link: url });
+    return splitText(words || url, { annotations: [], link: url });
   });
 }
 
@@ -92,7 +92,7 @@ function linkOf(token: MarkdownToken, notes: Notes): string | undefined {
   const target = String(token.attrGet("href") ?? "");
   const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_PIECE;
   if (isSound && URL.canParse(target)) return target;
-  note(
+  addNote(
     notes,
     `the text of the link to ${
       quote(target)
@@ -106,15 +106,18 @@ function imageOf(token: MarkdownToken, notes: Notes): Block | undefined {
   const url = String(token.attrGet("src") ?? "");
   const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_PIECE;
   if (!isSound || !URL.canParse(url)) {
-    note(notes, `the image ${quote(url)} is its words alone: Notion takes images by web addresses`);
+    addNote(
+      notes,
+      `the image ${quote(url)} is its words alone: Notion takes images by web addresses`,
+    );
     return undefined;
   }
-  const caption = textPieces(token.content, { annotations: [] });
+  const caption = splitText(token.content, { annotations: [] });
   return { type: "image", body: { type: "external", external: { url }, caption }, children: [] };
 }
 
 function tellTitle(token: MarkdownToken, notes: Notes): void {
-  if (token.attrGet("title")) note(notes, "the title of a link or an image is left out");
+  if (token.attrGet("title")) addNote(notes, "the title of a link or an image is left out");
 }
 
 function writeHtml(
@@ -122,7 +125,7 @@ function writeHtml(
   { write, notes }: { write: (content: string) => void; notes: Notes },
 ): void {
   if (/^<br\s*\/?>$/i.test(html)) return write("\n");
-  if (html.startsWith("<!--")) return note(notes, "an HTML comment is left out");
-  note(notes, "HTML stands as it is written");
+  if (html.startsWith("<!--")) return addNote(notes, "an HTML comment is left out");
+  addNote(notes, "HTML stands as it is written");
   write(html);
 }

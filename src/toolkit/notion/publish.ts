@@ -3,10 +3,10 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { StructuredOutput } from "../../base/content.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { type Addition, additionOf, batchesOf, countAll } from "./batches.ts";
-import { type Notes, notesText, textPieces } from "./rich_text.ts";
-import { markdownBlocks } from "./blocks.ts";
-import { notionRequest } from "./request.ts";
+import { type Addition, countBlocks, toAddition, toBatches } from "./batches.ts";
+import { type Notes, notesText, splitText } from "./rich_text.ts";
+import { convertMarkdown } from "./blocks.ts";
+import { sendNotionRequest } from "./request.ts";
 import { type NotionSetup, notionSetup } from "./setup.ts";
 
 type Context = Pick<ToolContext, "fetch" | "settings" | "signal" | "progress">;
@@ -30,11 +30,11 @@ export async function publishPage(
 ): Promise<StructuredOutput> {
   const setup = await notionSetup(ctx, parent);
   const notes: Notes = new Map();
-  const blocks = markdownBlocks(content, notes);
-  const all = countAll(blocks);
-  const additions = blocks.map(additionOf);
+  const blocks = convertMarkdown(content, notes);
+  const all = countBlocks(blocks);
+  const additions = blocks.map(toAddition);
   // The response to a new page does not contain the ids of its blocks.
-  const [first = []] = batchesOf(additions);
+  const [first = []] = toBatches(additions);
   const late = first.findIndex(({ later }) => later.length > 0);
   const now = late < 0 ? first : first.slice(0, late);
   const page = await makePage(ctx, { title, additions: now, setup, all });
@@ -63,12 +63,12 @@ async function makePage(
   const body = {
     parent: setup.parent,
     // The id of the title property is `title` in every database, whatever its name.
-    properties: { title: { title: textPieces(title, { annotations: [] }) } },
+    properties: { title: { title: splitText(title, { annotations: [] }) } },
     ...(additions.length > 0 && { children: additions.map(({ json }) => json) }),
   };
   let answer;
   try {
-    answer = await notionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
+    answer = await sendNotionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
   } catch (error) {
     throw ctx.signal.aborted ? error : notMade(error as Error);
   }
@@ -89,11 +89,11 @@ async function append(
     setup: NotionSetup;
   },
 ): Promise<void> {
-  for (const batch of batchesOf(additions)) {
+  for (const batch of toBatches(additions)) {
     ctx.signal.throwIfAborted();
     const body = { children: batch.map(({ json }) => json) };
     const path = `/v1/blocks/${encodeURIComponent(to)}/children`;
-    const { results } = await notionRequest(ctx, { method: "PATCH", path, body }, setup);
+    const { results } = await sendNotionRequest(ctx, { method: "PATCH", path, body }, setup);
     page.done += countOf(batch);
     ctx.progress(`${page.done} of ${page.all} blocks`);
     for (const [at, { later }] of batch.entries()) {
@@ -102,7 +102,7 @@ async function append(
         ? results[at]?.id
         : undefined;
       if (typeof id !== "string") throw new Error("Notion's answer does not name the new blocks");
-      await append(ctx, { to: id, additions: later.map(additionOf), page, setup });
+      await append(ctx, { to: id, additions: later.map(toAddition), page, setup });
     }
   }
 }

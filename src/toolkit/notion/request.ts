@@ -40,7 +40,7 @@ export interface NotionRequest {
  * retried when the API says so, within limits. Throws for any other response, with advice. The key is
  * removed from results and errors.
  */
-export async function notionRequest(
+export async function sendNotionRequest(
   ctx: Pick<ToolContext, "fetch" | "signal">,
   { method, path, body }: NotionRequest,
   setup: NotionSetup,

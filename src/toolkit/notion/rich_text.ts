@@ -31,7 +31,7 @@ export interface Block {
 export type Notes = Map<string, number>;
 
 /** Counts one more part that is not shown. */
-export function note(notes: Notes, what: string): void {
+export function addNote(notes: Notes, what: string): void {
   notes.set(what, (notes.get(what) ?? 0) + 1);
 }
 
@@ -44,7 +44,7 @@ export function notesText(notes: Notes): string[] {
 const MAX_TEXT = 100_000;
 
 /** Splits a text into pieces within the limit of the API, never inside a surrogate pair. */
-export function textPieces(
+export function splitText(
   text: string,
   { annotations, link }: { annotations: readonly Annotation[]; link?: string | undefined },
 ): RichText[] {
@@ -57,7 +57,7 @@ export function textPieces(
 }
 
 /** Groups pieces so that each group fits into one block. Returns at least one group. */
-export function piecesByBlock(pieces: readonly RichText[]): RichText[][] {
+export function groupPieces(pieces: readonly RichText[]): RichText[][] {
   const groups: RichText[][] = [[]];
   let length = 0;
   for (const piece of pieces) {

@@ -22,7 +22,7 @@ export function notionBase(settings: SettingValues): string {
  * Throws for an invalid `parent`.
  */
 export function notionHosts(settings: SettingValues, parent: string | undefined): string[] {
-  if (parent !== undefined) parentOf(parent);
+  if (parent !== undefined) parseParent(parent);
   else if (settingText(settings, "notion.parent") === undefined) return [];
   try {
     return [neededHost(new URL(notionBase(settings)))];
@@ -59,7 +59,7 @@ export async function notionSetup(
       then: "the page has to be shared with the connection whose secret is the key",
     });
   }
-  const place = parentOf(where);
+  const place = parseParent(where);
   const variable = settingText(settings, "notion.key_variable") ?? "";
   const key = await providerKey(ctx, "notion.key_variable");
   if (key === "") {
@@ -79,7 +79,7 @@ export type Parent = Readonly<
  * Parses a parent: the id or URL of a page, or `database:` or `data_source:` and the id or URL of a
  * database or data source. Throws for a text without an id.
  */
-export function parentOf(text: string): Parent {
+export function parseParent(text: string): Parent {
   const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(
     text.trim(),
   )!;

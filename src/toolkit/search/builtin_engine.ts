@@ -7,9 +7,9 @@ import { EnoughError } from "./result_page.ts";
 import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
-import { reasonOf, type Skipped } from "./skipped.ts";
+import { type Skipped, unreadableReason } from "./skipped.ts";
 import { VERSION_CONTROL } from "./paths.ts";
-import { chooserOf, walk, type WalkOptions } from "./walk.ts";
+import { chooseByGlobs, walk, type WalkOptions } from "./walk.ts";
 
 /** The part of a call's context that the engine needs. */
 export interface BuiltinCall {
@@ -61,7 +61,7 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
   const options: Pick<WalkOptions, "root" | "choose" | "chooseType"> = { root: query.root };
   const rules = new IgnoreRules();
   for (const glob of query.globs) rules.add(glob);
-  if (!rules.isEmpty) options.choose = chooserOf(rules, globBase(query));
+  if (!rules.isEmpty) options.choose = chooseByGlobs(rules, globBase(query));
   if (query.type !== undefined) {
     const types = new IgnoreRules();
     for (const glob of query.type.globs) types.add(glob);
@@ -100,5 +100,5 @@ function whyNot(error: unknown, path: string): string {
     } MiB, the limit of a multiline search without ripgrep`;
   }
   if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
-  return reasonOf(error, path);
+  return unreadableReason(error, path);
 }

@@ -2,18 +2,18 @@ import { resolve } from "@std/path/posix/resolve";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import {
   emptyResult,
-  type Folder,
   type GlobFindings,
   type GlobRequest,
   type GlobResult,
   interrupted,
-  listing,
+  listResult,
   type RelativeGlob,
+  type SearchedFolder,
 } from "./glob_messages.ts";
 import { Newest } from "./newest.ts";
 import { isNotUtf8, Skipped } from "./skipped.ts";
 import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
-import { below, walk, type WalkEntry } from "./walk.ts";
+import { entryPath, walk, type WalkEntry } from "./walk.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
 
 /** The most names that are listed. */
@@ -43,19 +43,22 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
   }
   return listed.newest.total === 0
     ? emptyResult(request, { glob, folder, listed })
-    : listing(listed);
+    : listResult(listed);
 }
 
 async function collect(
   glob: CompiledGlob,
-  folder: Folder,
+  folder: SearchedFolder,
   call: { ctx: ToolContext; listed: GlobFindings },
 ): Promise<void> {
   const { ctx, listed } = call;
   const named = glob.named.join("/");
   const skipped = {
     add: (path: string, reason: string) =>
-      listed.skipped.add(path.startsWith("/") ? folder.shown : below(folder.shown, path), reason),
+      listed.skipped.add(
+        path.startsWith("/") ? folder.shown : entryPath(folder.shown, path),
+        reason,
+      ),
   };
   const files = walk({
     root: folder.real,
@@ -80,8 +83,8 @@ async function collect(
   }
 }
 
-function add(found: WalkEntry, folder: Folder, listed: GlobFindings): void {
-  const path = below(folder.shown, found.relative);
+function add(found: WalkEntry, folder: SearchedFolder, listed: GlobFindings): void {
+  const path = entryPath(folder.shown, found.relative);
   try {
     const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
     listed.newest.add({ path, modified });
@@ -105,7 +108,7 @@ function isFolderLink(found: WalkEntry): boolean {
   }
 }
 
-function checkFolder(folder: Folder): void {
+function checkFolder(folder: SearchedFolder): void {
   try {
     if (Deno.statSync(folder.real).isDirectory) return;
   } catch (error) {

@@ -1,8 +1,9 @@
 import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { interruptedError } from "./interrupted.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
-import { below } from "./walk.ts";
+import { entryPath } from "./walk.ts";
 
 /** The arguments of a Glob call. */
 export interface GlobRequest {
@@ -21,7 +22,7 @@ export interface RelativeGlob {
 }
 
 /** The folder that is searched. */
-export interface Folder {
+export interface SearchedFolder {
   /** Its real path. */
   real: string;
   /** Its absolute path as it was given, which results begin with. */
@@ -65,7 +66,7 @@ export interface GlobResult {
 const MAX_NAMED = 3;
 
 /** The paths that are shown, and notes on them. */
-export function listing({ newest, skipped, notUtf8 }: GlobFindings): GlobResult {
+export function listResult({ newest, skipped, notUtf8 }: GlobFindings): GlobResult {
   const filenames = newest.list().map(({ path }) => path);
   const odd = notUtf8 === 0
     ? []
@@ -82,7 +83,7 @@ export function listing({ newest, skipped, notUtf8 }: GlobFindings): GlobResult 
 /** The result if nothing was found, with hints. */
 export function emptyResult(
   request: GlobRequest,
-  done: { glob: RelativeGlob; folder: Folder; listed: GlobFindings },
+  done: { glob: RelativeGlob; folder: SearchedFolder; listed: GlobFindings },
 ): GlobResult {
   const { glob, folder, listed } = done;
   const hints = [
@@ -127,7 +128,7 @@ function ignoredHint({ ignored, passed }: GlobFindings, glob: string): string[] 
  */
 function syntaxHint(
   pattern: string,
-  { glob, folder }: { glob: RelativeGlob; folder: Folder },
+  { glob, folder }: { glob: RelativeGlob; folder: SearchedFolder },
 ): string[] {
   const plain = glob.glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
   const extended = /[@+!?*]\(/.exec(plain)?.[0];
@@ -144,10 +145,10 @@ function syntaxHint(
   return glob.glob.includes("/") ? [] : [`For every depth use "**/${glob.glob}"`];
 }
 
-function isNamedFolder(glob: RelativeGlob, folder: Folder): boolean {
+function isNamedFolder(glob: RelativeGlob, folder: SearchedFolder): boolean {
   if (!glob.isPlain) return false;
   try {
-    return Deno.lstatSync(below(folder.real, glob.glob)).isDirectory;
+    return Deno.lstatSync(entryPath(folder.real, glob.glob)).isDirectory;
   } catch {
     return false;
   }
@@ -166,18 +167,13 @@ function names(newest: Newest): string {
 /** The error for a call that was aborted, with the results so far. */
 export function interrupted(
   request: GlobRequest,
-  folder: Folder,
-  call: { ctx: ToolContext; listed: GlobFindings },
+  folder: SearchedFolder,
+  { ctx, listed: { newest } }: { ctx: ToolContext; listed: GlobFindings },
 ): Error {
-  const { newest } = call.listed;
-  const why = call.ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow the pattern or the path"
-    : "the call was cancelled";
-  const partial = newest.total > 0
-    ? `Found until then:\n\n${names(newest)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish looking for "${request.pattern}" in "${folder.shown}": ${why}. ${partial}`,
-    { cause: { found: newest.total } },
-  );
+  return interruptedError(`looking for "${request.pattern}" in "${folder.shown}"`, {
+    signal: ctx.signal,
+    advice: "narrow the pattern or the path",
+    found: newest.total,
+    results: () => names(newest),
+  });
 }

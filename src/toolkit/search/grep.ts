@@ -3,6 +3,7 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
 import { EnoughError } from "./result_page.ts";
 import type { Query, SearchOptions } from "./query.ts";
+import { interruptedError } from "./interrupted.ts";
 import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";
 import { splitGlobs } from "./glob_syntax.ts";
@@ -148,20 +149,12 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
   }"${among}${hint}`;
 }
 
-function interrupted(
-  request: GrepRequest,
-  ctx: ToolContext,
-  found: SoFar,
-): Error {
-  const { page, skipped } = found;
+function interrupted(request: GrepRequest, ctx: ToolContext, { page, skipped }: SoFar): Error {
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
-  const why = ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path, glob or type"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.end(skipped.notes()).text}`
-    : "Nothing was found until then";
-  return new Error(`Cannot finish the search for ${where}: ${why}. ${partial}`, {
-    cause: { found: page.total },
+  return interruptedError(`the search for ${where}`, {
+    signal: ctx.signal,
+    advice: "narrow it with path, glob or type",
+    found: page.total,
+    results: () => page.end(skipped.notes()).text,
   });
 }

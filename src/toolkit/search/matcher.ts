@@ -4,7 +4,7 @@ import {
   hasLiteralByte,
   needsWholeText,
   requiredLiteral,
-  rewritten,
+  rewritePattern,
   wholeLiteral,
 } from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
@@ -130,7 +130,7 @@ export class Matcher implements Disposable {
     let regex = this.#compiled.get(key);
     if (regex === undefined) {
       const options = { byLine: !this.spansLines, exceptReplacement: !isUtf8 };
-      regex = new this.#rust.RRegex(`(?:${rewritten(this.#hir, options)})${rest}`);
+      regex = new this.#rust.RRegex(`(?:${rewritePattern(this.#hir, options)})${rest}`);
       this.#compiled.set(key, regex);
     }
     return regex;

@@ -37,9 +37,9 @@ const ASSERTIONS: Record<Look["@variant"], string> = {
  * Writes a parsed pattern out again, with the changes that ripgrep makes
  * itself when it matches line by line. Groups no longer capture.
  */
-export function rewritten(hir: Hir, options: RewriteOptions): string {
+export function rewritePattern(hir: Hir, options: RewriteOptions): string {
   const kind = hir.kind;
-  const write = (part: Hir) => rewritten(part, options);
+  const write = (part: Hir) => rewritePattern(part, options);
   switch (kind["@variant"]) {
     case "Empty":
       return "(?:)";

@@ -40,7 +40,7 @@ export function isNotUtf8(path: string, error: unknown): boolean {
 }
 
 /** A short reason why a path could not be read. */
-export function reasonOf(error: unknown, path = ""): string {
+export function unreadableReason(error: unknown, path = ""): string {
   if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
   if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";

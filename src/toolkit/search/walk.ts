@@ -2,7 +2,7 @@ import { Yielder } from "../../base/async/yielder.ts";
 import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
 import { compareNames } from "./paths.ts";
-import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
+import { NOT_GRANTED, type Skipped, unreadableReason } from "./skipped.ts";
 
 /** A file or symlink that a walk has found. */
 export interface WalkEntry {
@@ -78,7 +78,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
       stack.pop();
       continue;
     }
-    const path = below(level.folder, entry.name);
+    const path = entryPath(level.folder, entry.name);
     const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
     const isIgnored = isLeftOut(options, level, { entry, path, relative });
     if (entry.isDirectory) {
@@ -97,7 +97,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
 }
 
 /** The path of an entry of a folder. */
-export function below(folder: string, name: string): string {
+export function entryPath(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
@@ -118,7 +118,7 @@ function enter(
     const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
     stack.push({ folder, relative, entries, next: 0, rules, isFree });
   } catch (error) {
-    options.skipped.add(relative || folder, reasonOf(error, folder));
+    options.skipped.add(relative || folder, unreadableReason(error, folder));
   }
 }
 
@@ -160,13 +160,16 @@ function isNamedOut(
   folder: { path: string; relative: string },
 ): boolean {
   if (!options.exempt?.(folder.relative)) return false;
-  const something = below(folder.path, "\uFFFD");
+  const something = entryPath(folder.path, "\uFFFD");
   return verdict(options, rules, { path: folder.path, isFolder: true }) === "ignore" ||
     verdict(options, rules, { path: something, isFolder: false }) === "ignore";
 }
 
 /** The `choose` of {@link WalkOptions} for globs relative to `base`. */
-export function chooserOf(rules: IgnoreRules, base: string): NonNullable<WalkOptions["choose"]> {
+export function chooseByGlobs(
+  rules: IgnoreRules,
+  base: string,
+): NonNullable<WalkOptions["choose"]> {
   const prefix = base.endsWith("/") ? base : base + "/";
   return (path, isFolder) => {
     const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;

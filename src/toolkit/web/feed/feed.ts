@@ -2,7 +2,7 @@ import { plural } from "../../../base/text/amounts.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { dayTime, momentOf } from "./feed_dates.ts";
+import { formatDate, parseFeedDate } from "./feed_dates.ts";
 import { type FeedItem, MAX_ITEMS } from "./feed_item.ts";
 import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
@@ -47,7 +47,7 @@ export async function feedText(
     ...(feed.link === "" ? [] : [`Site: ${feed.link}`]),
     after === undefined
       ? `${plural(feed.items.length, "item")} in it`
-      : `${plural(feed.items.length, "item")} in it, ${wanted.length} since ${dayTime(after)}`,
+      : `${plural(feed.items.length, "item")} in it, ${wanted.length} since ${formatDate(after)}`,
     ...shown.map((item, at) => `\n${at + 1}. ${itemText(item)}`),
     ...(left > 0 ? [`\n[${plural(left, "more item")}: to see them, give a larger limit]`] : []),
     ...(undated > 0
@@ -59,14 +59,14 @@ export async function feedText(
 }
 
 function itemText({ title, link, date, said, author, summary }: FeedItem): string {
-  const when = date === undefined ? said : dayTime(date);
+  const when = date === undefined ? said : formatDate(date);
   const facts = [when, author].filter((each) => each !== "").join(", ");
   return [title || "(without a title)", facts, link, summary].filter((each) => each !== "")
     .join("\n   ");
 }
 
 function sinceOf(since: string): number {
-  const moment = momentOf(since);
+  const moment = parseFeedDate(since);
   if (moment !== undefined) return moment;
   throw new Error(
     `Cannot read since ${quote(since)}: give a date such as 2026-01-31 or a moment such as ` +

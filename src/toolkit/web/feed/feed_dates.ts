@@ -22,7 +22,7 @@ const ZONES = new Map<string, number>([
  * Parses a date of RFC 822 or RFC 3339 into milliseconds since 1970. A date without a known zone is
  * in UTC. Returns `undefined` for any other text.
  */
-export function momentOf(text: string): number | undefined {
+export function parseFeedDate(text: string): number | undefined {
   const iso = ISO_DATE.exec(text.trim());
   if (iso !== null) {
     const [, year, month = "1", day = "1", ...time] = iso;
@@ -37,7 +37,7 @@ export function momentOf(text: string): number | undefined {
 }
 
 /** A moment as `2026-01-31 08:00 UTC`. */
-export function dayTime(moment: number): string {
+export function formatDate(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 

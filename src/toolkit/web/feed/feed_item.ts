@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { momentOf } from "./feed_dates.ts";
+import { oneLine } from "../../../base/text/one_line.ts";
+import { parseFeedDate } from "./feed_dates.ts";
 
 /** The most items of a feed that are read. */
 export const MAX_ITEMS = 10_000;
@@ -42,22 +43,22 @@ export interface Feed {
 }
 
 /** The texts of a feed or of an item as HTML, by field. */
-export type Texts = Map<string, string>;
+export type FieldTexts = Map<string, string>;
 
 /** Escapes a text for HTML. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 /** An item from the texts of its feed, whose URL is `base`. */
-export function itemOf(texts: Texts, base: string): FeedItem {
+export function toFeedItem(texts: FieldTexts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
   const said = of("date") || of("updated");
   return {
     title: oneLine(htmlText(of("title")), MAX_SHORT),
-    link: addressOf(of("link") || id, base),
-    date: momentOf(said),
+    link: resolveLink(of("link") || id, base),
+    date: parseFeedDate(said),
     said: oneLine(said, 100),
     author: oneLine(htmlText(of("author")), MAX_SHORT),
     summary: oneLine(htmlText(of("summary") || of("content")), MAX_SUMMARY),
@@ -65,15 +66,9 @@ export function itemOf(texts: Texts, base: string): FeedItem {
 }
 
 /** The URL of a link in a feed or a page at `base`, safe to show. */
-export function addressOf(link: string, base: string): string {
+export function resolveLink(link: string, base: string): string {
   const given = link.trim();
   return given === "" ? "" : escapeControls(URL.parse(given, base)?.href ?? given).slice(0, 2000);
-}
-
-/** A text on one line that is safe to show, cut after `most` characters. */
-export function oneLine(text: string, most: number): string {
-  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
-  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
 }
 
 /** Elements whose text is not for readers. */

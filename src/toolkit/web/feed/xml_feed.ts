@@ -1,15 +1,15 @@
 import { Parser } from "htmlparser2";
+import { oneLine } from "../../../base/text/one_line.ts";
 import { quote } from "../../../base/text/quote.ts";
 import {
-  addressOf,
-  escaped,
+  escapeHtml,
   type Feed,
   type FeedItem,
-  itemOf,
+  type FieldTexts,
   MAX_ITEMS,
   MAX_TEXT,
-  oneLine,
-  type Texts,
+  resolveLink,
+  toFeedItem,
 } from "./feed_item.ts";
 
 /**
@@ -18,11 +18,11 @@ import {
  */
 export function readXmlFeed(text: string, url: string): Feed {
   const names = feedNames();
-  const head: Texts = new Map();
+  const head: FieldTexts = new Map();
   const items: FeedItem[] = [];
   const path: string[] = [];
   let [root, kind, isFull] = ["", "", false];
-  let item: Texts | undefined;
+  let item: FieldTexts | undefined;
   let field: { name: string; depth: number; text: string; form: string } | undefined;
   const keep = (name: string, value: string) => {
     const into = item ?? head;
@@ -51,7 +51,7 @@ export function readXmlFeed(text: string, url: string): Feed {
     },
     ontext(text) {
       if (field === undefined || field.text.length >= MAX_TEXT) return;
-      field.text += field.form === "html" ? text : escaped(text);
+      field.text += field.form === "html" ? text : escapeHtml(text);
     },
     onclosetag(tag) {
       const name = path.at(-1);
@@ -61,7 +61,7 @@ export function readXmlFeed(text: string, url: string): Feed {
       } else if (field?.form === "xhtml") {
         field.text += `</${tag.slice(tag.indexOf(":") + 1)}>`;
       } else if (item !== undefined && (name === "item" || name === "atom:entry")) {
-        items.push(itemOf(item, url));
+        items.push(toFeedItem(item, url));
         item = undefined;
       }
       path.pop();
@@ -71,7 +71,7 @@ export function readXmlFeed(text: string, url: string): Feed {
   parser.write(text.replace(/^\s+/, ""));
   if (kind !== "" && !isFull) parser.end();
   if (kind === "") throw noFeed(text, { url, root });
-  const { title, link } = itemOf(head, url);
+  const { title, link } = toFeedItem(head, url);
   return { kind, title, link, items, isFull };
 }
 
@@ -114,7 +114,7 @@ function noFeed(text: string, { url, root }: { url: string; root: string }): Err
     /type\s*=\s*["']?application\/(?:(?:rss|atom)\+xml|feed\+json)/i.test(tag)
   )
     .flatMap((tag) => /href\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).join("") ?? [])
-    .map((href) => addressOf(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
+    .map((href) => resolveLink(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
   const hint = feeds.length === 0
     ? ""
     : `; it names ${feeds.map((feed) => quote(feed)).join(", ")}`;

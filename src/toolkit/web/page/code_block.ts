@@ -10,7 +10,7 @@ const LINES = "pre div, pre li, pre tr, pre p";
  * Adds line ends to code blocks in which elements separate the lines, and removes buttons, scripts
  * and styles from them.
  */
-export function linesOfCode(element: PageElement): void {
+export function restoreCodeLines(element: PageElement): void {
   for (const odd of [...element.querySelectorAll("pre button, pre script, pre style")]) {
     odd.remove();
   }

@@ -25,7 +25,7 @@ interface Tag {
 }
 
 /** The number of start tags in HTML. */
-export function startTags(html: string): number {
+export function countStartTags(html: string): number {
   let count = 0;
   for (const { name, isEnd } of tagsOf(html)) if (name !== "" && !isEnd) count++;
   return count;
@@ -53,7 +53,7 @@ export function bareText(html: string): string {
 const MARKS = /<\/?(?:b|strong|em|i|u|mark|span|wbr|br|p)(?:\s[^<>]{0,200})?\/?>/gi;
 
 /** Removes tags that mark words from a text; other text in angle brackets stays. */
-export function withoutMarks(text: string): string {
+export function removeMarks(text: string): string {
   return decodeEntities(text.replace(MARKS, (tag) => /^<\/?(?:br|p)\b/i.test(tag) ? " " : ""));
 }
 

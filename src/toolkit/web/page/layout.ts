@@ -1,7 +1,7 @@
 import { Readability } from "@mozilla/readability";
 import type { PageDocument, PageElement } from "./dom.ts";
-import { markdownOf, SILENT } from "./markdown.ts";
-import { documentOf } from "./page_document.ts";
+import { SILENT, toMarkdown } from "./markdown.ts";
+import { parseDocument } from "./page_document.ts";
 
 /** An article with a smaller share of the page's text is not its main text. */
 const MIN_SHARE = 0.5;
@@ -26,14 +26,14 @@ export interface Layout {
  * that are nested too deep, and the errors of the libraries.
  */
 export function layOutPage(html: string, url: string, onWhole?: (whole: Layout) => void): Layout {
-  const page = documentOf(html, url);
+  const page = parseDocument(html, url);
   const title = page.title.replace(/\s+/g, " ").trim();
   const body = bodyToRead(page);
   const words = wordsIn(body.textContent);
   const laidOut = (text: string) => ({ text, ...(title !== "" && { title }) });
-  const whole = html.length > LONG_PAGE ? markdownOf(mainOf(body, words)) : undefined;
+  const whole = html.length > LONG_PAGE ? toMarkdown(mainOf(body, words)) : undefined;
   if (whole !== undefined) onWhole?.(laidOut(whole));
-  return laidOut(articleOf(html, { url, words }) ?? whole ?? markdownOf(body));
+  return laidOut(articleOf(html, { url, words }) ?? whole ?? toMarkdown(body));
 }
 
 /**
@@ -50,14 +50,14 @@ function articleOf(
   html: string,
   { url, words }: { url: string; words: number },
 ): string | undefined {
-  const page = documentOf(html, url);
+  const page = parseDocument(html, url);
   removeAround(page.body);
   // Classes name the language of code.
   const article = new Readability(page as never, { keepClasses: true }).parse();
   if (!article?.content || wordsIn(article.textContent ?? "") < words * MIN_SHARE) {
     return undefined;
   }
-  const text = markdownOf(documentOf(article.content, url).body);
+  const text = toMarkdown(parseDocument(article.content, url).body);
   return text === "" ? undefined : text;
 }
 

@@ -1,6 +1,6 @@
 // @ts-types="@types/turndown"
 import Turndown from "turndown";
-import { codeBlocks, linesOfCode } from "./code_block.ts";
+import { codeBlocks, restoreCodeLines } from "./code_block.ts";
 import type { PageElement } from "./dom.ts";
 import { tidyPage } from "./tidy_page.ts";
 
@@ -18,9 +18,9 @@ interface Table {
 }
 
 /** Converts an element to GitHub-flavoured Markdown. */
-export function markdownOf(element: PageElement): string {
+export function toMarkdown(element: PageElement): string {
   tidyPage(element);
-  linesOfCode(element);
+  restoreCodeLines(element);
   const tableOf = remembered(tableAround);
   const numbersOf = remembered(numbersIn);
   const turndown = new Turndown({

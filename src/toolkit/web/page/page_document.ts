@@ -22,7 +22,7 @@ export class TooDeep extends NamedError {
  * Parses HTML into a document that always has a head and a body. The URLs of links and pictures
  * become absolute. Throws {@link TooDeep}.
  */
-export function documentOf(html: string, url: string): PageDocument {
+export function parseDocument(html: string, url: string): PageDocument {
   const { document } = parseHTML(
     `<!doctype html><html><head></head><body></body>${html}`,
   ) as unknown as { document: PageDocument };

@@ -1,6 +1,6 @@
 import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
 import { thousands } from "../../../base/text/amounts.ts";
-import { bareText, startTags, titleText } from "./html_scan.ts";
+import { bareText, countStartTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
 import type { ReadablePage } from "../fetch/page.ts";
 
@@ -42,7 +42,7 @@ function unfit(html: string): LayoutReply | undefined {
   if (html.length > MAX_LAID_OUT) {
     return { unfit: `It is ${thousands(html.length)} characters of HTML` };
   }
-  const elements = startTags(html);
+  const elements = countStartTags(html);
   return elements > MAX_ELEMENTS ? { unfit: `It has ${thousands(elements)} elements` } : undefined;
 }
 

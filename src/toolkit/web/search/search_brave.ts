@@ -3,8 +3,8 @@ import {
   asList,
   asObject,
   asText,
+  RESULT_COUNT,
   type SearchProvider,
-  WANTED,
   withSites,
 } from "./search_provider.ts";
 
@@ -16,7 +16,7 @@ export const brave: SearchProvider = {
   request(search, { base, key }) {
     const query = new URLSearchParams({
       q: withSites(search),
-      count: String(WANTED),
+      count: String(RESULT_COUNT),
       text_decorations: "false",
       result_filter: "web",
     });

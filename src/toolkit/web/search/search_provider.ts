@@ -52,7 +52,7 @@ export interface SearchProvider {
 }
 
 /** The number of results to request. */
-export const WANTED = 20;
+export const RESULT_COUNT = 20;
 
 /** A value as an object; empty for any other value. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { withoutMarks } from "../page/html_scan.ts";
+import { removeMarks } from "../page/html_scan.ts";
 import { asList, asObject, asText, type SearchProvider, withSites } from "./search_provider.ts";
 
 /** SearXNG, a search engine to host oneself, by its JSON API. */
@@ -23,9 +23,9 @@ export const searxng: SearchProvider = {
     const silent = asList(unresponsive_engines).map((each) => asList(each).map(asText).join(": "));
     return {
       hits: asList(results).map(asObject).map(({ title, url, content, publishedDate }) => ({
-        title: withoutMarks(asText(title)),
+        title: removeMarks(asText(title)),
         url: asText(url),
-        snippet: withoutMarks(asText(content)),
+        snippet: removeMarks(asText(content)),
         ...(asText(publishedDate) !== "" && { age: asText(publishedDate) }),
       })),
       notes: silent.length === 0 ? [] : [`Engines that did not answer: ${silent.join("; ")}`],

@@ -1,7 +1,12 @@
 import { plural } from "../../../base/text/amounts.ts";
 import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
+import {
+  RESULT_COUNT,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchQuery,
+} from "./search_provider.ts";
 
 /** The longest snippet, in characters. */
 const MAX_SNIPPET = 500;
@@ -17,7 +22,7 @@ export function searchText(
 ): { text: string; shown: SearchHit[] } {
   const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
   const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
-  const shown = own.slice(0, WANTED);
+  const shown = own.slice(0, RESULT_COUNT);
   const head = `${title} has ${own.length === 0 ? "nothing" : plural(own.length, "result")} ` +
     `for ${quote(search.query, 1000)}${domainsOf(search)}`;
   const other = pages.length - own.length;
