@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entries } from "../tools/_generated/index.ts";
 import { filesBelow } from "./files_below.ts";
@@ -20,6 +20,9 @@ const GENERATED = "tools/_generated";
 
 /** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
 const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
+
+/** Names a file of a package that is loaded late as bytes. */
+const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{\s*with: \{ type: "bytes" \},?\s*\},?\s*\)/g;
 
 /** Begins the spelling of a late import while it is bundled; the module's path follows. */
 const MARK = "./@late/";
@@ -66,7 +69,11 @@ async function copyWithMarks(): Promise<string> {
   const copy = await Deno.makeTempDir({ prefix: "toolcall-sources-" });
   for (const path of INPUTS.flatMap(filesBelow)) {
     const text = Deno.readTextFileSync(join(root, path));
-    const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`);
+    const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`)
+      .replace(LATE_BYTES, (_, file) => `import("${MARK}${writeBytesModule(copy, file)}")`);
+    if (/\bimport\(\s*"[^"]*",\s*\{/.test(marked)) {
+      throw new Error(`A late import of ${path} with attributes is not understood`);
+    }
     Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
     // The module of a tool's metadata and its code are one file: a call needs both.
     Deno.writeTextFileSync(join(copy, path), path.startsWith(GENERATED) ? text : marked);
@@ -74,6 +81,18 @@ async function copyWithMarks(): Promise<string> {
   const rows = entries.map((entry) => ({ ...entry, file: toolFile(entry.name) }));
   Deno.writeTextFileSync(join(copy, GENERATED, "index.ts"), packedIndexModule(rows, "../../"));
   return copy;
+}
+
+/**
+ * Writes a module with the bytes of a package's file into the copy, and returns its path. The
+ * bundler puts the bytes of an `import()` into the importer, but a late module has its own file.
+ */
+function writeBytesModule(copy: string, file: string): string {
+  const path = `src/bytes/${basename(file)}.ts`;
+  Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
+  const module = `export { default } from "${file}" with { type: "bytes" };\n`;
+  Deno.writeTextFileSync(join(copy, path), module);
+  return path;
 }
 
 /** The name of a module of the project in the bundle. */

@@ -92,7 +92,7 @@ export default defineTool({
   timeoutMs: 30_000,
   maxRetries: 2,
   async run({ path, url, from, to, time_zone, limit }, ctx) {
-    const { listedEvents } = await import("../src/toolkit/calendar/calendar.ts");
-    return await listedEvents(ctx, { path, url, from, to, timeZone: time_zone, limit });
+    const { listEvents } = await import("../src/toolkit/calendar/calendar.ts");
+    return await listEvents(ctx, { path, url, from, to, timeZone: time_zone, limit });
   },
 });

@@ -143,7 +143,7 @@ export default defineTool({
     },
   },
   async run({ schema, grammar, text, tokens, end_tokens }, { signal }) {
-    const { sayNext } = await import("../src/toolkit/gbnf_matcher/say_next.ts");
-    return await sayNext({ schema, grammar, text, tokens, endTokens: end_tokens }, { signal });
+    const { nextTokens } = await import("../src/toolkit/gbnf_matcher/next_tokens.ts");
+    return await nextTokens({ schema, grammar, text, tokens, endTokens: end_tokens }, { signal });
   },
 });

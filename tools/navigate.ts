@@ -97,10 +97,10 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   async run({ action, path = ".", name = "", language, head_limit, offset }, ctx) {
-    const { occurrencesOf, outlineOf } = await import("../src/toolkit/navigate/navigate.ts");
+    const { findOccurrences, outlineFile } = await import("../src/toolkit/navigate/navigate.ts");
     const request = { path, language, limit: head_limit, offset };
     return action === "outline"
-      ? await outlineOf(request, ctx)
-      : await occurrencesOf({ ...request, action, name }, ctx);
+      ? await outlineFile(request, ctx)
+      : await findOccurrences({ ...request, action, name }, ctx);
   },
 });

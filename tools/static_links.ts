@@ -73,10 +73,10 @@ export default defineTool({
   timeoutMs: ({ urls }) => urls === undefined ? 30_000 : 120_000,
   async run({ path = ".", urls, limit }, ctx) {
     if (urls !== undefined) {
-      const { webLinks } = await import("../src/toolkit/links/web_links.ts");
-      return await webLinks(ctx, urls);
+      const { checkWebLinks } = await import("../src/toolkit/links/web_links.ts");
+      return await checkWebLinks(ctx, urls);
     }
-    const { brokenLinks } = await import("../src/toolkit/links/file_links.ts");
-    return await brokenLinks(ctx, { path, limit });
+    const { findBrokenLinks } = await import("../src/toolkit/links/file_links.ts");
+    return await findBrokenLinks(ctx, { path, limit });
   },
 });

@@ -1,79 +1,84 @@
 import { isObject } from "../json/is_object.ts";
-import { merged, typesOf } from "./merge.ts";
-import { resolve } from "./reference.ts";
-import { type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import { allowedTypes, mergeSchemas } from "./merge.ts";
+import {
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
+import { referenced } from "../json/json_pointer.ts";
 
-/** How many alternatives one schema may come to, when those of its parts are multiplied. */
-const MOST = 500;
+/** The most alternatives of one schema, after those of its parts are multiplied. */
+const MAX_ALTERNATIVES = 500;
 
-/** How many references lead to one another at most. */
-const DEEPEST = 50;
+/** The longest chain of references. */
+const MAX_DEPTH = 50;
 
-/** Keywords that stand for other schemas, and say nothing themselves. */
+/** Keywords that combine other schemas and assert nothing themselves. */
 const COMBINING = new Set(["$ref", "allOf", "anyOf", "oneOf"]);
 
-/** Keywords that say nothing about the value. */
+/** Keywords that assert nothing about the value. */
 const SILENT = new Set([
   ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
   ...["$comment", "$schema", "$id", "$anchor", "$defs", "definitions"],
 ]);
 
-/** The schema without the keywords that say nothing about the value. */
+/** The schema without the keywords that assert nothing about the value. */
 export function assertions(schema: SchemaObject): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !SILENT.has(key)));
 }
 
-/** The schema's `anyOf` or `oneOf`, or what its `$ref` names, where that is all there is of it. */
+/** The alternatives of a schema that is only an `anyOf`, a `oneOf` or a `$ref`; else undefined. */
 export function choicesOf(
   writer: Writer,
   schema: SchemaObject,
-  { root, place }: { root: unknown; place: Place },
+  { root, location }: { root: unknown; location: SchemaLocation },
 ): readonly unknown[] | undefined {
   const [key, ...others] = Object.keys(schema);
   if (key === undefined || others.length > 0 || !COMBINING.has(key)) return undefined;
-  if (key === "$ref") return [referred(writer, schema[key], { root, place })];
+  if (key === "$ref") return [referred(writer, schema[key], { root, location })];
   const parts = schema[key];
   if (!Array.isArray(parts)) return undefined;
-  if (key === "oneOf") tellOfOverlap(writer, parts, place);
+  if (key === "oneOf") reportOverlap(writer, parts, location);
   return key !== "allOf" ? parts : parts.length === 1 ? parts : undefined;
 }
 
 /**
- * The schemas without references and combinations of which a value has to fit any in order to
- * fit `schema`: none where nothing fits.
+ * The alternatives of a schema: schemas without references and combinations. A value fits `schema` if
+ * it fits one of them. The list is empty if nothing fits.
  */
 export function alternatives(
   writer: Writer,
   schema: unknown,
-  { root, place, depth = 0 }: { root: unknown; place: Place; depth?: number },
+  { root, location, depth = 0 }: { root: unknown; location: SchemaLocation; depth?: number },
 ): SchemaObject[] {
   if (schema === false) return [];
   if (!isObject(schema)) return [{}];
-  if (depth > DEEPEST || !writer.mayTakeApart()) {
-    writer.tell(place, "a schema that refers to itself, or to others over and over");
+  if (depth > MAX_DEPTH || !writer.mayTakeApart()) {
+    writer.report(location, "a schema that refers to itself, or to others over and over");
     return [{}];
   }
-  const below = (each: unknown) => alternatives(writer, each, { root, place, depth: depth + 1 });
+  const below = (each: unknown) => alternatives(writer, each, { root, location, depth: depth + 1 });
   const own = Object.entries(assertions(schema)).filter(([key]) => !COMBINING.has(key));
   let all: SchemaObject[] = [Object.fromEntries(own)];
   const and = (others: SchemaObject[]) => {
-    if (all.length * others.length > MOST) {
-      writer.tell(place, `a combination of more than ${MOST} alternatives`);
+    if (all.length * others.length > MAX_ALTERNATIVES) {
+      writer.report(location, `a combination of more than ${MAX_ALTERNATIVES} alternatives`);
       return;
     }
-    const lose = (keyword: string) => writer.tell(place, `a second "${keyword}"`);
+    const lose = (keyword: string) => writer.report(location, `a second "${keyword}"`);
     all = all.flatMap((one) =>
-      others.map((other) => merged(one, other, lose)).filter((each) => each !== undefined)
+      others.map((other) => mergeSchemas(one, other, lose)).filter((each) => each !== undefined)
     );
   };
   if (schema["$ref"] !== undefined) {
-    and(below(referred(writer, schema["$ref"], { root, place })));
+    and(below(referred(writer, schema["$ref"], { root, location })));
   }
   for (const each of list(schema["allOf"]) ?? []) and(below(each));
   for (const key of ["anyOf", "oneOf"]) {
     const parts = list(schema[key]);
     if (parts === undefined) continue;
-    if (key === "oneOf") tellOfOverlap(writer, parts, place);
+    if (key === "oneOf") reportOverlap(writer, parts, location);
     and(parts.flatMap(below));
   }
   return all;
@@ -86,19 +91,36 @@ function list(value: unknown): unknown[] | undefined {
 function referred(
   writer: Writer,
   reference: unknown,
-  { root, place }: { root: unknown; place: Place },
+  { root, location }: { root: unknown; location: SchemaLocation },
 ): unknown {
-  const found = resolve(root, reference);
-  if (found === undefined) writer.tell(place, `"$ref" ${JSON.stringify(reference)}`);
+  const found = resolveReference(root, reference);
+  if (found === undefined) writer.report(location, `"$ref" ${JSON.stringify(reference)}`);
   return found ?? true;
 }
 
-/** Says that a `oneOf` is taken for an `anyOf`, unless the types of its parts tell them apart. */
-function tellOfOverlap(writer: Writer, parts: readonly unknown[], place: Place): void {
+/** Reports that a `oneOf` is treated as an `anyOf`, unless the types of its parts are disjoint. */
+function reportOverlap(writer: Writer, parts: readonly unknown[], location: SchemaLocation): void {
   const types = parts.flatMap((each) =>
-    isObject(each) ? typesOf(each) ?? [undefined] : [undefined]
+    isObject(each) ? allowedTypes(each) ?? [undefined] : [undefined]
   );
   const isClear = !types.includes(undefined) && new Set(types).size === types.length &&
     !(types.includes("integer") && types.includes("number"));
-  if (!isClear) tellOf(writer, { oneOf: parts }, { place, keywords: ["oneOf"] });
+  if (!isClear) reportUnsupported(writer, { oneOf: parts }, { location, keywords: ["oneOf"] });
+}
+
+/**
+ * Resolves a `$ref` within `root`: `#`, a JSON pointer after `#`, or an anchor of its definitions.
+ * Returns undefined for any other reference: nothing is fetched.
+ */
+function resolveReference(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  if (reference !== "#" && !reference.startsWith("#/")) return anchored(root, reference.slice(1));
+  return referenced(root, reference);
+}
+
+function anchored(root: unknown, anchor: string): unknown {
+  if (!isObject(root)) return undefined;
+  return ["$defs", "definitions"]
+    .flatMap((key) => isObject(root[key]) ? Object.values(root[key]) : [])
+    .find((each) => isObject(each) && each["$anchor"] === anchor);
 }

@@ -1,28 +1,35 @@
-import { space } from "./any_value.ts";
-import { MAX_TIMES, repeat } from "./repeat.ts";
-import { boundsOf, inside, type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import { space } from "./json_value.ts";
+import { MAX_TIMES, repeat } from "./rules.ts";
+import {
+  boundsOf,
+  inside,
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 
-/** The rule for the arrays that fit the schema, or undefined where there is none. */
+/** The rule for the arrays that fit the schema; undefined if no array fits. */
 export function arrayRule(
   writer: Writer,
   schema: SchemaObject,
-  place: Place,
+  location: SchemaLocation,
 ): string | undefined {
   const { rules } = writer;
-  tellOf(writer, schema, {
-    place,
+  reportUnsupported(writer, schema, {
+    location,
     keywords: ["uniqueItems", "contains", "unevaluatedItems"],
   });
   const bounds = boundsOf(writer, schema, {
-    place,
+    location,
     keywords: ["minItems", "maxItems"],
     most: MAX_TIMES,
   });
   const { first, others } = itemsOf(schema);
   const ws = space(writer);
-  const item = (each: unknown) => writer.write(each, inside(place, "[]"));
+  const item = (each: unknown) => writer.write(each, inside(location, "[]"));
   const leading: string[] = [];
-  // Where none fits, no array is longer.
+  // If no value fits an item, no array is longer.
   let most = bounds.max;
   for (const each of first.slice(0, most)) {
     const rule = item(each);
@@ -51,7 +58,7 @@ export function arrayRule(
   return rules.add("array", `"[" ${ws} ${tail} "]"`);
 }
 
-/** The schemas of the first items and of those after them, also as older drafts write them. */
+/** The schemas of the first items and of the items after them, in the forms of all drafts. */
 function itemsOf(schema: SchemaObject): { first: readonly unknown[]; others: unknown } {
   const { prefixItems, items, additionalItems } = schema;
   if (Array.isArray(items)) return { first: items, others: additionalItems ?? true };

@@ -2,10 +2,10 @@
 export type CodePoints = readonly (readonly [from: number, to: number])[];
 
 /** Every code point that UTF-8 can write: not the surrogates. */
-export const ALL: CodePoints = [[0, 0xd7ff], [0xe000, 0x10ffff]];
+export const ALL_CODE_POINTS: CodePoints = [[0, 0xd7ff], [0xe000, 0x10ffff]];
 
-/** The set of what is in any of those ranges, given in any order. */
-export function setOf(ranges: CodePoints): CodePoints {
+/** The union of ranges that are given in any order. */
+export function union(ranges: CodePoints): CodePoints {
   const sorted = [...ranges].sort(([a], [b]) => a - b);
   const merged: [number, number][] = [];
   for (const [from, to] of sorted) {
@@ -13,24 +13,24 @@ export function setOf(ranges: CodePoints): CodePoints {
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else merged.push([from, to]);
   }
-  return common(merged, ALL);
+  return intersection(merged, ALL_CODE_POINTS);
 }
 
-/** What is in both. */
-export function common(one: CodePoints, other: CodePoints): CodePoints {
+/** The intersection of two sets. */
+export function intersection(one: CodePoints, other: CodePoints): CodePoints {
   return one.flatMap(([from, to]) =>
     other.map(([low, high]) => [Math.max(from, low), Math.min(to, high)] as const)
       .filter(([low, high]) => low <= high)
   );
 }
 
-/** What is not in the set. */
-export function allBut(set: CodePoints): CodePoints {
+/** The complement of a set. */
+export function complement(set: CodePoints): CodePoints {
   let next = 0;
   const gaps: [number, number][] = [];
   for (const [from, to] of set) {
     if (from > next) gaps.push([next, from - 1]);
     next = to + 1;
   }
-  return common([...gaps, [next, 0x10ffff]], ALL);
+  return intersection([...gaps, [next, 0x10ffff]], ALL_CODE_POINTS);
 }

@@ -1,6 +1,6 @@
 import type { Rules } from "./rules.ts";
 
-/** Between which strings of digits another has to be; no bound is met by all. */
+/** The bounds of a string of digits, both inclusive. A bound that is missing bounds nothing. */
 export interface DigitBounds {
   /** The least. */
   low?: string | undefined;
@@ -9,11 +9,10 @@ export interface DigitBounds {
 }
 
 /**
- * A sequence for the strings of as many digits as the bounds have, `length` where there is none,
- * that are between them.
+ * A sequence for the strings of `length` digits between the bounds, which have as many digits.
  */
 export function sameLength(rules: Rules, bounds: DigitBounds, length: number): string {
-  // What all digits meet is no bound.
+  // `00…0` and `99…9` bound nothing.
   const low = /^0*$/.test(bounds.low ?? "") ? undefined : bounds.low;
   const high = /^9*$/.test(bounds.high ?? "") ? undefined : bounds.high;
   if (low === undefined && high === undefined) {
@@ -27,24 +26,24 @@ export function sameLength(rules: Rules, bounds: DigitBounds, length: number): s
   return ways.length === 1 ? ways[0]! : rules.add("digits", ways.join(" | "));
 }
 
-/** Of a fraction's digits, none of which is a zero at the end: the bounds, and whether they count. */
+/** The bounds of the digits after a decimal point, which have no zeros at the end. */
 export interface FractionBounds extends DigitBounds {
-  /** Whether the least itself is too little. */
+  /** True if the lower bound is exclusive. */
   above?: boolean;
-  /** Whether the greatest itself is too much. */
+  /** True if the upper bound is exclusive. */
   below?: boolean;
 }
 
 /**
- * The rule for the digits of a fraction between the bounds, `left` of them at most and `least` of
- * them at least, or undefined where there is none.
+ * The rule for the digits of a fraction between the bounds: at least `least` and at most `left`
+ * digits. Returns undefined if no fraction fits.
  */
 export function fraction(
   rules: Rules,
   bounds: FractionBounds,
   { left, least }: { left: number; least: number },
 ): string | undefined {
-  // What counts itself is at least the nothing that is left of it.
+  // An inclusive lower bound with no digits left admits every fraction.
   const low = bounds.low === "" && !bounds.above ? undefined : bounds.low;
   const { high, above = false, below = false } = bounds;
   if (low === undefined && high === undefined) {
@@ -59,7 +58,7 @@ export function fraction(
   return all.length === 0 ? undefined : rules.add("digits", all.join(" | "));
 }
 
-/** The first digits that there can be, those with the same bounds for what follows together. */
+/** The possible first digits, grouped by the bounds of the digits after them. */
 function steps({ low, high }: DigitBounds): { digits: string; next: DigitBounds }[] {
   const first = low === undefined ? 0 : Number(low[0] ?? 0);
   const last = high === undefined ? 9 : Number(high[0] ?? 0);

@@ -1,19 +1,19 @@
 import { isObject } from "../json/is_object.ts";
-import { typesOf } from "./merge.ts";
+import { allowedTypes } from "./merge.ts";
 import { numberOf, type SchemaObject } from "./writer.ts";
 
-/** What a schema without references and combinations says of objects and arrays. */
+/** The keywords on the contents of objects and arrays, in a schema without references and combinations. */
 const INNER = [
   ...["properties", "additionalProperties", "required", "items", "prefixItems", "minItems"],
   "maxItems",
 ];
 
 /**
- * Whether a value of an `enum` fits what else its schema says. What is said of the inside of
- * objects and arrays is not looked at, and `unsure` called for it.
+ * Returns whether a value of an `enum` fits the other keywords of its schema. Keywords on the
+ * contents of objects and arrays are not checked: `unsure` is called for them.
  */
-export function fits(value: unknown, schema: SchemaObject, unsure: () => void): boolean {
-  const types = typesOf(schema);
+export function fitsSchema(value: unknown, schema: SchemaObject, unsure: () => void): boolean {
+  const types = allowedTypes(schema);
   if (types !== undefined && !types.some((type) => isOf(type, value))) return false;
   const within = (size: number, [least, most]: readonly [string, string]) =>
     size >= (numberOf(schema, least) ?? -Infinity) && size <= (numberOf(schema, most) ?? Infinity);

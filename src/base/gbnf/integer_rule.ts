@@ -1,10 +1,10 @@
 import { type DigitBounds, sameLength } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 
-/** The largest integer up to which JavaScript keeps each; a call with one that it changes is refused. */
-const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+/** The largest safe integer. A call with an integer that JavaScript would change is refused. */
+const MAX_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The rule for the safe integers from `low` to `high`, or undefined where there is none. */
+/** The rule for the safe integers from `low` to `high`; undefined if there are no such integers. */
 export function integerRule(
   rules: Rules,
   { low, high }: { low: bigint | undefined; high: bigint | undefined },
@@ -13,30 +13,30 @@ export function integerRule(
   if (low === undefined || low < 0n) {
     const negative = naturalRule(rules, {
       low: high === undefined || high >= 0n ? 1n : -high,
-      high: low === undefined ? LARGEST : -low,
+      high: low === undefined ? MAX_INTEGER : -low,
     });
     if (negative !== undefined) choices.push(rules.add("negative", `"-" ${negative}`));
   }
   if (high === undefined || high >= 0n) {
     const natural = naturalRule(rules, {
       low: low === undefined || low < 0n ? 0n : low,
-      high: high ?? LARGEST,
+      high: high ?? MAX_INTEGER,
     });
     if (natural !== undefined) choices.push(natural);
   }
   return choices.length === 0 ? undefined : rules.choice("integer", choices);
 }
 
-/** The rule for the safe integers of that range, none of which is negative. */
+/** The rule for the safe integers of a range without negative numbers; undefined if it is empty. */
 export function naturalRule(
   rules: Rules,
   { low, high }: { low: bigint; high: bigint },
 ): string | undefined {
-  const greatest = high > LARGEST ? LARGEST : high;
+  const greatest = high > MAX_INTEGER ? MAX_INTEGER : high;
   if (low > greatest) return undefined;
   const [shortest, longest] = [`${low}`.length, `${greatest}`.length];
   const choices: string[] = [];
-  // Lengths of which every number is in the range: those together that follow one another.
+  // Digit counts that lie wholly in range, merged into one run `[from, to]`.
   let free: [from: number, to: number] | undefined;
   for (let length = shortest; length <= longest; length++) {
     const least = length === 1 ? 0n : 10n ** BigInt(length - 1);
@@ -56,7 +56,7 @@ export function naturalRule(
 function ofLength(rules: Rules, bounds: Required<DigitBounds>): string {
   const { low, high } = bounds;
   if (low === high) return `"${low}"`;
-  // What both begin with stands once.
+  // Write the common prefix once.
   const same = [...low!].findIndex((digit, at) => digit !== high![at]);
   const rest = sameLength(
     rules,

@@ -1,16 +1,16 @@
 import { isObject } from "../json/is_object.ts";
 import type { SchemaObject } from "./writer.ts";
 
-/** Bounds of which the greater leaves less, and those of which the lesser does. */
+/** The keywords of lower and of upper bounds. */
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
 /**
- * The schema that the values have to fit that fit both, neither of which has a `$ref`, `allOf`,
- * `anyOf` or `oneOf` of its own, or undefined where nothing fits both. `lose` is told a keyword
- * of which only the first's value could be kept.
+ * The schema of the values that fit both schemas, or undefined if no value fits both. Neither may
+ * have a `$ref`, `allOf`, `anyOf` or `oneOf`. `lose` is called for each keyword of which only the
+ * first schema's value could be kept.
  */
-export function merged(
+export function mergeSchemas(
   one: SchemaObject,
   other: SchemaObject,
   lose: (keyword: string) => void,
@@ -22,7 +22,7 @@ export function merged(
     if (a === undefined || b === undefined) both[key] = a ?? b;
     else if (LOWER.includes(key)) both[key] = Math.max(Number(a), Number(b));
     else if (UPPER.includes(key)) both[key] = Math.min(Number(a), Number(b));
-    else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredOf))];
+    else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredNames))];
     else {
       both[key] = a;
       if (JSON.stringify(a) !== JSON.stringify(b)) lose(key);
@@ -33,24 +33,24 @@ export function merged(
     : undefined;
 }
 
-/** What is merged by more than its own value. */
+/** The keywords that cannot be merged by their values alone. */
 const PARTS = new Set([
   ...["type", "enum", "const", "properties", "additionalProperties", "items", "prefixItems"],
   "additionalItems",
 ]);
 
-/** The names of the properties that have to be there. */
-export function requiredOf({ required }: SchemaObject): string[] {
+/** The names of the required properties. */
+export function requiredNames({ required }: SchemaObject): string[] {
   return Array.isArray(required) ? required.filter((each) => typeof each === "string") : [];
 }
 
-/** The names of the types that a schema lets through; undefined for all. */
-export function typesOf({ type }: SchemaObject): string[] | undefined {
+/** The names of the types that a schema allows; undefined for all. */
+export function allowedTypes({ type }: SchemaObject): string[] | undefined {
   return typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
 }
 
 function mergeTypes(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
-  const [a, b] = [typesOf(one), typesOf(other)];
+  const [a, b] = [allowedTypes(one), allowedTypes(other)];
   if (a === undefined && b === undefined) return true;
   const has = (types: string[], type: string) =>
     types.includes(type) || type === "integer" && types.includes("number");
@@ -62,7 +62,7 @@ function mergeTypes(both: SchemaObject, one: SchemaObject, other: SchemaObject):
 }
 
 /** The values of `const` and `enum`; undefined for all. */
-export function valuesOf(schema: SchemaObject): unknown[] | undefined {
+export function allowedValues(schema: SchemaObject): unknown[] | undefined {
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
   if (!("const" in schema)) return values;
   const text = JSON.stringify(schema["const"]);
@@ -71,7 +71,7 @@ export function valuesOf(schema: SchemaObject): unknown[] | undefined {
 }
 
 function mergeValues(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
-  const [a, b] = [valuesOf(one), valuesOf(other)];
+  const [a, b] = [allowedValues(one), allowedValues(other)];
   if (a === undefined && b === undefined) return true;
   const texts = b?.map((each) => JSON.stringify(each));
   const values = a?.filter((each) => texts?.includes(JSON.stringify(each)) ?? true) ?? b!;
@@ -113,7 +113,7 @@ function mergeItems(one: SchemaObject, other: SchemaObject): SchemaObject {
   };
 }
 
-/** A schema for what fits both, to be merged when it is written. */
+/** A schema for the values that fit both; it is merged when it is written. */
 function pair(one: unknown, other: unknown): unknown {
   if (one === undefined || one === true) return other ?? one;
   if (other === undefined || other === true) return one;

@@ -1,39 +1,44 @@
-import { ALL, allBut, type CodePoints, setOf } from "./code_points.ts";
+import { ALL_CODE_POINTS, type CodePoints, complement, union } from "./code_points.ts";
 
-/** A simple regular expression: what it matches, with no look around or back. */
-export type Pattern =
+/** A simple regular expression, without look-arounds and back-references. */
+export type SimplePattern =
   | { kind: "one"; set: CodePoints }
-  | { kind: "sequence"; parts: readonly Pattern[] }
-  | { kind: "choice"; parts: readonly Pattern[] }
-  | { kind: "repeat"; part: Pattern; min: number; max: number };
+  | { kind: "sequence"; parts: readonly SimplePattern[] }
+  | { kind: "choice"; parts: readonly SimplePattern[] }
+  | { kind: "repeat"; part: SimplePattern; min: number; max: number };
 
-/** Whatever there may be before and after what a pattern without anchors finds. */
-const REST: Pattern = { kind: "repeat", part: { kind: "one", set: ALL }, min: 0, max: Infinity };
+/** Any text: it may precede and follow the match of a pattern without anchors. */
+const REST: SimplePattern = {
+  kind: "repeat",
+  part: { kind: "one", set: ALL_CODE_POINTS },
+  min: 0,
+  max: Infinity,
+};
 
 /** How long a simple pattern is, in characters. */
-const LONGEST = 2_000;
+const MAX_SOURCE = 2_000;
 
-const DIGITS = setOf([[0x30, 0x39]]);
-const WORD = setOf([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
-const SPACE = setOf([
+const DIGITS = union([[0x30, 0x39]]);
+const WORD = union([[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]);
+const SPACE = union([
   ...[[9, 13], [32, 32], [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a]] as const,
   ...[[0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000]] as const,
   [0xfeff, 0xfeff],
 ]);
 const CLASSES = new Map<string, CodePoints>([
-  ...[["d", DIGITS], ["D", allBut(DIGITS)], ["w", WORD], ["W", allBut(WORD)]] as const,
-  ...[["s", SPACE], ["S", allBut(SPACE)]] as const,
+  ...[["d", DIGITS], ["D", complement(DIGITS)], ["w", WORD], ["W", complement(WORD)]] as const,
+  ...[["s", SPACE], ["S", complement(SPACE)]] as const,
 ]);
 const CONTROLS = new Map([["n", 10], ["r", 13], ["t", 9], ["f", 12], ["v", 11]]);
-const NEWLINES = setOf([[10, 10], [13, 13], [0x2028, 0x2029]]);
+const NEWLINES = union([[10, 10], [13, 13], [0x2028, 0x2029]]);
 
 /**
- * The texts that a regular expression of JavaScript, with its flag `u`, finds something in.
- * Returns undefined for one that is not simple: look-arounds, back-references, word boundaries,
- * properties of Unicode, and anchors that are not at the ends.
+ * Parses a regular expression of JavaScript with the flag `u` into the pattern of the texts that
+ * contain a match. Returns undefined for an expression that is not simple: one with look-arounds,
+ * back-references, word boundaries, Unicode properties, or anchors that are not at the ends.
  */
-export function parsePattern(source: string): Pattern | undefined {
-  if (source.length > LONGEST) return undefined;
+export function parsePattern(source: string): SimplePattern | undefined {
+  if (source.length > MAX_SOURCE) return undefined;
   try {
     new RegExp(source, "u");
     return new Reader([...source]).whole();
@@ -48,8 +53,8 @@ class Reader {
   #at = 0;
   constructor(readonly source: readonly string[]) {}
 
-  whole(): Pattern {
-    const parts: Pattern[] = [];
+  whole(): SimplePattern {
+    const parts: SimplePattern[] = [];
     do {
       const start = this.#take("^") ? [] : [REST];
       const body = this.#sequence();
@@ -70,8 +75,8 @@ class Reader {
     return true;
   }
 
-  #sequence(): Pattern[] {
-    const parts: Pattern[] = [];
+  #sequence(): SimplePattern[] {
+    const parts: SimplePattern[] = [];
     for (
       let next = this.#peek();
       next !== undefined && !"|)$".includes(next);
@@ -82,33 +87,33 @@ class Reader {
     return parts;
   }
 
-  #atom(): Pattern {
+  #atom(): SimplePattern {
     const next = this.source[this.#at++]!;
     if (next === "(") return this.#group();
     if (next === "[") return { kind: "one", set: this.#class() };
-    if (next === ".") return { kind: "one", set: allBut(NEWLINES) };
+    if (next === ".") return { kind: "one", set: complement(NEWLINES) };
     if (next === "^") throw new NotSimpleError();
     return { kind: "one", set: next === "\\" ? this.#escape() : only(next.codePointAt(0)!) };
   }
 
-  #group(): Pattern {
+  #group(): SimplePattern {
     if (this.#take("?") && !this.#take(":")) {
       if (!this.#take("<") || "=!".includes(this.#peek()!)) throw new NotSimpleError();
       this.#at = this.source.indexOf(">", this.#at) + 1;
     }
-    const parts: Pattern[] = [];
+    const parts: SimplePattern[] = [];
     do parts.push({ kind: "sequence", parts: this.#sequence() }); while (this.#take("|"));
     if (!this.#take(")")) throw new NotSimpleError();
     return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
   }
 
-  #quantified(part: Pattern): Pattern {
+  #quantified(part: SimplePattern): SimplePattern {
     const [min, max] = this.#bounds() ?? [];
     if (min === undefined || max === undefined) return part;
-    // Whether it takes as few as it can makes no difference to what is matched in the end.
+    // A lazy quantifier matches the same texts as a greedy one.
     this.#take("?");
-    // Nothing, over and over: readers of grammars do not come to an end of it.
-    if (max === Infinity && lengths(part).min === 0) throw new NotSimpleError();
+    // Readers of grammars never finish an endless repetition of the empty text.
+    if (max === Infinity && lengthRange(part).min === 0) throw new NotSimpleError();
     return { kind: "repeat", part, min, max };
   }
 
@@ -162,7 +167,7 @@ class Reader {
         ranges.push([from[0]![0], this.#member().at(-1)![1]]);
       } else ranges.push(...from);
     }
-    return isNegated ? allBut(setOf(ranges)) : setOf(ranges);
+    return isNegated ? complement(union(ranges)) : union(ranges);
   }
 
   #member(): CodePoints {
@@ -176,14 +181,14 @@ function only(point: number): CodePoints {
   return [[point, point]];
 }
 
-/** How many characters a pattern takes at least and at most. */
-export function lengths(pattern: Pattern): { min: number; max: number } {
+/** The least and the greatest number of characters that a pattern matches. */
+export function lengthRange(pattern: SimplePattern): { min: number; max: number } {
   if (pattern.kind === "one") return { min: 1, max: 1 };
   if (pattern.kind === "repeat") {
-    const { min, max } = lengths(pattern.part);
+    const { min, max } = lengthRange(pattern.part);
     return { min: min * pattern.min, max: max === 0 || pattern.max === 0 ? 0 : max * pattern.max };
   }
-  const all = pattern.parts.map(lengths);
+  const all = pattern.parts.map(lengthRange);
   const sum = (values: number[]) => values.reduce((total, each) => total + each, 0);
   const [mins, maxes] = [all.map(({ min }) => min), all.map(({ max }) => max)];
   return pattern.kind === "sequence"

@@ -1,16 +1,16 @@
-/** How many rules a grammar may have; what would need more is admitted whole. */
+/** The most rules of a grammar. A schema that would need more is admitted without checks. */
 const MAX_RULES = 20_000;
 
-/** How many characters the rules may have in all. */
+/** The most characters of all rules together. */
 const MAX_TEXT = 2_000_000;
 
-/** The rules of a grammar as they come about: named, and each body written once. */
+/** The rules of a grammar that is being written. Each body is written once. */
 export class Rules {
   #bodies = new Map<string, string>();
   #named = new Map<string, string>();
   #size = 0;
 
-  /** Whether there are so many by now that nothing more should be added. */
+  /** True if there are so many rules that nothing more should be added. */
   get isFull(): boolean {
     return this.#bodies.size > MAX_RULES || this.#size > MAX_TEXT;
   }
@@ -41,13 +41,13 @@ export class Rules {
     if (!this.#named.has(body)) this.#named.set(body, name);
   }
 
-  /** One of `choices`, of which there is at least one. */
+  /** A choice between `choices`, which has at least one element. */
   choice(hint: string, choices: readonly string[]): string {
     const different = [...new Set(choices)];
     return different.length === 1 ? different[0]! : this.add(hint, different.join(" | "));
   }
 
-  /** The grammar, a rule a line, without the rules that `root` does not reach. */
+  /** The grammar, one rule per line, without the rules that `root` does not reach. */
   text(root: string): string {
     const reached = new Set([root]);
     for (const name of reached) {
@@ -59,8 +59,50 @@ export class Rules {
   }
 }
 
-/** The names in a body: what is left of it without its literals and classes. */
+/** The names in a body, without its literals and classes. */
 function named(body: string): string[] {
   return body.replace(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|\{[^}]*\}/g, " ")
     .match(/[a-z0-9-]+/g) ?? [];
+}
+
+/** The most repetitions in one operator. llama.cpp refuses more than 2,000, or ignores the bound. */
+const MAX_REPEAT = 1_000;
+
+/** The largest bound that a grammar keeps. */
+export const MAX_TIMES = MAX_REPEAT * MAX_REPEAT;
+
+/**
+ * The named rule, between `min` and `max` times, as a sequence for a body (not for an operator).
+ * Bounds in the thousands are written as blocks of a thousand, which takes only a few rules. The
+ * caller must leave out bounds above {@link MAX_TIMES}.
+ */
+export function repeat(
+  rules: Rules,
+  name: string,
+  { min, max }: { min: number; max: number },
+): string {
+  if (max === 0) return '""';
+  if (max === Infinity && min <= 1) return `${name}${min === 0 ? "*" : "+"}`;
+  if (max === Infinity) return `${repeat(rules, name, { min, max: min })} ${name}*`;
+  if (min === 0 && max === 1) return `${name}?`;
+  if (max <= MAX_REPEAT) {
+    if (min === max) return min === 1 ? name : `${name}{${min}}`;
+    return `${name}{${min},${max}}`;
+  }
+  const [blocks, rest] = [Math.floor(max / MAX_REPEAT), max % MAX_REPEAT];
+  const block = rules.add(`${name}-${MAX_REPEAT}`, `${name}{${MAX_REPEAT}}`);
+  if (min === max) {
+    const tail = rest === 0 ? "" : ` ${repeat(rules, name, { min: rest, max: rest })}`;
+    return `${block}{${blocks}}${tail}`;
+  }
+  if (min > 0) {
+    const first = repeat(rules, name, { min, max: min });
+    return `${first} ${repeat(rules, name, { min: 0, max: max - min })}`;
+  }
+  const fewer = blocks === 1 ? "" : `${block}{0,${blocks - 1}} `;
+  const last = rest === 0 ? "" : ` ${repeat(rules, name, { min: 0, max: rest })}`;
+  return rules.add(
+    `${name}-to-${max}`,
+    `${fewer}${name}{0,${MAX_REPEAT - 1}} | ${block}{${blocks}}${last}`,
+  );
 }

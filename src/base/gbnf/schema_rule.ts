@@ -1,29 +1,33 @@
 import { isObject } from "../json/is_object.ts";
 import { quote } from "../text/quote.ts";
 import { alternatives, assertions, choicesOf } from "./alternatives.ts";
-import { ANY_VALUE, boolean } from "./any_value.ts";
+import { ANY_VALUE, boolean, constant } from "./json_value.ts";
 import { arrayRule } from "./array_rule.ts";
-import { constant } from "./constant.ts";
-import { fits } from "./fits.ts";
-import { typesOf, valuesOf } from "./merge.ts";
+import { fitsSchema } from "./fits.ts";
+import { allowedTypes, allowedValues } from "./merge.ts";
 import { numberRule } from "./number_rule.ts";
 import { objectRule } from "./object_rule.ts";
 import type { Rules } from "./rules.ts";
 import { stringRule } from "./string_rule.ts";
 import { NEVER } from "./terminal.ts";
-import { type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
+import {
+  reportUnsupported,
+  type SchemaLocation,
+  type SchemaObject,
+  type Writer,
+} from "./writer.ts";
 
-/** How many schemas lie in one another at most. */
-const DEEPEST = 100;
+/** The deepest nesting of schemas. */
+const MAX_DEPTH = 100;
 
-/** How many schemas are taken apart, those again that are referred to in several places. */
+/** The most schemas that are expanded; a schema counts again for each reference to it. */
 const MAX_PARTS = 20_000;
 
 const TYPES = ["object", "array", "string", "number", "boolean", "null"];
 
 /** Writes rules for the parts of one schema, and collects what they cannot express. */
 export class SchemaWriter implements Writer {
-  /** What could not be expressed, each once, with its place. */
+  /** The parts of the schema that could not be expressed, each once, with its location. */
   readonly problems = new Set<string>();
   #names = new Map<string, string>();
   #used = new Set<string>();
@@ -32,7 +36,7 @@ export class SchemaWriter implements Writer {
 
   readonly #tool: { name: string; root: unknown };
 
-  /** Takes the rules to add to, and a tool's name and the schema that references are looked up in. */
+  /** Takes the rules to add to, a tool's name, and the schema in which references are resolved. */
   constructor(readonly rules: Rules, tool: { name: string; root: unknown }) {
     this.#tool = tool;
   }
@@ -43,30 +47,30 @@ export class SchemaWriter implements Writer {
   }
 
   /** See {@link Writer.hint}. */
-  hint({ path }: Place): string {
+  hint({ path }: SchemaLocation): string {
     return path.replace(/^arguments/, this.#tool.name);
   }
 
   /** Notes it among the problems. */
-  tell({ path }: Place, what: string): void {
+  report({ path }: SchemaLocation, what: string): void {
     this.problems.add(`${path}: ${what}`);
   }
 
   /** See {@link Writer.write}. */
-  write(schema: unknown, place: Place): string | undefined {
+  write(schema: unknown, location: SchemaLocation): string | undefined {
     if (schema === false) return undefined;
     const bare = isObject(schema) ? assertions(schema) : {};
     if (Object.keys(bare).length === 0) return ANY_VALUE;
-    if (place.depth > DEEPEST || this.rules.isFull) {
-      this.tell(
-        place,
-        place.depth > DEEPEST ? "what lies so deep" : "what makes the grammar so large",
+    if (location.depth > MAX_DEPTH || this.rules.isFull) {
+      this.report(
+        location,
+        location.depth > MAX_DEPTH ? "what lies so deep" : "what makes the grammar so large",
       );
       return ANY_VALUE;
     }
     const key = JSON.stringify(bare);
-    // A schema that is itself or something else is something else.
-    if (place.open.has(key)) {
+    // `a = a | b` is `b`: drop the self-reference.
+    if (location.open.has(key)) {
       this.#cut.add(key);
       return undefined;
     }
@@ -75,76 +79,76 @@ export class SchemaWriter implements Writer {
       this.#used.add(known);
       return known;
     }
-    const name = this.rules.reserve(this.hint(place));
+    const name = this.rules.reserve(this.hint(location));
     this.#names.set(key, name);
-    const body = this.#body(bare, { ...place, open: new Set([...place.open, key]) });
+    const body = this.#body(bare, { ...location, open: new Set([...location.open, key]) });
     this.rules.define(name, body ?? NEVER);
     this.#cut.delete(key);
     if (this.#used.has(name)) return name;
-    // Nobody refers to it by its name. What was left out of it here may be in it elsewhere.
-    if (body === undefined || [...place.open].some((each) => this.#cut.has(each))) {
+    // Unreferenced, so it is inlined. If a recursion was cut inside, the text must not be reused.
+    if (body === undefined || [...location.open].some((each) => this.#cut.has(each))) {
       this.#names.delete(key);
       return body === undefined ? undefined : name;
     }
     return this.#short(key, { name, body });
   }
 
-  /** A rule that only names another is that other. */
+  /** Replaces a rule that only names another rule by that rule. */
   #short(key: string, { name, body }: { name: string; body: string }): string {
     if (!/^[a-z0-9-]+$/.test(body)) return name;
     this.#names.set(key, body);
     return body;
   }
 
-  #body(schema: SchemaObject, place: Place): string | undefined {
-    const at = { root: this.#tool.root, place };
+  #body(schema: SchemaObject, location: SchemaLocation): string | undefined {
+    const at = { root: this.#tool.root, location };
     const choices = choicesOf(this, schema, at);
-    const rules = choices?.map((each) => this.write(each, place)) ??
-      alternatives(this, schema, at).flatMap((each) => this.#values(each, place));
+    const rules = choices?.map((each) => this.write(each, location)) ??
+      alternatives(this, schema, at).flatMap((each) => this.#values(each, location));
     const all = [...new Set(rules.filter((each) => each !== undefined))];
     return all.length === 0 ? undefined : all.join(" | ");
   }
 
   /** The rules for a schema without references and combinations, one for each kind of value. */
-  #values(schema: SchemaObject, place: Place): string[] {
-    tellOf(this, schema, {
-      place,
+  #values(schema: SchemaObject, location: SchemaLocation): string[] {
+    reportUnsupported(this, schema, {
+      location,
       keywords: ["not", "if", "$dynamicRef", "$recursiveRef"],
     });
-    const values = valuesOf(schema);
+    const values = allowedValues(schema);
     if (values !== undefined) {
       return values.filter((each) =>
-        fits(each, schema, () => this.tell(place, '"enum" beside others'))
+        fitsSchema(each, schema, () => this.report(location, '"enum" beside others'))
       )
         .map((each) => constant(this, each));
     }
-    const types = typesOf(schema) ?? TYPES;
+    const types = allowedTypes(schema) ?? TYPES;
     return types.flatMap((type) => {
       if (type === "integer" && types.includes("number")) return [];
-      return this.#typed(schema, { type, place }) ?? [];
+      return this.#typed(schema, { type, location }) ?? [];
     });
   }
 
   #typed(
     schema: SchemaObject,
-    { type, place }: { type: string; place: Place },
+    { type, location }: { type: string; location: SchemaLocation },
   ): string | undefined {
     switch (type) {
       case "object":
-        return objectRule(this, schema, place);
+        return objectRule(this, schema, location);
       case "array":
-        return arrayRule(this, schema, place);
+        return arrayRule(this, schema, location);
       case "string":
-        return stringRule(this, schema, place);
+        return stringRule(this, schema, location);
       case "integer":
       case "number":
-        return numberRule(this, schema, { place, isInteger: type === "integer" });
+        return numberRule(this, schema, { location, isInteger: type === "integer" });
       case "boolean":
         return boolean(this);
       case "null":
         return '"null"';
       default:
-        this.tell(place, `the unknown type ${quote(String(type))}`);
+        this.report(location, `the unknown type ${quote(String(type))}`);
         return ANY_VALUE;
     }
   }

@@ -3,63 +3,67 @@ import type { Rules } from "./rules.ts";
 /** A JSON Schema that is not `true` or `false`. */
 export type SchemaObject = Record<string, unknown>;
 
-/** Where in the arguments a schema is, and what is being written around it. */
-export interface Place {
+/** The location of a schema in the arguments. */
+export interface SchemaLocation {
   /** The path for people, such as `arguments.todos[].content`. */
   path: string;
-  /** How many schemas it lies in. */
+  /** The number of schemas around it. */
   depth: number;
-  /** The schemas that are being written and of which no character has been. */
+  /** The schemas around it of which no character has been written yet, as JSON. */
   open: ReadonlySet<string>;
 }
 
-/** What the writers of single kinds of values share. */
+/** The operations that the writers of all types of values share. */
 export interface Writer {
   /** The rules so far. */
   rules: Rules;
-  /** The rule for a schema's values, or undefined when there is none that fits it. */
-  write(schema: unknown, place: Place): string | undefined;
-  /** Whether one more schema may be taken apart; of a few thousand, all are. */
+  /** The rule for a schema's values; undefined if no value fits. */
+  write(schema: unknown, location: SchemaLocation): string | undefined;
+  /** Returns whether one more schema may be expanded, and counts it. */
   mayTakeApart(): boolean;
-  /** What the rules of a place are named after. */
-  hint(place: Place): string;
-  /** Says that a keyword cannot be expressed there, and that more is admitted for it. */
-  tell(place: Place, what: string): void;
+  /** The text after which the rules of a location are named. */
+  hint(location: SchemaLocation): string;
+  /** Reports a keyword that the grammar cannot express at a location, so that it admits more. */
+  report(location: SchemaLocation, what: string): void;
 }
 
-/** A place inside of an object or an array, of which at least the bracket has been written. */
-export function inside(place: Place, step: string): Place {
-  return { path: place.path + step, depth: place.depth + 1, open: new Set() };
+/** The location of a value inside an object or an array, whose bracket has been written. */
+export function inside(location: SchemaLocation, step: string): SchemaLocation {
+  return { path: location.path + step, depth: location.depth + 1, open: new Set() };
 }
 
-/** The keyword's value where it is a number, else undefined. */
+/** The keyword's value if it is a finite number, else undefined. */
 export function numberOf(schema: SchemaObject, keyword: string): number | undefined {
   const value = schema[keyword];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Says of each keyword that is there that it cannot be expressed. */
-export function tellOf(
+/** Reports each of the keywords that the schema has: the grammar cannot express them. */
+export function reportUnsupported(
   writer: Writer,
   schema: SchemaObject,
-  { place, keywords }: { place: Place; keywords: readonly string[] },
+  { location, keywords }: { location: SchemaLocation; keywords: readonly string[] },
 ): void {
   for (const keyword of keywords) {
     if (schema[keyword] === undefined || schema[keyword] === false) continue;
-    writer.tell(place, `"${keyword}"`);
+    writer.report(location, `"${keyword}"`);
   }
 }
 
-/** The bounds of a length or a count; those too large for a rule are told of and left out. */
+/** The bounds of a length or a count. Reports and leaves out a bound that is too large for a rule. */
 export function boundsOf(
   writer: Writer,
   schema: SchemaObject,
-  { place, keywords, most }: { place: Place; keywords: readonly [string, string]; most: number },
+  { location, keywords, most }: {
+    location: SchemaLocation;
+    keywords: readonly [string, string];
+    most: number;
+  },
 ): { min: number; max: number } {
   const [least, greatest] = keywords.map((keyword) => {
     const value = numberOf(schema, keyword);
     if (value === undefined || value <= most) return value;
-    writer.tell(place, `"${keyword}" above ${most}`);
+    writer.report(location, `"${keyword}" above ${most}`);
     return undefined;
   });
   return { min: Math.max(0, Math.ceil(least ?? 0)), max: Math.floor(greatest ?? Infinity) };

@@ -1,11 +1,12 @@
+import { backoffMs } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isRetryable } from "../../base/retryable.ts";
 import { delay } from "@std/async/delay";
 import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 
-/** The longest pause before the second try, and the longest before any, in milliseconds. */
-const [FIRST_MS, MAX_MS] = [500, 8_000];
+/** The longest pause before the second try, in milliseconds. */
+const FIRST_MS = 500;
 
 /** What a call's tries are held to. */
 export interface RetryOptions {
@@ -53,7 +54,7 @@ export async function tryAgain(
 
 function pauseBefore(retries: number, { details }: CallError): number {
   const { retryAfterMs } = details;
-  const own = Math.random() * Math.min(MAX_MS, FIRST_MS * 2 ** retries);
+  const own = backoffMs(retries + 1, { firstMs: FIRST_MS });
   return Math.max(own, typeof retryAfterMs === "number" ? retryAfterMs : 0);
 }
 

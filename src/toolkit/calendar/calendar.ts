@@ -3,44 +3,43 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { type CalendarEvent, type Component, readEvent } from "./events.ts";
-import { occurrenceText, timeText } from "./event_text.ts";
+import { formatOccurrence, formatTime } from "./event_text.ts";
 import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
-import { rangeOf } from "./range.ts";
-import { type CalendarContext, type CalendarPlace, calendarText } from "./source.ts";
-import { namedZone, Zones } from "./zones.ts";
+import { type CalendarContext, type CalendarSource, readCalendarText } from "./source.ts";
+import { findZone, type Zone, Zones } from "./zones.ts";
 
-/** What is wanted of a calendar. */
-export interface CalendarQuery extends CalendarPlace {
-  /** The first day or moment, as the call gave it. */
+/** A query for the events of a calendar. */
+export interface CalendarQuery extends CalendarSource {
+  /** The first day or moment, from the call. */
   from?: string | undefined;
-  /** The last one. */
+  /** The last day or moment. */
   to?: string | undefined;
-  /** The zone that times are shown in, and read where they name none. */
+  /** The time zone in which times are shown, and read if they name no zone. */
   timeZone: string;
-  /** How many occurrences at most. */
+  /** The most occurrences. */
   limit: number;
 }
 
-/** How long events are looked at, in milliseconds; the tool's own limit is 30 s. */
-const LIMIT_MS = 15_000;
+/** The longest time for computing occurrences, in milliseconds; the tool's timeout is 30 s. */
+const MAX_MS = 15_000;
 
-/** How much is told of what the parser says, in characters. */
+/** The longest message of the parser that is shown, in characters. */
 const MAX_WORDS = 200;
 
-/** How many notes on events are shown. */
+/** The most notes on events. */
 const MAX_NOTES = 10;
 
-/** The events of a calendar in a range of time as a text. Throws for what is no calendar. */
-export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
+/** The events of a calendar in a range of time as a text. Throws for an invalid calendar. */
+export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Promise<string> {
   const { timeZone, limit } = query;
-  const local = namedZone(timeZone);
+  const local = findZone(timeZone);
   const range = rangeOf(query, local);
-  const text = await calendarText(ctx, query);
+  const text = await readCalendarText(ctx, query);
   const calendars = parsed(text);
   const faults: string[] = [];
   const unknown = new Set<string>();
   let events = 0;
-  const deadline = performance.now() + LIMIT_MS;
+  const deadline = performance.now() + MAX_MS;
   const found = calendars.flatMap(([, , components]) => {
     const named = (name: string) => components.filter(([each]) => each === name);
     const zones = new Zones(local, named("vtimezone"));
@@ -60,11 +59,11 @@ export async function listedEvents(ctx: CalendarContext, query: CalendarQuery): 
       `The time zone ${quote(name)} is not known: its times are taken as ${timeZone}`
     ),
   ];
-  const span = `from ${timeText(range.from, timeZone)} to ${timeText(range.to, timeZone)}`;
+  const span = `from ${formatTime(range.from, timeZone)} to ${formatTime(range.to, timeZone)}`;
   return [
     `${more ? "More than " : ""}${plural(shown.length, "event")} ${span} (${timeZone}); ` +
     `${plural(events, "entry").replace(/entrys$/, "entries")} in the calendar${titleOf(calendars)}`,
-    ...shown.map((each) => occurrenceText(each, timeZone)),
+    ...shown.map((each) => formatOccurrence(each, timeZone)),
     ...notes.map((note) => `[${escapeControls(note)}]`),
   ].join("\n");
 }
@@ -79,7 +78,7 @@ function parsed(text: string): Component[] {
 function componentsOf(text: string): Component[] {
   try {
     const found: unknown[] = ICAL.parse(text);
-    // One calendar comes by itself, many as a list.
+    // The parser returns one calendar by itself and several as a list.
     return (typeof found[0] === "string" ? [found] : found) as Component[];
   } catch (error) {
     const { message } = error as Error;
@@ -107,12 +106,12 @@ function occurrences(
   return all.flatMap((event) => {
     if (performance.now() > deadline) {
       throw new Error(
-        `Cannot list the events: they take more than ${LIMIT_MS / 1000} s; give a shorter range`,
+        `Cannot list the events: they take more than ${MAX_MS / 1000} s; give a shorter range`,
       );
     }
-    const { start: { moment }, lasts, uid, summary } = event;
+    const { start: { moment }, duration, uid, summary } = event;
     if (event.changes !== undefined) {
-      const single = { event, start: moment, end: moment + lasts };
+      const single = { event, start: moment, end: moment + duration };
       return overlaps(single, range) ? [single] : [];
     }
     const series = { ...range, changes: changes.get(uid) ?? [] };
@@ -120,7 +119,7 @@ function occurrences(
   });
 }
 
-/** What comes of an event; one that makes no sense is told of, and the others remain. */
+/** Reads an event. An invalid event is reported in `faults` and yields nothing. */
 function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
   try {
     return read();
@@ -128,5 +127,46 @@ function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
     const name = summary === "" ? "An event" : `The event ${quote(summary)}`;
     faults.push(`${name} is left out: ${(error as Error).message.slice(0, 200)}`);
     return [];
+  }
+}
+
+/** The default length of a range, in days. */
+const USUAL_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The range of time of a call, in milliseconds since 1970. The default start is now, the default end
+ * 30 days later. A date as the end is included. Throws for an invalid date, and for an end that is
+ * not after the start.
+ */
+function rangeOf(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  zone: Zone,
+): { from: number; to: number } {
+  const start = from === undefined ? Date.now() : momentIn(from, { zone, name: "from" });
+  const end = to === undefined
+    ? start + USUAL_DAYS * DAY_MS
+    : momentIn(to, { zone, name: "to", isEnd: true });
+  if (end > start) return { from: start, to: end };
+  const began = new Date(start).toISOString();
+  throw new Error(`Cannot list events to ${quote(to ?? "")}: that is not after from (${began})`);
+}
+
+function momentIn(
+  text: string,
+  { zone, name, isEnd = false }: { zone: Zone; name: string; isEnd?: boolean },
+): number {
+  try {
+    if (/(Z|[+-]\d\d:?\d\d)$/i.test(text) && /T/i.test(text)) {
+      return Temporal.Instant.from(text).epochMilliseconds;
+    }
+    const wall = Temporal.PlainDateTime.from(text);
+    return zone.momentOf(isEnd && /^[\d-]+$/.test(text) ? wall.add({ days: 1 }) : wall);
+  } catch {
+    throw new Error(
+      `Cannot read ${name} ${quote(text)}: give a date such as 2026-01-31 or a time such as ` +
+        "2026-01-31T08:00",
+    );
   }
 }

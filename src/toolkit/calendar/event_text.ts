@@ -1,35 +1,35 @@
-import { escapeControls } from "../../base/text/escape_controls.ts";
+import { oneLine } from "../../base/text/one_line.ts";
 import type { Occurrence } from "./occurrences.ts";
 
-/** How many characters are shown of a title or place, and of a description. */
+/** The most characters of a title or place, and of a description. */
 const [MAX_SHORT, MAX_LONG] = [300, 500];
 
 const DAY_MS = 86_400_000;
 
-/** An occurrence as a line with its times on the clocks of a zone, and what is said of it. */
-export function occurrenceText({ event, start, end }: Occurrence, zone: string): string {
-  const { summary, location, description, status, rules, also, changes } = event;
+/** An occurrence as lines: its times in a time zone, then its place and description. */
+export function formatOccurrence({ event, start, end }: Occurrence, zone: string): string {
+  const { summary, location, description, status, rules, rdate, changes } = event;
   const marks = [
     ...(status === "CANCELLED" || status === "TENTATIVE" ? [status.toLowerCase()] : []),
-    ...(rules.length + also.length > 0 ? ["repeats"] : []),
+    ...(rules.length + rdate.length > 0 ? ["repeats"] : []),
     ...(changes === undefined ? [] : ["changed"]),
   ];
   return [
     `- ${event.start.isDay ? daysText({ start, end }, zone) : spanText({ start, end }, zone)}  ` +
-    (line(summary, MAX_SHORT) || "(without a title)") +
+    (oneLine(summary, MAX_SHORT) || "(without a title)") +
     (marks.length === 0 ? "" : ` (${marks.join(", ")})`),
-    ...(location === "" ? [] : [`  Where: ${line(location, MAX_SHORT)}`]),
-    ...(description === "" ? [] : [`  ${line(description, MAX_LONG)}`]),
+    ...(location === "" ? [] : [`  Where: ${oneLine(location, MAX_SHORT)}`]),
+    ...(description === "" ? [] : [`  ${oneLine(description, MAX_LONG)}`]),
   ].join("\n");
 }
 
-/** A moment as `2026-01-31 08:00` on the clocks of a zone. */
-export function timeText(moment: number, zone: string): string {
+/** A moment as `2026-01-31 08:00` in a time zone. */
+export function formatTime(moment: number, zone: string): string {
   return wallOf(moment, zone).toString({ smallestUnit: "minute" }).replace("T", " ");
 }
 
 function spanText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
-  const [begins, ends] = [timeText(start, zone), timeText(end, zone)];
+  const [begins, ends] = [formatTime(start, zone), formatTime(end, zone)];
   const first = `${weekday(start, zone)} ${begins}`;
   if (end === start) return first;
   return begins.slice(0, 10) === ends.slice(0, 10)
@@ -39,7 +39,7 @@ function spanText({ start, end }: Pick<Occurrence, "start" | "end">, zone: strin
 
 function daysText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
   const day = (moment: number) => wallOf(moment, zone).toPlainDate().toString();
-  // Half a day before its end is its last day, whatever the clocks did.
+  // Half a day before the end lies on the last day, also if the clocks changed.
   const [first, last] = [day(start), day(Math.max(start, end - DAY_MS / 2))];
   return `${weekday(start, zone)} ${first === last ? first : `${first} to ${last}`}, all day`;
 }
@@ -52,9 +52,4 @@ function weekday(moment: number, zone: string): string {
 function wallOf(moment: number, zone: string): Temporal.PlainDateTime {
   return Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone)
     .toPlainDateTime();
-}
-
-function line(text: string, most: number): string {
-  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
-  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
 }

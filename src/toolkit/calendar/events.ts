@@ -1,49 +1,49 @@
 import ICAL from "ical.js";
 import type { Zone, Zones } from "./zones.ts";
 
-/** A property as jCal has it: name, parameters, type, values. */
+/** A property in jCal: name, parameters, type, values. */
 type Property = [name: string, parameters: Record<string, unknown>, type: string, ...unknown[]];
 
-/** A component as jCal has it: name, properties, components. */
+/** A component in jCal: name, properties, components. */
 export type Component = [name: string, properties: Property[], components: Component[]];
 
-/** A time that a calendar names. */
-export interface When {
+/** A DATE-TIME or DATE of RFC 5545. */
+export interface EventTime {
   /** The moment, in milliseconds since 1970. */
   moment: number;
-  /** Whether it is a whole day. */
+  /** True if it is a whole day. */
   isDay: boolean;
 }
 
 /** One VEVENT: an event, a series, or a change to one occurrence of a series. */
 export interface CalendarEvent {
-  /** What tells it from others. */
+  /** Its unique id. */
   uid: string;
   /** Its title. */
   summary: string;
-  /** Where it takes place. */
+  /** Its place. */
   location: string;
-  /** What is said of it. */
+  /** Its description. */
   description: string;
-  /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or nothing. */
+  /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or empty. */
   status: string;
-  /** When it begins. */
-  start: When;
-  /** How long it takes, in milliseconds; a day's event in days of any length. */
-  lasts: number;
-  /** The zone that its recurrences are counted in. */
+  /** EventTime it begins. */
+  start: EventTime;
+  /** Its length in milliseconds; for whole days in days of 24 hours. */
+  duration: number;
+  /** The time zone of its recurrence rules. */
   zone: Zone;
-  /** Its rules, as `FREQ=…`, without an end where `until` has it. */
+  /** Its recurrence rules, as `FREQ=…`; UNTIL is moved from the rule to `until`. */
   rules: { rule: string; until?: number }[];
-  /** Further moments at which it begins. */
-  also: When[];
-  /** Moments at which it does not begin. */
-  except: When[];
-  /** The occurrence that it changes, and perhaps all that follow. */
+  /** RDATE: further starts. */
+  rdate: EventTime[];
+  /** EXDATE: starts that are cancelled. */
+  exdate: EventTime[];
+  /** RECURRENCE-ID: the occurrence that it changes, and whether all later ones too. */
   changes?: { moment: number; andFuture: boolean };
 }
 
-/** Reads an event. Throws, with the property's name, for one that makes no sense. */
+/** Reads an event. Throws for an invalid property, with its name. */
 export function readEvent([, properties]: Component, zones: Zones): CalendarEvent {
   const all = (name: string) => properties.filter(([each]) => each === name);
   const first = (name: string) => all(name)[0];
@@ -54,9 +54,9 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
   const begins = first("dtstart");
   if (begins === undefined) throw new Error("it has no DTSTART");
   const zone = zones.of(zoneName(begins));
-  const start = whens(begins, zones)[0]!;
+  const start = eventTimes(begins, zones)[0]!;
   const changed = first("recurrence-id");
-  const changes = changed && whens(changed, zones)[0]!.moment;
+  const changes = changed && eventTimes(changed, zones)[0]!.moment;
   return {
     uid: text("uid"),
     summary: text("summary"),
@@ -64,11 +64,11 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
     description: text("description"),
     status: text("status").toUpperCase(),
     start,
-    lasts: lastsOf(start, { end: first("dtend"), duration: first("duration"), zones }),
+    duration: durationOf(start, { end: first("dtend"), duration: first("duration"), zones }),
     zone,
     rules: all("rrule").map((rule) => ruleOf(rule, zones)),
-    also: all("rdate").flatMap((each) => whens(each, zones)),
-    except: all("exdate").flatMap((each) => whens(each, zones)),
+    rdate: all("rdate").flatMap((each) => eventTimes(each, zones)),
+    exdate: all("exdate").flatMap((each) => eventTimes(each, zones)),
     ...(changes !== undefined && {
       changes: { moment: changes, andFuture: changed?.[1]["range"] === "THISANDFUTURE" },
     }),
@@ -80,16 +80,16 @@ function zoneName([, { tzid }, , value]: Property): string | undefined {
   return typeof tzid === "string" ? tzid : undefined;
 }
 
-function whens(property: Property, zones: Zones): When[] {
+function eventTimes(property: Property, zones: Zones): EventTime[] {
   const zone = zones.of(zoneName(property));
   return property.slice(3).map((value) => {
-    // A period begins with its start.
+    // A PERIOD is its start and its end.
     const given = String(Array.isArray(value) ? value[0] : value);
-    return whenOf(given, { zone, name: property[0] });
+    return eventTimeOf(given, { zone, name: property[0] });
   });
 }
 
-function whenOf(given: string, { zone, name }: { zone: Zone; name: string }): When {
+function eventTimeOf(given: string, { zone, name }: { zone: Zone; name: string }): EventTime {
   try {
     const wall = Temporal.PlainDateTime.from(given.replace(/Z$/, ""));
     return { moment: zone.momentOf(wall), isDay: !given.includes("T") };
@@ -100,8 +100,8 @@ function whenOf(given: string, { zone, name }: { zone: Zone; name: string }): Wh
 
 const DAY_MS = 86_400_000;
 
-function lastsOf(
-  start: When,
+function durationOf(
+  start: EventTime,
   { end, duration, zones }: {
     end: Property | undefined;
     duration: Property | undefined;
@@ -109,8 +109,8 @@ function lastsOf(
   },
 ): number {
   if (end !== undefined) {
-    const ms = whens(end, zones)[0]!.moment - start.moment;
-    // Days between which clocks change are not 24 hours long.
+    const ms = eventTimes(end, zones)[0]!.moment - start.moment;
+    // A day on which the clocks change does not have 24 hours.
     return Math.max(0, start.isDay ? Math.max(1, Math.round(ms / DAY_MS)) * DAY_MS : ms);
   }
   if (duration !== undefined) {
@@ -125,7 +125,7 @@ function ruleOf(property: Property, zones: Zones): { rule: string; until?: numbe
   const until = (property[3] as { until?: string }).until;
   if (until === undefined) return { rule: written };
   const zone = zones.of(until.endsWith("Z") ? "UTC" : undefined);
-  const { moment, isDay } = whenOf(until, { zone, name: "rrule" });
+  const { moment, isDay } = eventTimeOf(until, { zone, name: "rrule" });
   return {
     rule: written.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""),
     until: isDay ? moment + DAY_MS - 1000 : moment,

@@ -3,47 +3,47 @@ import type { CalendarEvent } from "./events.ts";
 
 /** An event at one of its times. */
 export interface Occurrence {
-  /** The event as it is then. */
+  /** The event, or the changed event for this occurrence. */
   event: CalendarEvent;
-  /** When it begins, in milliseconds since 1970. */
+  /** The start, in milliseconds since 1970. */
   start: number;
-  /** When it ends; for a day's event the beginning of the day after. */
+  /** The end; for a whole-day event the beginning of the next day. */
   end: number;
 }
 
-/** What of an event is wanted. */
-export interface Wanted {
-  /** From this moment on, in milliseconds since 1970. */
+/** A query for the occurrences of an event. */
+export interface OccurrenceQuery {
+  /** The beginning of the range, in milliseconds since 1970. */
   from: number;
-  /** Before this one. */
+  /** The end of the range, exclusive. */
   to: number;
-  /** At most so many occurrences, the first ones. */
+  /** The most occurrences; the first ones are returned. */
   most: number;
-  /** The changes to single occurrences of the event. */
+  /** The events that change single occurrences of this one. */
   changes: readonly CalendarEvent[];
 }
 
-/** How many steps a rule is followed for. */
+/** The most steps of a recurrence rule. */
 const MAX_STEPS = 100_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * The occurrences of an event or series that overlap a range of time, those that were changed
- * left out. Throws for a rule that cannot be followed, or not within 100,000 steps.
+ * The occurrences of an event or a series that overlap a range of time, without the occurrences that
+ * other events change. Throws for an invalid rule, and for one that takes more than 100,000 steps.
  */
-export function occurrencesOf(event: CalendarEvent, wanted: Wanted): Occurrence[] {
-  const { from, to, most, changes } = wanted;
-  const longest = Math.max(event.lasts, ...changes.map(({ lasts }) => lasts)) + DAY_MS;
+export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occurrence[] {
+  const { from, to, most, changes } = query;
+  const longest = Math.max(event.duration, ...changes.map(({ duration }) => duration)) + DAY_MS;
   const range = { after: from - longest, before: to + DAY_MS };
   const starts = new Set<number>(event.rules.length === 0 ? [event.start.moment] : []);
-  for (const { moment } of event.also) starts.add(moment);
+  for (const { moment } of event.rdate) starts.add(moment);
   for (const rule of event.rules) {
     for (const start of startsBy(event, { rule, ...range })) starts.add(start);
   }
   const gone = new Set(changes.map(({ changes }) => changes!.moment));
-  const days = event.except.filter(({ isDay }) => isDay && !event.start.isDay);
-  for (const { moment } of event.except) gone.add(moment);
+  const days = event.exdate.filter(({ isDay }) => isDay && !event.start.isDay);
+  for (const { moment } of event.exdate) gone.add(moment);
   const future = changes.filter(({ changes }) => changes!.andFuture)
     .sort((a, b) => b.changes!.moment - a.changes!.moment);
   return [...starts].sort((a, b) => a - b)
@@ -51,15 +51,15 @@ export function occurrencesOf(event: CalendarEvent, wanted: Wanted): Occurrence[
     .filter((start) => !days.some(({ moment }) => start >= moment && start < moment + DAY_MS))
     .map((start): Occurrence => {
       const change = future.find(({ changes }) => changes!.moment <= start);
-      if (change === undefined) return { event, start, end: start + event.lasts };
+      if (change === undefined) return { event, start, end: start + event.duration };
       const moved = start + change.start.moment - change.changes!.moment;
-      return { event: change, start: moved, end: moved + change.lasts };
+      return { event: change, start: moved, end: moved + change.duration };
     })
     .filter((each) => overlaps(each, { from, to }))
     .slice(0, most);
 }
 
-/** Whether an occurrence lies within a range, in part at least. */
+/** Returns whether an occurrence overlaps a range. */
 export function overlaps(
   { start, end }: Pick<Occurrence, "start" | "end">,
   { from, to }: { from: number; to: number },
@@ -67,7 +67,7 @@ export function overlaps(
   return start < to && (end > from || start >= from);
 }
 
-/** When a rule lets an event begin, from `after` to `before`. */
+/** The starts of an event by a rule, from `after` to `before`. */
 function startsBy(
   { start, zone }: CalendarEvent,
   { rule: { rule, until }, after, before }: {

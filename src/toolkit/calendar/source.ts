@@ -4,18 +4,18 @@ import { missingError } from "../files/missing_error.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
 import { fetchText } from "../web/fetch/fetch_text.ts";
-import { PAGE_LIMIT } from "../web/fetch/page.ts";
+import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
-/** Where a calendar is: one of the two. */
-export interface CalendarPlace {
+/** The source of a calendar: a file or a URL. */
+export interface CalendarSource {
   /** A file's path. */
   path?: string | undefined;
   /** An http, https or webcal URL. */
   url?: string | undefined;
 }
 
-/** What is used of a tool's context. */
+/** The part of a tool's context that reading a calendar needs. */
 export type CalendarContext = Pick<ToolContext, "fetch" | "mayRead" | "path" | "signal">;
 
 /** The URL that a calendar is fetched from: webcal is https. Throws for what is no such URL. */
@@ -23,10 +23,10 @@ export function calendarUrl(url: string): URL {
   return pageUrl(url.replace(/^webcals?:/i, "https:"));
 }
 
-/** The text of a calendar. Throws for one of more than 10 MiB, of which a part would be none. */
-export async function calendarText(
+/** The text of a calendar. Throws for more than 10 MiB, because a part of a calendar is not valid. */
+export async function readCalendarText(
   ctx: CalendarContext,
-  { path, url }: CalendarPlace,
+  { path, url }: CalendarSource,
 ): Promise<string> {
   const advice = "a calendar of more than 10 MiB is not read";
   if (url !== undefined) {
@@ -38,5 +38,5 @@ export async function calendarText(
   const target = fileTarget(ctx, { given: path!, action: "read" });
   using source = openSource(target, ctx.signal);
   if (source === undefined) throw missingError(target, (path) => ctx.mayRead(path));
-  return decodeText(await readAll(source, { limit: PAGE_LIMIT, target, advice }), "");
+  return decodeText(await readAll(source, { limit: MAX_PAGE_BYTES, target, advice }), "");
 }

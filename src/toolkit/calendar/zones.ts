@@ -1,20 +1,20 @@
 import ICAL from "ical.js";
 import { quote } from "../../base/text/quote.ts";
 
-/** How the clocks of a place relate to moments. */
+/** A time zone: converts between local time and moments. */
 export interface Zone {
-  /** The zone in which recurrences are counted: `UTC` stands for the clocks themselves. */
+  /** The zone in which recurrences are computed; `UTC` if they use local time as if it were UTC. */
   counting: string;
-  /** The moment of a time on these clocks, in milliseconds since 1970. */
+  /** The moment of a local time, in milliseconds since 1970. */
   momentOf(wall: Temporal.PlainDateTime): number;
-  /** The moment of what is counted in `counting`. */
+  /** The moment of a time in `counting`. */
   ofCounted(counted: number): number;
-  /** What is counted as a moment. */
+  /** The time in `counting` of a moment. */
   countedAt(moment: number): number;
 }
 
-/** A time zone of the IANA's list. Throws for a name that is none. */
-export function namedZone(name: string): Zone {
+/** A time zone of the IANA database. Throws for an unknown name. */
+export function findZone(name: string): Zone {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
   } catch {
@@ -30,23 +30,23 @@ export function namedZone(name: string): Zone {
 }
 
 /**
- * The zones of a calendar: by the IANA's names, whose data are newer than a calendar's own
- * definitions; by these where a name is the calendar's own. `unknown` gathers names without any.
+ * The time zones of a calendar. IANA names come first, because the IANA data are newer than the
+ * definitions in a calendar; then the calendar's own definitions. `unknown` collects the other names.
  */
 export class Zones {
-  /** The names that neither the IANA nor the calendar knows; their times are those of `local`. */
+  /** The names that neither the IANA nor the calendar defines; their times are read in `local`. */
   readonly unknown = new Set<string>();
   #local: Zone;
   #known = new Map<string, Zone>();
   #definitions: readonly unknown[];
 
-  /** Takes `local`, where times name no zone, and the calendar's VTIMEZONE components as jCal. */
+  /** Takes the zone of times without one, and the calendar's VTIMEZONE components in jCal. */
   constructor(local: Zone, definitions: readonly unknown[]) {
     this.#local = local;
     this.#definitions = definitions;
   }
 
-  /** The zone of that name; `local` for none. */
+  /** The zone with that name; `local` without a name. */
   of(name: string | undefined): Zone {
     if (name === undefined) return this.#local;
     const known = this.#known.get(name) ?? this.#find(name);
@@ -56,7 +56,7 @@ export class Zones {
 
   #find(name: string): Zone {
     try {
-      return namedZone(name);
+      return findZone(name);
     } catch {
       const own = ownZone(name, this.#definitions);
       if (own === undefined) this.unknown.add(name);
@@ -76,7 +76,7 @@ function ownZone(name: string, definitions: readonly unknown[]): Zone | undefine
       counting: "UTC",
       momentOf: (wall) => utc(wall) - offset(wall),
       ofCounted: (counted) => counted - offset(wallAt(counted)),
-      // The offset of a moment is that of about the same time on the clocks.
+      // The offset of a moment is that of a local time close to it.
       countedAt: (moment) => moment + offset(wallAt(moment + offset(wallAt(moment)))),
     };
   }

@@ -1,9 +1,9 @@
 import { quote } from "../../base/text/quote.ts";
-import type { Grammar, Node } from "./node.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
 /**
- * Finds out of every part whether the empty text or any text fits it, and notes it there. Throws
- * for a rule that is missing and for one that begins with itself.
+ * Sets `isEmpty` and `isPossible` of every part. Throws for a missing rule and for a rule that begins
+ * with itself.
  */
 export function checkRules(rules: Grammar): void {
   if (!rules.has("root")) {
@@ -23,7 +23,7 @@ export function checkRules(rules: Grammar): void {
   refuseLeftRecursion(rules);
 }
 
-/** The rules by the names in their bodies. Throws for a name that is no rule. */
+/** For each rule the rules that use it. Throws for a name without a rule. */
 function usersOf(rules: Grammar): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();
   for (const [user, body] of rules) {
@@ -39,11 +39,11 @@ function usersOf(rules: Grammar): Map<string, Set<string>> {
   return users;
 }
 
-function namesIn(node: Node): string[] {
+function namesIn(node: GrammarNode): string[] {
   return node.kind === "rule" ? [node.name] : partsOf(node).flatMap(namesIn);
 }
 
-function partsOf(node: Node): readonly Node[] {
+function partsOf(node: GrammarNode): readonly GrammarNode[] {
   switch (node.kind) {
     case "sequence":
       return node.items;
@@ -56,8 +56,8 @@ function partsOf(node: Node): readonly Node[] {
   }
 }
 
-/** Notes of a part and of all in it what follows from what is noted of the rules by now. */
-function note(node: Node, rules: Grammar): void {
+/** Sets the flags of a part and of all parts in it by the present flags of the rules. */
+function note(node: GrammarNode, rules: Grammar): void {
   const parts = partsOf(node);
   for (const part of parts) note(part, rules);
   switch (node.kind) {
@@ -84,7 +84,7 @@ function note(node: Node, rules: Grammar): void {
 }
 
 /** The rules that a part can begin with before any character. */
-function firstRules(node: Node): string[] {
+function firstRules(node: GrammarNode): string[] {
   if (node.kind === "rule") return [node.name];
   if (node.kind === "repeat" && node.max === 0) return [];
   if (node.kind !== "sequence") return partsOf(node).flatMap(firstRules);

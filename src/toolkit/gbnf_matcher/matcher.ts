@@ -1,56 +1,56 @@
-import { type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
-import type { Grammar, Node } from "./node.ts";
+import { type CodePoints, union } from "../../base/gbnf/code_points.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
-/** In how many ways a text may be read at most, with all that can come next in each. */
+/** The most frames that are followed at one character. */
 const MAX_WAYS = 20_000;
 
-/** How many frames there are at least before those that are out of use are forgotten. */
+/** The number of frames at which unused frames are dropped. */
 const MANY_FRAMES = 200_000;
 
-/** What is still to come, in one way of reading the text: a part, and what comes after it. */
+/** The rest of one parse of the text: a part, and the frame after it. */
 interface Frame {
   id: number;
-  node: Node;
-  /** How many items of a sequence, or times of a repetition, are behind. */
+  node: GrammarNode;
+  /** The number of items of a sequence, or of repetitions, that have been read. */
   count: number;
-  /** Undefined where the text ends then. */
+  /** The frame after this part; undefined if the text ends there. */
   rest: Frame | undefined;
 }
 
-/** Where a text has come to in a grammar. Of a state that there is, some text is the rest. */
-export interface State {
-  /** The ways of reading it, each with a character that comes next. */
+/** The position of a text in a grammar. Every state can be completed by some text. */
+export interface GrammarState {
+  /** The parses of the text; in each, the next part is a character. */
   readonly ways: readonly Frame[];
-  /** Whether the text may end here. */
+  /** True if the text may end here. */
   readonly isComplete: boolean;
-  /** What each character that was asked for led to. */
-  readonly moves: Map<number, State | undefined>;
+  /** The states after the characters that were asked for. */
+  readonly moves: Map<number, GrammarState | undefined>;
 }
 
-/** Reads texts by a grammar, character by character, in all ways at once. */
-export class Matcher {
+/** Reads texts by a grammar, character by character, following all parses at once. */
+export class GrammarMatcher {
   readonly #grammar: Grammar;
   #frames = new Map<string, Frame>();
-  #states = new Map<string, State>();
+  #states = new Map<string, GrammarState>();
   #ids = 0;
   #mostFrames = MANY_FRAMES;
 
-  /** Takes a grammar that has been checked: what is left-recursive has no end. */
+  /** Takes a grammar that has been checked for left recursion. */
   constructor(grammar: Grammar) {
     this.#grammar = grammar;
   }
 
-  /** The state of the empty text, or undefined where the grammar admits no text at all. */
-  start(): State | undefined {
+  /** The state of the empty text; undefined if the grammar admits no text. */
+  start(): GrammarState | undefined {
     const root = this.#grammar.get("root")!;
     return root.isPossible ? this.#settle([this.#frame(root, { rest: undefined })]) : undefined;
   }
 
   /**
-   * The state one character later, or undefined where it cannot come there. Throws where there
-   * are too many ways to read the text.
+   * The state after one more character; undefined if the character cannot come there. Throws if
+   * the grammar is too ambiguous.
    */
-  next(state: State, point: number): State | undefined {
+  next(state: GrammarState, point: number): GrammarState | undefined {
     if (state.moves.has(point)) return state.moves.get(point);
     const ways = state.ways.filter(({ node }) => node.kind === "set" && isIn(node.set, point));
     const found = ways.length === 0 ? undefined : this.#settle(ways.map(({ rest }) => rest));
@@ -58,8 +58,8 @@ export class Matcher {
     return found;
   }
 
-  /** Lets go of what only texts before `state` needed. To be called when no other state is used. */
-  tidy(state: State): void {
+  /** Drops the frames that `state` does not need. Call it only when no other state is in use. */
+  tidy(state: GrammarState): void {
     if (this.#frames.size < this.#mostFrames) return;
     this.#frames.clear();
     this.#states.clear();
@@ -72,12 +72,15 @@ export class Matcher {
       }
     }
     this.#states.set(nameOf(state), state);
-    // A text that is deep in something needs many; they are not looked through at each character.
+    // A deeply nested text needs many frames: raise the limit so that they are not checked at each character.
     this.#mostFrames = Math.max(MANY_FRAMES, 2 * this.#frames.size);
   }
 
-  /** Equal frames are one, so that ways that meet go on as one. */
-  #frame(node: Node, { rest, count = 0 }: { rest: Frame | undefined; count?: number }): Frame {
+  /** Returns the same object for equal frames, so that parses that meet are followed once. */
+  #frame(
+    node: GrammarNode,
+    { rest, count = 0 }: { rest: Frame | undefined; count?: number },
+  ): Frame {
     const key = keyOf({ node, count, rest });
     let frame = this.#frames.get(key);
     if (frame === undefined) {
@@ -87,8 +90,8 @@ export class Matcher {
     return frame;
   }
 
-  /** Takes frames apart until a character is next in each. */
-  #settle(starts: readonly (Frame | undefined)[]): State {
+  /** Expands frames until the next part of each is a character. */
+  #settle(starts: readonly (Frame | undefined)[]): GrammarState {
     const seen = new Set(starts);
     const ways: Frame[] = [];
     for (const frame of seen) {
@@ -100,7 +103,7 @@ export class Matcher {
       for (const each of this.#parts(frame)) seen.add(each);
     }
     ways.sort((a, b) => a.id - b.id);
-    const state: State = { ways, isComplete: seen.has(undefined), moves: new Map() };
+    const state: GrammarState = { ways, isComplete: seen.has(undefined), moves: new Map() };
     const name = nameOf(state);
     const known = this.#states.get(name);
     if (known === undefined) this.#states.set(name, state);
@@ -125,7 +128,7 @@ export class Matcher {
         const { item, min, max } = node;
         const end = count >= min || item.isEmpty ? [rest] : [];
         if (count >= max || !item.isPossible) return end;
-        // Without a bound it does not matter how often it was more than it had to be.
+        // No upper bound: counts above `min` are equivalent, so saturate to keep the states finite.
         const done = max === Infinity ? Math.min(count + 1, min) : count + 1;
         const after = done < max ? this.#frame(node, { rest, count: done }) : rest;
         return [...end, this.#frame(item, { rest: after })];
@@ -136,17 +139,17 @@ export class Matcher {
   }
 }
 
-/** The characters that may come next. */
-export function nextCharacters({ ways }: State): CodePoints {
+/** The set of characters that may come next. */
+export function nextCharacters({ ways }: GrammarState): CodePoints {
   const sets = new Set(ways.map(({ node }) => node.kind === "set" ? node.set : []));
-  return setOf([...sets].flat());
+  return union([...sets].flat());
 }
 
 function keyOf({ node, count, rest }: Omit<Frame, "id">): string {
   return `${node.id} ${count} ${rest?.id ?? 0}`;
 }
 
-function nameOf({ ways, isComplete }: State): string {
+function nameOf({ ways, isComplete }: GrammarState): string {
   return `${isComplete} ${ways.map(({ id }) => id).join(" ")}`;
 }
 

@@ -1,10 +1,15 @@
 import { quote } from "../../base/text/quote.ts";
-import { ALL, allBut, type CodePoints, setOf } from "../../base/gbnf/code_points.ts";
+import {
+  ALL_CODE_POINTS,
+  type CodePoints,
+  complement,
+  union,
+} from "../../base/gbnf/code_points.ts";
 import { checkRules } from "./check_rules.ts";
-import type { Grammar, Node } from "./node.ts";
+import type { Grammar, GrammarNode } from "./node.ts";
 
-/** How many parentheses lie in one another at most. */
-const DEEPEST = 200;
+/** The deepest nesting of parentheses. */
+const MAX_DEPTH = 200;
 
 /** The escapes of one letter, and the code points that they are. */
 const ESCAPES: Readonly<Record<string, number>> = {
@@ -12,7 +17,7 @@ const ESCAPES: Readonly<Record<string, number>> = {
   ...{ "\\": 0x5c, '"': 0x22, "[": 0x5b, "]": 0x5d, "-": 0x2d },
 };
 
-/** What is looked for where the reader is. */
+/** Sticky patterns, matched at the reader's position. */
 const NAME = /[A-Za-z0-9_-]+/y;
 const TIMES = /\{[ \t]*\d{1,9}[ \t]*(?:,[ \t]*(?:\d{1,9})?[ \t]*)?\}/y;
 const LINES = /(?:[ \t\r\n]|#[^\r\n]*)+/y;
@@ -22,8 +27,8 @@ const BLANKS = /(?:[ \t]|#[^\r\n]*)+/y;
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /**
- * Reads a grammar in GBNF. Throws with the line and column for what is none, for a rule that is
- * missing, and for left recursion, which no reader from left to right comes to an end of.
+ * Reads a grammar in GBNF. Throws with the line and column of a syntax error, for a missing rule,
+ * and for left recursion, which a reader from left to right cannot finish.
  */
 export function readGbnf(text: string): Grammar {
   const reader = new Reader(text);
@@ -42,8 +47,8 @@ class Reader {
     this.#text = text;
   }
 
-  rules(): Map<string, Node> {
-    const rules = new Map<string, Node>();
+  rules(): Map<string, GrammarNode> {
+    const rules = new Map<string, GrammarNode>();
     this.#space(true);
     while (this.#at < this.#text.length) {
       const name = this.#match(NAME) ?? this.#fail("a rule's name");
@@ -60,7 +65,7 @@ class Reader {
     return rules;
   }
 
-  #choice(isNested: boolean): Node {
+  #choice(isNested: boolean): GrammarNode {
     const choices = [this.#sequence(isNested)];
     while (this.#take("|")) {
       this.#space(true);
@@ -69,8 +74,8 @@ class Reader {
     return choices.length === 1 ? choices[0]! : { ...this.#part(), kind: "choice", choices };
   }
 
-  #sequence(isNested: boolean): Node {
-    const items: Node[] = [];
+  #sequence(isNested: boolean): GrammarNode {
+    const items: GrammarNode[] = [];
     for (let item = this.#item(); item !== undefined; item = this.#item()) {
       this.#space(isNested);
       for (let times = this.#times(); times !== undefined; times = this.#times()) {
@@ -82,21 +87,21 @@ class Reader {
     return items.length === 1 ? items[0]! : { ...this.#part(), kind: "sequence", items };
   }
 
-  #item(): Node | undefined {
+  #item(): GrammarNode | undefined {
     const name = this.#match(NAME);
     if (name !== undefined) return { ...this.#part(), kind: "rule", name };
     if (this.#take('"')) return this.#literal();
     if (this.#take("[")) return this.#set(this.#class());
-    if (this.#take(".")) return this.#set(ALL);
+    if (this.#take(".")) return this.#set(ALL_CODE_POINTS);
     if (this.#take("<") || this.#take("!<")) {
       throw new Error(`The grammar names a token ${this.#where()}: tokens are not known here`);
     }
     return this.#take("(") ? this.#group() : undefined;
   }
 
-  #group(): Node {
-    if (++this.#depth > DEEPEST) {
-      throw new Error(`The grammar has more than ${DEEPEST} parentheses in one another`);
+  #group(): GrammarNode {
+    if (++this.#depth > MAX_DEPTH) {
+      throw new Error(`The grammar has more than ${MAX_DEPTH} parentheses in one another`);
     }
     this.#space(true);
     const inner = this.#choice(true);
@@ -105,8 +110,8 @@ class Reader {
     return inner;
   }
 
-  #literal(): Node {
-    const items: Node[] = [];
+  #literal(): GrammarNode {
+    const items: GrammarNode[] = [];
     while (!this.#take('"')) {
       const point = this.#character();
       items.push(this.#set([[point, point]]));
@@ -124,8 +129,8 @@ class Reader {
       ranges.push([from, to]);
     }
     if (ranges.length === 0) this.#fail("a character of the class");
-    const set = setOf(ranges);
-    return isNot ? allBut(set) : set;
+    const set = union(ranges);
+    return isNot ? complement(set) : set;
   }
 
   #character(): number {
@@ -155,7 +160,7 @@ class Reader {
     return max < min ? this.#fail("a second number that is not below the first") : { min, max };
   }
 
-  #set(set: CodePoints): Node {
+  #set(set: CodePoints): GrammarNode {
     return { ...this.#part(), kind: "set", set };
   }
 

@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
-import type { Breather } from "../search/breather.ts";
-import type { Matcher, State } from "./matcher.ts";
+import type { Yielder } from "../../base/async/yielder.ts";
+import type { GrammarMatcher, GrammarState } from "./matcher.ts";
 
 /** How many pieces a vocabulary may have. */
 const MAX_PIECES = 500_000;
@@ -11,16 +11,16 @@ const MAX_LENGTH = 1_000;
 /** A vocabulary: the pieces by their ids, or in the order of their ids from 0. */
 export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
 
-/** One token: its id, and its piece as code points. */
-export interface Token {
+/** A token of a vocabulary. */
+export interface VocabularyToken {
   /** Its id. */
   id: number;
   /** Its piece. */
   piece: string;
 }
 
-/** The tokens of a vocabulary. Throws for an id that is no whole number, and for too much. */
-export function tokensOf(vocabulary: Vocabulary): Token[] {
+/** The tokens of a vocabulary. Throws for an invalid id, and for too many or too long tokens. */
+export function vocabularyTokens(vocabulary: Vocabulary): VocabularyToken[] {
   const tokens = Object.entries(vocabulary).map(([key, piece]) => {
     const id = /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
     if (id !== undefined) return { id, piece };
@@ -38,21 +38,21 @@ export function tokensOf(vocabulary: Vocabulary): Token[] {
 }
 
 /**
- * The ids of those whose pieces may come after a text, in order. An empty piece may not: it
- * says nothing. Throws where the grammar can be read in too many ways.
+ * The ids of the tokens whose pieces may come next, in order. An empty piece is never allowed.
+ * Throws if the grammar is too ambiguous.
  */
 export async function allowedIds(
-  tokens: readonly Token[],
-  { matcher, state, breather }: { matcher: Matcher; state: State; breather: Breather },
+  tokens: readonly VocabularyToken[],
+  { matcher, state, yielder }: { matcher: GrammarMatcher; state: GrammarState; yielder: Yielder },
 ): Promise<number[]> {
   const allowed: number[] = [];
-  // Beside one another are those that begin alike: what they share is read once.
+  // Sorted, pieces with a common prefix are adjacent, so the prefix is read once.
   const sorted = [...tokens].sort((a, b) => a.piece < b.piece ? -1 : a.piece > b.piece ? 1 : 0);
-  const states: (State | undefined)[] = [state];
+  const states: (GrammarState | undefined)[] = [state];
   let before: number[] = [];
   for (const { id, piece } of sorted) {
-    if (breather.isDue) await breather.rest();
-    const points = pointsOf(piece);
+    if (yielder.isDue) await yielder.yield();
+    const points = toCodePoints(piece);
     let same = 0;
     while (same < before.length && before[same] === points[same]) same++;
     states.length = Math.min(states.length, same + 1);
@@ -68,6 +68,30 @@ export async function allowedIds(
 }
 
 /** The code points of a text. */
-export function pointsOf(text: string): number[] {
+export function toCodePoints(text: string): number[] {
   return Array.from(text, (each) => each.codePointAt(0)!);
+}
+
+/** The most entries of a `logit_bias`: some APIs refuse more than 300. */
+export const MAX_BIASES = 300;
+
+/** The largest bias: it selects a token, and negated it forbids the token. */
+const MAX_BIAS = 100;
+
+/**
+ * The `logit_bias` that leaves only the allowed ids: -100 for every other id, or 100 for every
+ * allowed id if there are too many others. Undefined if both are too many, or nothing is allowed.
+ */
+export function logitBias(
+  ids: readonly number[],
+  allowed: readonly number[],
+): Record<string, number> | undefined {
+  if (allowed.length === 0) return undefined;
+  const may = new Set(allowed);
+  const forbidden = ids.filter((id) => !may.has(id));
+  if (forbidden.length <= MAX_BIASES) {
+    return Object.fromEntries(forbidden.map((id) => [id, -MAX_BIAS]));
+  }
+  if (allowed.length > MAX_BIASES) return undefined;
+  return Object.fromEntries(allowed.map((id) => [id, MAX_BIAS]));
 }

@@ -3,26 +3,26 @@ import { join } from "@std/path/posix/join";
 import { quote } from "../../base/text/quote.ts";
 import { type Documents, isDocument } from "./documents.ts";
 
-/** What is needed to check a link. */
-export interface LinkPlace {
-  /** The document that it stands in, a path below `root`. */
+/** The context of a link. */
+export interface LinkSource {
+  /** The path of the document with the link, below `root`. */
   file: string;
-  /** The folder that a link with a slash at its beginning starts from. */
+  /** The folder for links that begin with a slash. */
   root: string;
   /** The documents of the call. */
   documents: Documents;
-  /** Whether the flags let the call read a path. */
+  /** Returns whether the flags allow reading a path. */
   mayRead(path: string): boolean;
 }
 
 /**
- * What is wrong with a link, or where on the web it leads, or that it cannot be checked;
- * nothing for a sound one.
+ * The result of checking a link: the reason why it is broken, its URL on the web, or the reason why
+ * it cannot be checked; undefined for a valid link.
  */
-export type Verdict = { broken: string } | { web: string } | { unknown: string } | undefined;
+export type LinkVerdict = { broken: string } | { web: string } | { unknown: string } | undefined;
 
 /** Checks one link of a document. Never asks the network. */
-export function checkLink(target: string, place: LinkPlace): Verdict {
+export function checkLink(target: string, place: LinkSource): LinkVerdict {
   if (/^(https?:)?\/\//i.test(target)) return { web: target };
   if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return undefined;
   const [, path, fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];

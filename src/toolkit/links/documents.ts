@@ -1,11 +1,12 @@
+import GithubSlugger from "github-slugger";
+import markdownIt from "markdown-it";
 import { readRegularText } from "../../base/fs/regular_file.ts";
-import { addHtmlLinks, type DocumentLinks } from "./html_links.ts";
-import { addMarkdownLinks } from "./markdown_links.ts";
+import { Parser } from "htmlparser2";
 
-/** How large a document may be that is read, in bytes. */
+/** The largest document, in bytes. */
 export const MAX_BYTES = 1024 * 1024;
 
-/** Whether a file's name is that of a document whose links are known. */
+/** Returns whether a file's name is that of a document with links: Markdown or HTML. */
 export function isDocument(path: string): boolean {
   return /\.(md|markdown|html?|xhtml)$/i.test(path);
 }
@@ -14,7 +15,7 @@ export function isDocument(path: string): boolean {
 export class Documents {
   #read = new Map<string, DocumentLinks | undefined>();
 
-  /** What a document holds; `undefined` for one that is too large or cannot be read. */
+  /** The links of a document; `undefined` if it is too large or cannot be read. */
   at(path: string): DocumentLinks | undefined {
     if (!this.#read.has(path)) this.#read.set(path, read(path));
     return this.#read.get(path);
@@ -32,4 +33,75 @@ function read(path: string): DocumentLinks | undefined {
   if (/\.(md|markdown)$/i.test(path)) addMarkdownLinks(text, found);
   else addHtmlLinks(text, found);
   return found;
+}
+
+/** The links and anchors of a document. */
+export interface DocumentLinks {
+  /** Its links in order, with their line numbers from 1. */
+  links: { target: string; line: number }[];
+  /** The names that a fragment can refer to. */
+  anchors: Set<string>;
+}
+
+/** The attributes with URLs, by element. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  a: ["href"],
+  area: ["href"],
+  link: ["href"],
+  img: ["src"],
+  script: ["src"],
+  iframe: ["src"],
+  source: ["src"],
+  video: ["src", "poster"],
+  audio: ["src"],
+  embed: ["src"],
+  object: ["data"],
+};
+
+/** Adds the links and anchors of HTML that begins on line `firstLine`. */
+function addHtmlLinks(html: string, found: DocumentLinks, firstLine = 1): void {
+  let [line, counted] = [firstLine, 0];
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      for (; counted < parser.startIndex; counted++) if (html[counted] === "\n") line++;
+      const { id, name: named } = attributes;
+      if (id !== undefined) found.anchors.add(id);
+      if (name === "a" && named !== undefined) found.anchors.add(named);
+      for (const attribute of Object.hasOwn(ADDRESSES, name) ? ADDRESSES[name]! : []) {
+        const target = attributes[attribute];
+        if (target !== undefined) found.links.push({ target: target.trim(), line });
+      }
+    },
+  });
+  parser.end(html);
+}
+
+const markdown = markdownIt({ html: true });
+// Keep all URLs, because finding the broken ones is the task.
+markdown.validateLink = () => true;
+markdown.normalizeLink = (url: string) => url;
+
+/** Adds the links and anchors of Markdown; headings are anchors with GitHub's names. */
+function addMarkdownLinks(text: string, found: DocumentLinks): void {
+  const slugger = new GithubSlugger();
+  const front = /^---\r?\n[\s\S]*?\n---(?=\r?\n|$)/.exec(text)?.[0] ?? "";
+  // Front matter becomes empty lines, so that the line numbers stay right.
+  const body = front.replace(/[^\n]/g, "") + text.slice(front.length);
+  let inHeading = false;
+  for (const token of markdown.parse(body, {})) {
+    const first = (token.map?.[0] ?? 0) + 1;
+    if (token.type === "heading_open") inHeading = true;
+    if (token.type === "html_block") addHtmlLinks(token.content, found, first);
+    if (token.type !== "inline") continue;
+    let [line, heading] = [first, ""];
+    for (const child of token.children ?? []) {
+      if (child.type === "softbreak" || child.type === "hardbreak") line++;
+      if (child.type === "html_inline") addHtmlLinks(child.content, found, line);
+      if (child.type === "text" || child.type === "code_inline") heading += child.content;
+      const target = child.attrGet("href") ?? child.attrGet("src");
+      if (target !== null) found.links.push({ target: String(target), line });
+    }
+    if (inHeading) found.anchors.add(slugger.slug(heading));
+    inHeading = false;
+  }
 }

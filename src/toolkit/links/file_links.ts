@@ -4,18 +4,18 @@ import { quotePath } from "../../base/text/quote_path.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { Skipped } from "../search/skipped.ts";
-import { below, walk } from "../search/walk.ts";
+import { entryPath, walk } from "../search/walk.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { checkLink } from "./check_link.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 
-/** How many documents are read, and how long that may take, in milliseconds. */
-const [MAX_DOCUMENTS, LIMIT_MS] = [5000, 20_000];
+/** The most documents, and the longest time for reading them, in milliseconds. */
+const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 
-/** What is looked at of a tool's context. */
+/** The part of a tool's context that checking links needs. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
-/** What was found. */
+/** The results so far. */
 interface Tally {
   documents: number;
   links: number;
@@ -26,10 +26,10 @@ interface Tally {
 }
 
 /**
- * The broken links of a document, or of those below a folder, as a text: `file:line: link: why`,
- * at most `limit`; then as many of the addresses on the web. Throws for a path that is neither.
+ * The broken links of a document, or of the documents below a folder, as a text: at most `limit`
+ * lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
  */
-export async function brokenLinks(
+export async function findBrokenLinks(
   ctx: LinkContext,
   { path: given, limit }: { path: string; limit: number },
 ): Promise<string> {
@@ -42,7 +42,7 @@ export async function brokenLinks(
   };
   const documents = new Documents();
   const skipped = new Skipped();
-  const deadline = performance.now() + LIMIT_MS;
+  const deadline = performance.now() + MAX_MS;
   const files = info.isDirectory ? documentsBelow(root, { ctx, skipped }) : [start];
   for await (const file of files) {
     if (tally.documents >= MAX_DOCUMENTS || performance.now() > deadline) {
@@ -65,7 +65,7 @@ async function* documentsBelow(
   const { signal, repositories } = ctx;
   const options = {
     ...{ root, signal, mayRead, repositories, gitRulesAnywhere: true },
-    skipped: { add: (path: string, why: string) => skipped.add(below(root, path), why) },
+    skipped: { add: (path: string, why: string) => skipped.add(entryPath(root, path), why) },
   };
   for await (const { path, isSymlink } of walk(options)) {
     if (!isSymlink && isDocument(path)) yield path;

@@ -3,13 +3,13 @@ import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
-/** How long one address may take, in milliseconds, and how many are asked at a time. */
-const [EACH_MS, AT_A_TIME] = [10_000, 5];
+/** The longest time for one URL, in milliseconds, and the most requests at the same time. */
+const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
 
 type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
-/** Asks for each address, by HEAD and where that is not taken by GET, and tells what came. */
-export async function webLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
+/** Requests each URL, by HEAD or else by GET, and reports the responses. */
+export async function checkWebLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
   const distinct = [...new Set(urls)];
   const found: { url: string; broken: boolean; says: string }[] = [];
   const queue = [...distinct.entries()];
@@ -20,7 +20,7 @@ export async function webLinks(ctx: WebContext, urls: readonly string[]): Promis
       found[at] = { url, ...await asked(ctx, url) };
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, asker));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, asker));
   const broken = found.filter((each) => each.broken).length;
   return [
     `Checked ${plural(distinct.length, "address")}: ${broken} broken`.replace(
@@ -32,14 +32,14 @@ export async function webLinks(ctx: WebContext, urls: readonly string[]): Promis
 }
 
 async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean; says: string }> {
-  const limit = AbortSignal.timeout(EACH_MS);
+  const limit = AbortSignal.timeout(MAX_EACH_MS);
   const signal = AbortSignal.any([ctx.signal, limit]);
   try {
     const url = pageUrl(given).href;
     let response = await ctx.fetch(url, { method: "HEAD", signal });
     await response.body?.cancel();
     if (response.status >= 400 && response.status !== 404 && response.status !== 410) {
-      // Many servers refuse HEAD in ways of their own.
+      // Many servers refuse HEAD, with various statuses.
       response = await ctx.fetch(url, { method: "GET", signal });
       await response.body?.cancel();
     }
@@ -54,7 +54,7 @@ async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean;
     return { broken: status >= 400, says: `${status}${status >= 400 ? ", broken" : ""}` };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    const why = limit.aborted ? `no answer in ${EACH_MS / 1000} s` : (error as Error).message;
+    const why = limit.aborted ? `no answer in ${MAX_EACH_MS / 1000} s` : (error as Error).message;
     return { broken: true, says: `broken: ${why}` };
   }
 }

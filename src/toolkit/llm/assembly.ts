@@ -1,18 +1,17 @@
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
-import { isPassing, ModelFailure } from "./model_failure.ts";
+import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
 import { serverMessage } from "../provider/server_message.ts";
 
-/** How long an answer may be, in characters of what it says. */
-const ANSWER_LIMIT = 8 * 1024 * 1024;
+/** The longest answer, in characters of its content. */
+const MAX_ANSWER = 8 * 1024 * 1024;
 
 /**
- * Puts a completion together from the chunks of a stream, or from the one piece
- * of an answer that is not streamed. Takes what servers other than OpenAI's do
- * differently: tool calls without an index or an id, several under one index,
- * arguments as an object.
+ * Puts a completion together from the chunks of a stream, or from the one document of an answer
+ * that is not streamed. Accepts the differences of other servers from OpenAI's: tool calls without
+ * an index or an id, several calls under one index, arguments as an object.
  */
-export class Assembly {
+export class CompletionBuilder {
   #content = "";
   #thoughts = "";
   #calls: FunctionCall[] = [];
@@ -22,14 +21,14 @@ export class Assembly {
   #hasChoice = false;
   #size = 0;
 
-  /** Whether the server has said why the answer ends. */
+  /** True if the server has given the reason why the answer ends. */
   get finished(): boolean {
     return this.#finish !== undefined;
   }
 
   /**
-   * Takes the next chunk, or a whole answer. Throws {@link ModelFailure} when it
-   * tells an error, and when the answer grows over 8 Mi characters.
+   * Takes the next chunk, or a whole answer. Throws {@link ModelFailure} if it reports an error, and
+   * if the answer grows over 8 Mi characters.
    */
   add(chunk: unknown): void {
     const { error, usage, choices } = fields(chunk);
@@ -47,7 +46,7 @@ export class Assembly {
     for (const call of said["tool_calls"]) this.#addCall(fields(call));
   }
 
-  /** What it all comes to. Throws {@link ModelFailure} when there was no answer in it. */
+  /** The completion from all chunks. Throws {@link ModelFailure} if they hold no answer. */
   completion(): Completion {
     if (!this.#hasChoice) {
       throw new ModelFailure("the answer holds no message", { again: true });
@@ -73,14 +72,14 @@ export class Assembly {
     if (extra !== undefined && extra !== null) call.extra_content = extra as Json;
   }
 
-  /** The call that a piece goes on with, or a new one. */
+  /** The call that a piece continues, or a new one. */
   #callOf({ index, id }: Record<string, unknown>, isNamed: boolean): FunctionCall {
     const known = typeof index === "number" ? this.#byIndex.get(index) : this.#calls.at(-1);
     const isOther = typeof id === "string" && id !== "" && id !== known?.id;
     const isNew = isNamed && (isOther || typeof index !== "number");
     if (known !== undefined && !isNew) return known;
     const call: FunctionCall = {
-      // For servers that give a call no id; its answer has to refer to one.
+      // Some servers give a call no id, but its answer must refer to one.
       id: `call_${crypto.randomUUID().slice(0, 8)}`,
       type: "function",
       function: { name: "", arguments: "" },
@@ -92,8 +91,8 @@ export class Assembly {
 
   #counted(text: string): string {
     this.#size += text.length;
-    if (this.#size <= ANSWER_LIMIT) return text;
-    throw new ModelFailure(`the answer is longer than ${ANSWER_LIMIT} characters`, {
+    if (this.#size <= MAX_ANSWER) return text;
+    throw new ModelFailure(`the answer is longer than ${MAX_ANSWER} characters`, {
       again: false,
     });
   }
@@ -103,11 +102,11 @@ function failureIn(chunk: unknown): ModelFailure {
   const { error } = fields(chunk);
   const { code, status } = fields(error);
   const told = [code, status].map(Number).find((each) => each >= 400 && each < 600);
-  const again = told === undefined || isPassing(told);
+  const again = told === undefined || isRetryableStatus(told);
   return new ModelFailure("the server tells an error", { again, said: serverMessage(chunk) });
 }
 
-/** The fields of a value that came from outside; none where it is no object. */
+/** The fields of a value from outside; empty if it is not an object. */
 function fields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

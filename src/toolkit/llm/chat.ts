@@ -1,38 +1,37 @@
+import { backoffMs, withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
-import { delay } from "@std/async/delay";
 import { providerKey } from "../provider/key.ts";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { redactKey, redactKeyInData } from "../../base/text/redact.ts";
-import { beginningOf } from "./body_text.ts";
+import { readBeginning, readCompletion } from "./read_completion.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
-import { isPassing, ModelFailure } from "./model_failure.ts";
+import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
-import { readCompletion } from "./read_completion.ts";
 
-/** How often a request is sent at most. */
-const TRIES = 5;
+/** The most times that one request is sent. */
+const MAX_TRIES = 5;
 
-/** How long is waited at most because a server asks for it, in milliseconds. */
+/** The longest wait that a server may ask for, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 
-/** From which length on a key is one; shorter ones stand for none, as `none`, and are words. */
+/** The length of the shortest real key. Shorter values are placeholders such as `none`. */
 const MIN_KEY = 8;
 
-/** What asking a model takes of a tool's context. */
+/** The part of a tool's context that a request to a model needs. */
 export type ModelContext = Pick<ToolContext, "fetch" | "settings" | "signal">;
 
-/** What one request asks. */
+/** A request to a model. */
 export interface ChatRequest {
   /** The conversation so far. */
   messages: readonly Message[];
-  /** The tools that the model may call; none where nothing is said. */
+  /** The tools that the model may call; default: none. */
   tools?: readonly FunctionTool[];
 }
 
-/** A model that can be asked. */
+/** The client of a model. */
 export class ChatModel {
   readonly #ctx: ModelContext;
   readonly #model: Model;
@@ -45,43 +44,46 @@ export class ChatModel {
     this.#key = key;
   }
 
-  /** The model that the settings name for `name`. Throws `unavailable` when they name none. */
+  /** The client of the model that the settings name for `name`. Throws `unavailable` if they name none. */
   static async open(ctx: ModelContext, name?: ModelName): Promise<ChatModel> {
     const model = modelFor(await ctx.settings.values(), name);
     return new ChatModel(ctx, { model, key: await providerKey(ctx, "model.key_variable") });
   }
 
   /**
-   * Asks the model once. What may pass is tried up to five times: a status of 429,
-   * 500, 502, 503, 504 or 529, a connection that fails, an answer that is cut off.
-   * Throws an error that says what the server said, with the status as its cause,
-   * and the signal's reason. The key is in no error, nor in what the model says.
+   * Sends one request to the model. A temporary failure is retried, with up to five tries in all: a
+   * status of 429, 500, 502, 503, 504 or 529, a failed connection, a truncated answer. Throws an
+   * error with the server's message, whose cause has the status, and the signal's reason. The key
+   * is removed from errors and from the model's answer.
    */
   async complete(request: ChatRequest): Promise<Completion> {
     const { signal } = this.#ctx;
-    for (let tries = 1;; tries++) {
-      try {
-        signal.throwIfAborted();
-        return await this.#ask(request);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof ModelFailure)) throw error;
-        if (this.#tellsUsage && refusesUsage(error)) {
-          this.#tellsUsage = false;
-          continue;
-        }
-        const { waitMs = backoff(tries), again } = error;
-        if (!again || tries === TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
-        await delay(waitMs, { signal });
-      }
+    const attempt = () => {
+      signal.throwIfAborted();
+      return this.#ask(request);
+    };
+    const pauseAfter = (error: unknown, tries: number) => this.#pauseAfter(error, tries);
+    return await withRetries(attempt, { pauseAfter, signal });
+  }
+
+  /** The pause before the next request, in milliseconds. Throws if there is none. */
+  #pauseAfter(error: unknown, tries: number): number {
+    this.#ctx.signal.throwIfAborted();
+    if (!(error instanceof ModelFailure)) throw error;
+    if (this.#tellsUsage && refusesUsage(error)) {
+      this.#tellsUsage = false;
+      return 0;
     }
+    const { waitMs = backoffMs(tries, { firstMs: 1000, minShare: 0.5 }), again } = error;
+    if (!again || tries >= MAX_TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
+    return waitMs;
   }
 
   async #ask({ messages, tools = [] }: ChatRequest): Promise<Completion> {
     const response = await this.#send(JSON.stringify({
       model: this.#model.id,
       messages,
-      // An empty list is refused by some servers.
+      // Some servers refuse an empty list.
       ...(tools.length > 0 && { tools }),
       stream: true,
       ...(this.#tellsUsage && { stream_options: { include_usage: true } }),
@@ -91,11 +93,11 @@ export class ChatModel {
       const completion = await readCompletion(response, this.#ctx.signal);
       return this.#key.length < MIN_KEY ? completion : redactKeyInData(completion, this.#key);
     }
-    const text = await beginningOf(response, { limit: 10_000, signal: this.#ctx.signal });
+    const text = await readBeginning(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");
     throw new ModelFailure(`HTTP ${status}`, {
-      again: isPassing(status),
-      waitMs: isPassing(status) ? retryAfter(headers.get("retry-after")) : undefined,
+      again: isRetryableStatus(status),
+      waitMs: isRetryableStatus(status) ? retryAfter(headers.get("retry-after")) : undefined,
       status,
       said: to !== null && status < 400 ? `it has moved to ${to}` : serverMessage(text),
     });
@@ -112,7 +114,7 @@ export class ChatModel {
       return await this.#ctx.fetch(this.#model.url, { method: "POST", headers, body, signal });
     } catch (error) {
       signal.throwIfAborted();
-      // What the flags refuse, no later try changes.
+      // A retry cannot change a refusal by the flags.
       if (error instanceof CallError && error.code !== "tool_failed") throw error;
       const said = error instanceof Error ? error.message : String(error);
       throw new ModelFailure("no answer", { again: true, said });
@@ -139,19 +141,31 @@ export class ChatModel {
     return new Error(parts.join("; "), { cause: status === undefined ? {} : { status } });
   }
 
-  /** A server's words without the key, which it may repeat. */
+  /** A server's message on one line, without the key, which it may repeat. */
   #clean(text: string): string {
     return redactKey(text, this.#key).replace(/\s+/g, " ").trim();
   }
 }
 
-/** How long to wait after so many tries, in milliseconds: from 0.5 s to 8 s, never all at once. */
-function backoff(tries: number): number {
-  const longest = Math.min(8_000, 500 * 2 ** tries);
-  return longest / 2 + Math.random() * longest / 2;
-}
-
-/** Whether a server refuses a request because it asks for the usage, which not every one knows. */
+/** Returns whether a server refuses a request because it does not know the option for usage. */
 function refusesUsage({ status, said }: ModelFailure): boolean {
   return (status === 400 || status === 422) && /stream_options|include_usage/.test(said ?? "");
+}
+
+/**
+ * The model's answer to one prompt, without tools. Throws `unavailable` if the settings name no
+ * model, an error if there is no answer or it is empty, and the signal's reason. A note is added to
+ * an answer that was truncated at its length limit.
+ */
+export async function complete(
+  ctx: ModelContext,
+  { system, prompt, model }: { system: string; prompt: string; model?: ModelName },
+): Promise<string> {
+  const chat = await ChatModel.open(ctx, model);
+  const { message, finish } = await chat.complete({
+    messages: [{ role: "system", content: system }, { role: "user", content: prompt }],
+  });
+  const text = message.content?.trim() ?? "";
+  if (text === "") throw new Error("Cannot answer the prompt: the model's answer was empty");
+  return finish === "length" ? `${text}\n\n[The model's answer was cut at its length limit]` : text;
 }

@@ -1,42 +1,44 @@
 import { thousands } from "../../base/text/amounts.ts";
 import type { Message } from "./messages.ts";
 
-/** How long a conversation may be, in characters: about 100,000 tokens. */
-export const CONVERSATION_LIMIT = 400_000;
+/** The longest conversation, in characters: about 100,000 tokens. */
+export const MAX_CONVERSATION = 400_000;
 
-/** How much the tools of one turn may say together, in characters: the last two turns always fit. */
-export const TURN_LIMIT = CONVERSATION_LIMIT / 4;
+/** The longest output of all tools of one turn, in characters: the last two turns always fit. */
+export const MAX_TURN = MAX_CONVERSATION / 4;
 
-/** How many answers of the model stay as they are, with the tool outputs behind them. */
+/** The number of last answers of the model that stay whole, with the tool outputs after them. */
 const KEPT_TURNS = 2;
 
-/** What is shorter is not worth leaving out, in characters. */
-const SHORTEST = 200;
+/** The shortest text that is worth leaving out, in characters. */
+const MIN_LEFT_OUT = 200;
 
-/** A conversation within its limit, and what that took. */
-export interface Bounded {
+/** A conversation within its limit. */
+export interface BoundedConversation {
   /** The conversation. */
   messages: Message[];
-  /** What was left out of it. */
+  /** The amount of text that was left out of it. */
   leftOut: LeftOut;
 }
 
-/** How much was left out of a conversation. */
+/** The amount of text that was left out of a conversation. */
 export interface LeftOut {
-  /** How many tool outputs and arguments. */
+  /** The number of tool outputs and arguments. */
   parts: number;
-  /** How many characters they had. */
+  /** The number of their characters. */
   characters: number;
 }
 
 /**
- * The conversation with its oldest tool outputs left out, and if that is not enough
- * with the oldest arguments of tool calls too, when it is longer than `limit`
- * characters; then down to three quarters of that, since what is kept the same is
- * cheaper to ask again. A line stands where something was, and says so. Prompts, the
- * model's own words and the last two turns stay. Throws when they are too long.
+ * Shortens a conversation that is longer than `limit` characters. It leaves out the oldest tool
+ * outputs, then the oldest arguments of tool calls, until three quarters of the limit are left: the
+ * next requests then repeat the same text, which is cheaper. A note replaces each text. Prompts, the
+ * model's own words and the last two turns stay. Throws if these are too long.
  */
-export function boundConversation(messages: readonly Message[], limit: number): Bounded {
+export function boundConversation(
+  messages: readonly Message[],
+  limit: number,
+): BoundedConversation {
   const bounded = [...messages];
   const leftOut: LeftOut = { parts: 0, characters: 0 };
   let size = messages.reduce((sum, message) => sum + sizeOf(message), 0);
@@ -66,7 +68,7 @@ export function boundConversation(messages: readonly Message[], limit: number): 
 type Note = (text: string, what: string) => string;
 
 function withoutOutput(message: Message, note: Note): Message {
-  if (message.role !== "tool" || message.content.length <= SHORTEST) return message;
+  if (message.role !== "tool" || message.content.length <= MIN_LEFT_OUT) return message;
   return { ...message, content: note(message.content, "output") };
 }
 
@@ -74,8 +76,8 @@ function withoutArguments(message: Message, note: Note): Message {
   if (message.role !== "assistant" || message.tool_calls === undefined) return message;
   const calls = message.tool_calls.map((call) => {
     const { name, arguments: text } = call.function;
-    if (text.length <= SHORTEST) return call;
-    // What is left is JSON too: servers refuse arguments that are not.
+    if (text.length <= MIN_LEFT_OUT) return call;
+    // The note is JSON too, because servers refuse other arguments.
     const left = JSON.stringify({ left_out: note(text, "arguments") });
     return { ...call, function: { name, arguments: left } };
   });
@@ -83,8 +85,8 @@ function withoutArguments(message: Message, note: Note): Message {
 }
 
 /**
- * Cuts the outputs of one turn so that together they take at most `limit`
- * characters: the longest first, in the middle, and each says what is left out.
+ * Truncates the outputs of one turn to `limit` characters in all: the longest first, each in its
+ * middle, with a note on what is left out.
  */
 export function shareOutput(outputs: readonly string[], limit: number): string[] {
   let left = limit;
@@ -106,11 +108,11 @@ function cut(text: string, limit: number): string {
   const note = `[${out} characters were left out here: the outputs of one turn are too long ` +
     "together; ask for less at once]";
   const [head, end] = [text.slice(0, limit - tail), text.slice(text.length - tail)];
-  // A pair of surrogates may have been cut in two.
+  // The cut may have split a surrogate pair.
   return `${head.toWellFormed()}\n${note}\n${end.toWellFormed()}`;
 }
 
-/** Where the last turns start, which stay whole. */
+/** The index of the first message of the last turns, which stay whole. */
 function startOfLastTurns(messages: readonly Message[]): number {
   const turns = messages.flatMap(({ role }, place) => role === "assistant" ? [place] : []);
   return turns.at(-KEPT_TURNS) ?? 0;

@@ -3,28 +3,28 @@ import type { Json, Store } from "../../runner/registry/services.ts";
 import type { Message } from "./messages.ts";
 import type { ModelName } from "./models.ts";
 
-/** How long a conversation can be gone on with, in days. */
+/** How long a conversation can be resumed, in days. */
 const KEPT_DAYS = 30;
 
-/** A conversation as it is kept. */
+/** A conversation in the store. */
 interface Kept {
-  /** Whoever goes on with it puts a new mark here. */
+  /** An id of the call that resumed it last. */
   run: string;
-  /** The model that was asked for, by the name that tool calls have for it. */
+  /** The name of the requested model in tool calls. */
   model: ModelName | null;
-  /** All of it but the system prompt. */
+  /** All messages except the system prompt. */
   messages: Message[];
 }
 
-/** An agent's conversation, kept between calls under the agent's id. */
+/** An agent's conversation, stored between calls under the agent's id. */
 export class Conversation {
   readonly #store: Store;
   readonly #run = crypto.randomUUID();
-  /** What names the agent. */
+  /** The agent's id. */
   readonly id: string;
-  /** The messages with which to go on, without the system prompt. */
+  /** The messages so far, without the system prompt. */
   readonly messages: Message[];
-  /** The model that is asked; the default one where it is not there. */
+  /** The model's name in tool calls; undefined for the default model. */
   readonly model: ModelName | undefined;
 
   private constructor(
@@ -38,8 +38,8 @@ export class Conversation {
   }
 
   /**
-   * Starts a conversation with a prompt, or goes on with that of the agent `resume`,
-   * whose model stays unless another is named. Throws for an unknown agent.
+   * Starts a conversation with a prompt, or resumes that of the agent `resume`. The agent's model
+   * stays unless another is named. Throws for an unknown agent.
    */
   static async open(
     store: Store,
@@ -69,12 +69,12 @@ export class Conversation {
     });
   }
 
-  /** Takes it over: whoever else goes on with it cannot save any more. */
+  /** Takes the conversation over: no other call can save it any more. */
   async start(): Promise<void> {
     await this.#set(this.messages);
   }
 
-  /** Keeps the messages. Throws when another call has gone on with the conversation meanwhile. */
+  /** Saves the messages. Throws if another call has resumed the conversation meanwhile. */
   async save(messages: readonly Message[]): Promise<void> {
     const kept = await this.#store.get(this.id) as unknown as Kept | undefined;
     if (kept !== undefined && kept.run !== this.#run) {
@@ -89,7 +89,7 @@ export class Conversation {
   }
 }
 
-/** The messages with an answer to each tool call: an agent that was killed has left the last without. */
+/** Adds the answers to tool calls that a killed agent has left without one. */
 function withEveryAnswer(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);
   const open = last?.role === "assistant" ? last.tool_calls ?? [] : [];
@@ -99,7 +99,7 @@ function withEveryAnswer(messages: readonly Message[]): Message[] {
   return [...messages, ...answers];
 }
 
-/** The messages with a prompt behind them; two in a row, which some models refuse, become one. */
+/** Adds a prompt. Two prompts in a row become one, because some models refuse two. */
 function withPrompt(messages: Message[], prompt: string): Message[] {
   const last = messages.at(-1);
   return last?.role === "user"

@@ -3,80 +3,85 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import type { ChatModel } from "./chat.ts";
 import {
   boundConversation,
-  CONVERSATION_LIMIT,
   type LeftOut,
+  MAX_CONVERSATION,
+  MAX_TURN,
   shareOutput,
-  TURN_LIMIT,
 } from "./context.ts";
 import type { Completion, Message, Usage } from "./messages.ts";
-import { planCalls, type PlannedCall, withSoundCalls } from "./planned_call.ts";
-import { type CallingContext, runCalls } from "./tool_calls.ts";
+import {
+  type CallingContext,
+  planCalls,
+  type PlannedCall,
+  runCalls,
+  withSoundCalls,
+} from "./tool_calls.ts";
 import type { ToolSet } from "./tool_set.ts";
 
-/** What an agent works with. */
-export interface Agent {
-  /** Who answers. */
+/** The resources of an agent. */
+export interface LoopOptions {
+  /** The model. */
   model: Pick<ChatModel, "complete">;
-  /** The tools that it has. */
+  /** Its tools. */
   tools: ToolSet;
   /** The session that its calls belong to. */
   session: string;
-  /** How often the model is asked at most. */
+  /** The most requests to the model. */
   maxTurns: number;
-  /** Keeps the conversation, so that it can be gone on with after any end. */
+  /** Saves the conversation, so that it can be resumed after any end. */
   save(messages: readonly Message[]): Promise<void>;
 }
 
-/** How far an agent came. */
-export interface Outcome {
-  /** The last that the model said. */
+/** The result of an agent's loop. */
+export interface LoopOutcome {
+  /** The model's last text. */
   text: string;
-  /** Why it ended there, in the server's word, or `max_turns`. */
+  /** The reason for the end: the server's `finish_reason`, or `max_turns`. */
   finish: string;
-  /** How often the model was asked. */
+  /** The number of requests to the model. */
   turns: number;
-  /** What that took, as far as the server told. */
+  /** The tokens used, as far as the server reports them. */
   usage?: Usage;
-  /** What was left out of the conversation meanwhile. */
+  /** The amount of text left out of the conversation meanwhile. */
   leftOut: LeftOut;
 }
 
 /**
- * Asks the model and runs the tools that it calls, turn by turn, until it calls none
- * or the turns are used up. Throws what the model's client throws, when the
- * conversation cannot be kept within its limit, and the signal's reason.
+ * Asks the model and runs the tools that it calls, turn by turn, until it calls none or the turns
+ * are used up. Throws the errors of the model's client, an error if the conversation cannot be kept
+ * within its limit, and the signal's reason.
  */
 export async function runLoop(
   ctx: CallingContext & Pick<ToolContext, "progress">,
-  { model, tools, session, maxTurns, save, ...start }: Agent & {
+  { model, tools, session, maxTurns, save, ...start }: LoopOptions & {
     messages: readonly Message[];
   },
-): Promise<Outcome> {
+): Promise<LoopOutcome> {
   let messages = [...start.messages];
-  const outcome: Outcome = {
+  const outcome: LoopOutcome = {
     text: "",
     finish: "max_turns",
     turns: 0,
     leftOut: { parts: 0, characters: 0 },
   };
   while (outcome.turns < maxTurns) {
-    const bounded = boundConversation(messages, CONVERSATION_LIMIT);
+    const bounded = boundConversation(messages, MAX_CONVERSATION);
     messages = bounded.messages;
     outcome.leftOut.parts += bounded.leftOut.parts;
     outcome.leftOut.characters += bounded.leftOut.characters;
     const completion = await model.complete({ messages, tools: tools.definitions() });
     note(outcome, completion);
     const { message } = completion;
-    // An empty message is refused when it is sent back.
+    // Servers refuse an empty message in the next request.
     if (message.content ?? message.tool_calls) messages.push(withSoundCalls(message));
-    // Also before the calls run: what was started must be known to whoever goes on.
+    // Save before the calls run too: a resumed conversation must know which calls were started.
     await save(messages);
     if (message.tool_calls === undefined) {
       return { ...outcome, text: message.content ?? "", finish: completion.finish };
     }
     const calls = await planCalls(message.tool_calls, tools);
     ctx.progress(`turn ${outcome.turns}: ${namesOf(calls)}`);
-    const answers = shareOutput(await runCalls(calls, { ctx, session }), TURN_LIMIT);
+    const answers = shareOutput(await runCalls(calls, { ctx, session }), MAX_TURN);
     messages.push(...answers.map((content, place): Message => (
       { role: "tool", tool_call_id: calls[place]!.id, content }
     )));
@@ -93,7 +98,7 @@ function namesOf(calls: readonly PlannedCall[]): string {
     : `${different.slice(0, 8).join(", ")} and ${different.length - 8} more`;
 }
 
-function note(outcome: Outcome, { message, usage }: Completion): void {
+function note(outcome: LoopOutcome, { message, usage }: Completion): void {
   outcome.turns++;
   if (message.content !== null) outcome.text = message.content;
   if (usage === undefined) return;

@@ -4,30 +4,30 @@ import type { Json } from "../../runner/registry/services.ts";
 
 /** A tool call that a model makes. */
 export type FunctionCall = {
-  /** What its answer refers to. */
+  /** The id that its answer refers to. */
   id: string;
   type: "function";
   /** The name, as it was offered, and the arguments as JSON text. */
   function: { name: string; arguments: string };
-  /** What some servers want back with the call, such as a signature of the model's thoughts. */
+  /** Data that some servers expect back with the call, such as a signature of the reasoning. */
   extra_content?: Json;
 };
 
-/** What a model says. */
+/** A message from a model. */
 export type AssistantMessage = {
   role: "assistant";
-  /** Its text; `null` where it only calls tools. */
+  /** Its text; `null` if it only calls tools. */
   content: string | null;
   /** Its tool calls, at least one. */
   tool_calls?: FunctionCall[];
-  /** Its thoughts, which the servers that tell them want back beside the tool calls. */
+  /** Its reasoning. Servers that return it expect it back beside the tool calls. */
   reasoning_content?: string;
 };
 
-/** What a tool call was answered with. */
+/** The result of a tool call. */
 export type ToolMessage = { role: "tool"; tool_call_id: string; content: string };
 
-/** One message of a conversation. */
+/** A message of a conversation. */
 export type Message =
   | { role: "system" | "user"; content: string }
   | AssistantMessage
@@ -35,13 +35,13 @@ export type Message =
 
 /** A tool that is offered to a model. */
 export interface FunctionTool {
-  /** The only kind there is here. */
+  /** The only type that is used. */
   type: "function";
   /** Its name, of at most 64 of `[A-Za-z0-9_-]`, what it does, and the schema of its arguments. */
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-/** Tokens that were used. */
+/** The tokens that a request used. */
 export interface Usage {
   /** Tokens that were read. */
   input: number;
@@ -49,12 +49,12 @@ export interface Usage {
   output: number;
 }
 
-/** What one request came to. */
+/** The answer to one request. */
 export interface Completion {
-  /** What the model said. */
+  /** The model's message. */
   message: AssistantMessage;
-  /** Why it ended there, in the server's word: `stop`, `tool_calls`, `length`, `content_filter`. */
+  /** The server's `finish_reason`: `stop`, `tool_calls`, `length`, `content_filter`. */
   finish: string;
-  /** What it took, when the server tells. */
+  /** The tokens used, if the server reports them. */
   usage?: Usage;
 }

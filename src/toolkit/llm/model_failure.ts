@@ -1,19 +1,19 @@
 import { NamedError } from "../../base/errors.ts";
 
-/** A request to a model that did not succeed, before it is known whether it is sent again. */
+/** A failed request to a model, before the decision on a retry. */
 export class ModelFailure extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ModelFailure";
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly again: boolean;
-  /** For how long the server asks to wait first, in milliseconds. */
+  /** The wait that the server asks for, in milliseconds. */
   readonly waitMs: number | undefined;
-  /** The HTTP status, where it is not 200. */
+  /** The HTTP status, if it is not 200. */
   readonly status: number | undefined;
-  /** The server's own words, as they came: a key may be in them. */
+  /** The server's message, unchanged: it may contain the key. */
   readonly said: string | undefined;
 
-  /** Takes what happened, as the end of a sentence. */
+  /** Takes a description of the failure, as the end of a sentence. */
   constructor(
     message: string,
     { again, waitMs, status, said }: {
@@ -31,7 +31,7 @@ export class ModelFailure extends NamedError {
   }
 }
 
-/** Whether a request that was answered with this status is worth another try. */
-export function isPassing(status: number): boolean {
+/** Returns whether a request with this status should be retried. */
+export function isRetryableStatus(status: number): boolean {
   return [429, 500, 502, 503, 504, 529].includes(status);
 }

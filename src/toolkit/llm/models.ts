@@ -5,10 +5,10 @@ import { settingText, unset } from "../provider/setting.ts";
 import type { Permission } from "../../runner/registry/define.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 
-/** A model by the name that tool calls have for it. */
+/** The name of a model in tool calls. */
 export type ModelName = "sonnet" | "opus" | "haiku" | "fable";
 
-/** A model and where it is asked. */
+/** A model and its endpoint. */
 export interface Model {
   /** Its id at the endpoint. */
   id: string;
@@ -16,13 +16,13 @@ export interface Model {
   url: string;
   /** The base URL, for messages. */
   endpoint: string;
-  /** The variable that holds the key, when the settings name one. */
+  /** The environment variable that holds the key, if the settings name one. */
   keyVariable?: string;
 }
 
 /**
  * The model that the settings name for `name`, or their default model. Throws
- * `unavailable` with the command that sets what is missing.
+ * `unavailable` with the command that sets the missing setting.
  */
 export function modelFor(settings: SettingValues, name?: ModelName): Model {
   const setting = name === undefined ? "model.default" : `model.${name}`;
@@ -42,8 +42,8 @@ export function modelFor(settings: SettingValues, name?: ModelName): Model {
 }
 
 /**
- * What a call that asks the model needs: the network to the endpoint's host and
- * port. Nothing where the settings name no usable endpoint; {@link modelFor} says so then.
+ * The permissions of a call that asks the model: network access to the endpoint's host and port.
+ * Empty if the settings name no valid endpoint, which {@link modelFor} reports.
  */
 export function modelNeeds(settings: SettingValues): Permission[] {
   const url = endpointUrl(settingText(settings, "model.endpoint") ?? "");

@@ -1,12 +1,12 @@
-/** What the system prompt tells an agent of itself. */
+/** The facts about an agent in its system prompt. */
 export interface AgentRole {
   /** Its type, as the caller names it. */
   type: string;
   /** The working folder. */
   cwd: string;
-  /** Whether it has tools that only read. */
+  /** True if all its tools only read. */
   onlyReads: boolean;
-  /** Whether it plans, whatever its type. */
+  /** True if it only plans, whatever its type. */
   plans: boolean;
   /** Its own name. */
   name?: string | undefined;
@@ -23,7 +23,7 @@ const purposes: Readonly<Record<string, string>> = {
     "the files that each one touches, what may go wrong, and how to see that it worked.",
 };
 
-/** The system prompt of an agent. A type that is not known is named to it as it is. */
+/** The system prompt of an agent. An unknown type is named in it. */
 export function systemPrompt({ type, cwd, onlyReads, plans, name, team }: AgentRole): string {
   const purpose = purposes[plans ? "plan" : knownType(type) ?? "general-purpose"];
   return [
@@ -44,7 +44,7 @@ export function systemPrompt({ type, cwd, onlyReads, plans, name, team }: AgentR
   ].filter((part) => typeof part === "string").join("\n\n");
 }
 
-/** The type that is meant, if it is one that is known: letter case aside. */
+/** The known type of that name, regardless of letter case; undefined for an unknown one. */
 export function knownType(type: string): string | undefined {
   const lower = type.toLowerCase();
   return Object.hasOwn(purposes, lower) ? lower : undefined;

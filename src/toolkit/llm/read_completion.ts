@@ -1,13 +1,12 @@
 import { createParser } from "eventsource-parser";
-import { Assembly } from "./assembly.ts";
-import { bodyText } from "./body_text.ts";
+import { CompletionBuilder } from "./assembly.ts";
 import type { Completion } from "./messages.ts";
 import { ModelFailure } from "./model_failure.ts";
 
 /**
- * Reads a completion: server-sent events, whatever type the server gives them, or
- * one JSON document from a server that does not stream. Throws {@link ModelFailure}
- * for what is cut off, too large or something else, and the signal's reason.
+ * Reads a completion: server-sent events under any media type, or one JSON document from a server
+ * that does not stream. Throws {@link ModelFailure} for an answer that is truncated, too large or of
+ * another format, and the signal's reason.
  */
 export async function readCompletion(response: Response, signal: AbortSignal): Promise<Completion> {
   const text = bodyText(response, signal);
@@ -21,7 +20,7 @@ export async function readCompletion(response: Response, signal: AbortSignal): P
 }
 
 async function readEvents(text: AsyncIterable<string> | string[]): Promise<Completion> {
-  const assembly = new Assembly();
+  const assembly = new CompletionBuilder();
   let isDone = false;
   const parser = createParser({
     onEvent({ data }) {
@@ -34,10 +33,10 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
       parser.feed(piece);
       if (isDone) break;
     }
-    // For a server that leaves out the blank line behind the last event.
+    // Some servers leave out the blank line after the last event.
     if (!isDone) parser.feed("\n\n");
   } catch (error) {
-    // What fails behind the last word does not matter.
+    // A connection may break after the answer is complete.
     const isLate = error instanceof ModelFailure && error.again && assembly.finished;
     if (!isLate) throw error;
   }
@@ -48,7 +47,7 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
 }
 
 function readDocument(text: string, type: string): Completion {
-  const assembly = new Assembly();
+  const assembly = new CompletionBuilder();
   try {
     assembly.add(JSON.parse(text));
   } catch (error) {
@@ -68,4 +67,54 @@ function json(data: string): unknown {
   } catch {
     throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
   }
+}
+
+/** The largest body of an answer, in bytes: a stream takes many bytes for one word. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The text of a body, piece by piece as it arrives. Throws {@link ModelFailure} after 64 MiB and
+ * if the connection breaks, and the signal's reason if the signal is aborted.
+ * The request ends when the caller stops reading.
+ */
+async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerator<string> {
+  if (response.body === null) return;
+  const reader = response.body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  const decoder = new TextDecoder();
+  let size = 0;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch((error) => {
+        signal.throwIfAborted();
+        throw new ModelFailure("the answer broke off", { again: true, said: String(error) });
+      });
+      signal.throwIfAborted();
+      if (done) return;
+      size += value.byteLength;
+      if (size > MAX_BODY_BYTES) {
+        throw new ModelFailure(`the answer is larger than ${MAX_BODY_BYTES} bytes`, {
+          again: false,
+        });
+      }
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+/** The first `limit` characters of a body, or slightly more; the rest is not read. */
+export async function readBeginning(
+  response: Response,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+): Promise<string> {
+  let text = "";
+  for await (const piece of bodyText(response, signal)) {
+    text += piece;
+    if (text.length >= limit) break;
+  }
+  return text;
 }

@@ -4,39 +4,39 @@ import type { InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { ChatModel } from "./chat.ts";
 import { Conversation } from "./conversation.ts";
-import { type Outcome, runLoop } from "./loop.ts";
+import { type LoopOutcome, runLoop } from "./loop.ts";
 import type { Message } from "./messages.ts";
 import type { ModelName } from "./models.ts";
 import { ToolSet } from "./tool_set.ts";
 
-/** What an agent is asked to do. */
+/** The task of an agent. */
 export interface AgentTask {
-  /** The task, or what comes next in the conversation that `resume` names. */
+  /** The task, or the next prompt in the conversation that `resume` names. */
   prompt: string;
-  /** What the agent is told of itself. */
+  /** The system prompt. */
   system: string;
-  /** The model, by the name that tool calls have for it; the default one where none is named. */
+  /** The model's name in tool calls; undefined for the default model. */
   model?: ModelName | undefined;
-  /** The id of the agent to go on with. */
+  /** The id of the agent to resume. */
   resume?: string | undefined;
-  /** How often the model is asked at most. */
+  /** The most requests to the model. */
   maxTurns: number;
-  /** Which tools the agent has. */
+  /** Returns whether the agent may use a tool. */
   has(tool: InnerTool): boolean;
 }
 
 /** The result of an agent. */
 export interface AgentReport {
-  /** Its last words, and a line with its id and what it took. */
+  /** Its last message, and a line with its id and usage. */
   text: string;
   /** The same as data: the published `AgentOutput`. */
   data: Record<string, unknown>;
 }
 
 /**
- * Has an agent do a task and returns its last words, followed by a line with its id,
- * with which it can be gone on with, and what it took. Throws `unavailable` when no
- * model is configured; from the first request on every error names the id.
+ * Runs an agent on a task. Returns its last message, followed by a line with its usage and its id, by
+ * which it can be resumed. Throws `unavailable` if no model is configured. From the first request on
+ * every error names the id.
  */
 export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<AgentReport> {
   const startedAt = performance.now();
@@ -73,7 +73,7 @@ export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<Agent
   }
 }
 
-/** How many tool calls a conversation holds. */
+/** The number of tool calls in a conversation. */
 function callsIn(messages: readonly Message[]): number {
   return messages.reduce(
     (count, message) =>
@@ -82,7 +82,7 @@ function callsIn(messages: readonly Message[]): number {
   );
 }
 
-/** The tokens in the published form, in which what the endpoint does not tell is `null`. */
+/** The tokens in the published form; `null` for the numbers that the endpoint does not report. */
 function usageData(input: number, output: number): Record<string, unknown> {
   return {
     ...{ input_tokens: input, output_tokens: output },
@@ -91,7 +91,7 @@ function usageData(input: number, output: number): Record<string, unknown> {
   };
 }
 
-function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): string {
+function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string): string {
   const notes: string[] = [];
   if (finish === "max_turns") {
     notes.push(
@@ -116,7 +116,7 @@ function report({ text, finish, turns, usage, leftOut }: Outcome, id: string): s
   return [...(text.trim() === "" ? [] : [text.trimEnd(), ""]), ...notes].join("\n");
 }
 
-/** The error with the way to go on. */
+/** The error with a note on how to resume the agent. */
 function withId(
   error: unknown,
   { id, signal }: { id: string; signal: AbortSignal },

@@ -1,19 +1,20 @@
 import { blockText } from "../../base/block_text.ts";
-import type { InnerResult } from "../../runner/registry/services.ts";
+import type { InnerResult, InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import type { PlannedCall } from "./planned_call.ts";
-import { unlessAborted } from "./signals.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { AssistantMessage, FunctionCall } from "./messages.ts";
+import type { ToolSet } from "./tool_set.ts";
 
-/** How many calls run at the same time at most; each is a process. */
-const AT_ONCE = 8;
+/** The most calls that run at the same time; each is a process. */
+const MAX_AT_ONCE = 8;
 
-/** What running calls takes of a tool's context. */
+/** The part of a tool's context that nested calls need. */
 export type CallingContext = Pick<ToolContext, "call" | "signal">;
 
 /**
- * Runs the calls of one turn in `session` and gives what each was answered with as
- * text: at the same time when every one only reads, else one after the other.
- * Rejects with the signal's reason at once when that is aborted.
+ * Runs the calls of one turn in `session` and returns their results as text. They run at the same
+ * time if all of them only read, else one after the other. Rejects with the signal's reason at once
+ * when the signal is aborted.
  */
 export async function runCalls(
   calls: readonly PlannedCall[],
@@ -32,12 +33,97 @@ export async function runCalls(
       );
     }
   };
-  await Promise.all(Array.from({ length: onlyReads ? AT_ONCE : 1 }, work));
+  await Promise.all(Array.from({ length: onlyReads ? MAX_AT_ONCE : 1 }, work));
   return answers;
 }
 
-/** An answer as a tool message carries it: as text, which carries no error flag either. */
+/** A result as the text of a tool message, which has no error flag. */
 function textOf({ content, isError }: InnerResult): string {
   const text = content.map((block) => blockText(block)).join("\n");
   return `${isError ? "Error: " : ""}${text || "[The tool answered with nothing]"}`;
+}
+
+/** A model's call with its tool and parsed arguments, or the reason why it cannot run. */
+export type PlannedCall =
+  & { id: string; name: string }
+  & ({ tool: InnerTool; args: Record<string, unknown> } | { problem: string });
+
+/** The longest name of a tool that the API takes. */
+const MAX_NAME = 64;
+
+/** The most calls of one turn that are run; the others get an error as their result. */
+const MAX_CALLS = 128;
+
+/** Finds the tool of each call among those that were offered, and parses its arguments. */
+export function planCalls(
+  calls: readonly FunctionCall[],
+  tools: ToolSet,
+): Promise<PlannedCall[]> {
+  return Promise.all(calls.map(async ({ id, function: { name, arguments: text } }, place) => {
+    if (place >= MAX_CALLS) {
+      const problem = `This call was not run: a turn has ${MAX_CALLS} calls at most; make it again`;
+      return { id, name, problem };
+    }
+    const tool = tools.get(name);
+    if (tool === undefined) return { id, name, problem: await unknownTool(name, tools) };
+    const args = argumentsIn(text);
+    return typeof args === "string"
+      ? { id, name, problem: `Cannot call ${quote(name)}: ${args}; call it again with one` }
+      : { id, name, tool, args };
+  }));
+}
+
+/**
+ * The message with calls that every server accepts in a conversation. Some servers answer 400 or 500
+ * if a call has arguments that are not JSON, or an unusual name.
+ */
+export function withSoundCalls(message: AssistantMessage): AssistantMessage {
+  if (message.tool_calls === undefined) return message;
+  const calls = message.tool_calls.map((call) => {
+    const { name, arguments: text } = call.function;
+    const isSound = text.trim() !== "" && typeof argumentsIn(text) !== "string";
+    return { ...call, function: { name: apiName(name), arguments: isSound ? text : "{}" } };
+  });
+  return { ...message, tool_calls: calls };
+}
+
+/** The name in a form that the API accepts. */
+function apiName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME) || "_";
+}
+
+/** The parsed arguments, or the fault in their text. */
+function argumentsIn(text: string): Record<string, unknown> | string {
+  // Some servers send an empty text for a call without arguments.
+  if (text.trim() === "") return {};
+  const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : `its arguments are no object${were}`;
+  } catch (error) {
+    return `its arguments are not JSON (${(error as Error).message})${were}`;
+  }
+}
+
+async function unknownTool(name: string, tools: ToolSet): Promise<string> {
+  const { nearest } = await import("../../base/text/nearest.ts");
+  const near = nearest(name, tools.names());
+  const fix = near === undefined ? "call one that was offered" : `the nearest is ${quote(near)}`;
+  return `There is no tool ${quote(name)} here; ${fix}`;
+}
+
+/** The result of `work`. Rejects with the signal's reason as soon as the signal is aborted. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

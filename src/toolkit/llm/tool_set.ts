@@ -1,7 +1,7 @@
 import type { InnerTool } from "../../runner/registry/services.ts";
 import type { FunctionTool } from "./messages.ts";
 
-/** The tools that an agent is offered. */
+/** The tools that a model is offered. */
 export class ToolSet {
   readonly #byName: ReadonlyMap<string, InnerTool>;
 
@@ -10,17 +10,17 @@ export class ToolSet {
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
-  /** The tool that is offered under this name. */
+  /** The tool with this name. */
   get(name: string): InnerTool | undefined {
     return this.#byName.get(name);
   }
 
-  /** Every name that is offered. */
+  /** The names of all tools. */
   names(): string[] {
     return [...this.#byName.keys()];
   }
 
-  /** The tools as the API takes them. */
+  /** The tools in the form of the API. */
   definitions(): FunctionTool[] {
     return [...this.#byName].map(([name, { description, inputSchema }]) => ({
       type: "function",

@@ -1,82 +1,81 @@
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
-import { boundNames, nameOf } from "./bound_names.ts";
-import { referenceKind } from "./reference_kind.ts";
+import { boundNames, leafName, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
-/** Kinds in which definitions are members. */
+/** Kinds whose definitions are members. */
 const TYPES = new Set([
   ...["class", "interface", "struct", "union", "enum", "trait", "impl", "record", "annotation"],
   ...["namespace", "module", "variant"],
 ]);
 
-/** Kinds in which definitions are local. */
+/** Kinds whose definitions are local. */
 const CODE = new Set(["function", "method", "constructor", "destructor"]);
 
-/** Kinds of namespaces: a function in one is no method. */
+/** Kinds of namespaces: a function inside is not a method. */
 const SPACES = new Set(["namespace", "module"]);
 
-/** How many nodes are gone through before others get their turn. */
+/** The number of nodes after which the event loop runs. */
 const TURN_NODES = 20_000;
 
-/** The most that is said of what a definition is a part of, in UTF-16 units. */
+/** The longest owner in the name of a definition, in UTF-16 units. */
 const MAX_OWNER = 200;
 
 /** A definition or a use of a name. */
-export interface Occurrence {
-  /** What it defines, or how it is used. */
+export interface NameOccurrence {
+  /** The kind of definition or use. */
   kind: string;
-  /** The name as it stands, and for a definition what it is a part of: `Shape.area`. */
+  /** The name; for a definition with its owner: `Shape.area`. */
   name: string;
   /** The line of the name, from 1. */
   line: number;
 }
 
 /** A definition. */
-export interface Definition extends Occurrence {
-  /** The first and the last line of all of it, from 1. */
+export interface NameDefinition extends NameOccurrence {
+  /** The first line of the whole definition, from 1. */
   first: number;
-  /** See `first`. */
+  /** The last line. */
   last: number;
-  /** In how many others it stands. */
+  /** The number of definitions around it. */
   level: number;
-  /** Whether it stands in a function directly. */
+  /** True if it is directly inside a function. */
   isLocal: boolean;
 }
 
-/** What a file defines and where it uses a name. */
+/** The definitions in a file, and the uses of a name. */
 export interface FileNames {
-  /** The definitions, in the order of the text; with a name those of it. */
-  definitions: Definition[];
+  /** The definitions in the order of the text; only those of the name if there is one. */
+  definitions: NameDefinition[];
   /** The uses of the name. */
-  references: Occurrence[];
-  /** The lines where the text does not follow the grammar. */
+  references: NameOccurrence[];
+  /** The lines with syntax errors. */
   errorLines: number[];
 }
 
-/** What is looked for in a tree. */
+/** The options of a search in a tree. */
 export interface NamesOptions {
-  /** How its language names things. */
+  /** The rules of its language. */
   rules: LanguageRules;
-  /** The one name that is looked for. */
+  /** The name; undefined for all definitions. */
   name: string | undefined;
-  /** Gives others a turn, now and then. */
-  rest(): Promise<void>;
+  /** Lets the event loop run once. */
+  yieldTurn(): Promise<void>;
 }
 
 interface Scope {
   depth: number;
-  /** With those around it. */
+  /** Its name with its owners. */
   name: string;
   kind: string;
 }
 
 /**
- * Goes through a syntax tree once. Without a name it collects all definitions, those
- * that only hold others too; with one the definitions of that name and its other uses.
+ * Walks a syntax tree once. With a name it collects the definitions and other uses of that name.
+ * Without one it collects all definitions, including those that only contain others.
  */
-export async function fileNames(
+export async function collectNames(
   tree: Tree,
-  { rules, name, rest }: NamesOptions,
+  { rules, name, yieldTurn }: NamesOptions,
 ): Promise<FileNames> {
   const found: FileNames = { definitions: [], references: [], errorLines: [] };
   const scopes: Scope[] = [];
@@ -87,7 +86,7 @@ export async function fileNames(
   const { hasError } = tree.rootNode;
   let nodes = 0;
   for (const depth of preorder(cursor)) {
-    if (++nodes % TURN_NODES === 0) await rest();
+    if (++nodes % TURN_NODES === 0) await yieldTurn();
     while (scopes.length > 0 && scopes.at(-1)!.depth >= depth) scopes.pop();
     const type = cursor.nodeType;
     if (hasError && (type === "ERROR" || cursor.nodeIsMissing)) {
@@ -124,7 +123,7 @@ function define(node: Node, rule: DefinitionRule, state: Defining): void {
     if (given === undefined || defined.has(each.startIndex)) continue;
     const kind = given === "function" && isMember(around) ? "method" : given;
     const owner = rule.owner?.(node, each);
-    const own = nameOf(each);
+    const own = leafName(each);
     const owners = [shortened(around?.name), owner].filter((part) => part !== undefined);
     const name = [...owners, own].join(rules.separator);
     if (rule.isFrame !== true) defined.add(each.startIndex);
@@ -147,7 +146,7 @@ function refer(
   node: Node,
   { wanted, rules, scopes, found }: Omit<Defining, "depth" | "defined">,
 ): void {
-  if (nameOf(node) !== wanted) return;
+  if (leafName(node) !== wanted) return;
   const kind = referenceKind(node, rules);
   if (kind === undefined) return;
   const around = scopes.at(-1);
@@ -158,13 +157,13 @@ function refer(
   });
 }
 
-/** The lines of a node; some end with the newline of their last. */
+/** The lines of a node. Some nodes end after the newline of their last line. */
 function extent({ startPosition, endPosition }: Node): { first: number; last: number } {
   const first = startPosition.row + 1;
   return { first, last: Math.max(first, endPosition.row + (endPosition.column === 0 ? 0 : 1)) };
 }
 
-/** What deep nesting adds to every name is bounded. */
+/** Bounds the owners that deep nesting adds to every name. */
 function shortened(name: string | undefined): string | undefined {
   return name === undefined || name.length <= MAX_OWNER ? name : `…${name.slice(-MAX_OWNER)}`;
 }
@@ -181,7 +180,7 @@ function namesOf(
   return holders.flatMap((holder) => holder === null ? [] : boundNames(holder, { rules }));
 }
 
-/** The depth of each node, before those below it; the cursor stands on it. */
+/** Moves the cursor through all nodes in preorder, and yields the depth of each. */
 function* preorder(cursor: TreeCursor): Generator<number> {
   for (let depth = 0;;) {
     yield depth;

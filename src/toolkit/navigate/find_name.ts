@@ -1,53 +1,57 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { Breather } from "../search/breather.ts";
-import type { Page } from "../search/page.ts";
-import { reasonOf, type Skipped } from "../search/skipped.ts";
+import { Yielder } from "../../base/async/yielder.ts";
+import type { ResultPage } from "../search/result_page.ts";
+import { type Skipped, unreadableReason } from "../search/skipped.ts";
 import { walk, type WalkOptions } from "../search/walk.ts";
-import { type Dialect, dialectsOf } from "./languages.ts";
-import { type ParsedFile, parseFile } from "./parsed_file.ts";
+import { type Dialect, findDialects } from "./languages.ts";
+import {
+  formatErrorLines,
+  type ParsedFile,
+  parseFile,
+  readSource,
+  sourceLine,
+} from "./source_file.ts";
 import type { SourceParser } from "./parser.ts";
-import { errorPlaces, sourceLine } from "./source_line.ts";
-import { readSource } from "./source_text.ts";
 
-/** The largest file of a folder that is looked at, in bytes. */
-const FILE_LIMIT = 1024 * 1024;
+/** The largest file of a folder that is searched, in bytes. */
+const MAX_FILE_BYTES = 1024 * 1024;
 
-/** How many files with errors are named. */
+/** The most files with errors that a note names. */
 const MAX_NAMED = 3;
 
 /** A search for a name. */
 export interface NameSearch {
-  /** Which of its occurrences are wanted. */
+  /** The kind of occurrences. */
   action: "definitions" | "references";
   /** The name. */
   name: string;
-  /** The one language to look in. */
+  /** The language to search; undefined for all. */
   language: string | undefined;
-  /** What parses. */
+  /** The parser. */
   parser: SourceParser;
-  /** Where the lines go. */
-  page: Page;
-  /** What could not be looked into. */
+  /** The receiver of the lines. */
+  page: ResultPage;
+  /** The receiver of paths that could not be searched. */
   skipped: Skipped;
-  /** A real path as it is shown. */
+  /** Returns the path to show for a real path. */
   show(path: string): string;
 }
 
-/** What there is to say of a search besides its lines. */
+/** The counts and notes of a search. */
 export class NameCount {
-  /** How many files of known languages there were. */
+  /** The number of files in known languages. */
   files = 0;
-  /** How many occurrences were of the other sort. */
+  /** The number of occurrences of the other kind. */
   others = 0;
   #faulty: string[] = [];
 
-  /** Notes a file that does not follow its grammar. */
+  /** Adds a file with syntax errors. */
   addFaulty(path: string, lines: readonly number[]): void {
-    this.#faulty.push(`${quote(path)} (${errorPlaces(lines)})`);
+    this.#faulty.push(`${quote(path)} (${formatErrorLines(lines)})`);
   }
 
-  /** A line that tells of such files, or none. */
+  /** A note on files with syntax errors, or an empty list. */
   notes(): string[] {
     if (this.#faulty.length === 0) return [];
     const rest = this.#faulty.length - MAX_NAMED;
@@ -59,27 +63,27 @@ export class NameCount {
   }
 }
 
-/** Looks through the files below a folder, in the order of their paths, as `Grep` does. */
+/** Searches the files below a folder, in the order of their paths. */
 export async function findInFolder(
   root: string,
   search: NameSearch,
   call: Pick<WalkOptions, "signal" | "mayRead" | "repositories"> & { count: NameCount },
 ): Promise<void> {
-  const breather = new Breather(call.signal);
+  const yielder = new Yielder(call.signal);
   const base = root.replace(/\/$/, "");
   const skipped = {
     add: (path: string, reason: string) =>
       search.skipped.add(search.show(path.startsWith("/") ? path : `${base}/${path}`), reason),
   };
   for await (const { path, isSymlink } of walk({ root, ...call, skipped })) {
-    const dialects = isSymlink ? [] : dialectsOf(path, search.language);
+    const dialects = isSymlink ? [] : findDialects(path, search.language);
     if (dialects.length === 0) continue;
-    if (breather.isDue) await breather.rest();
-    await findInFile(path, search, { count: call.count, dialects, limit: FILE_LIMIT });
+    if (yielder.isDue) await yielder.yield();
+    await findInFile(path, search, { count: call.count, dialects, limit: MAX_FILE_BYTES });
   }
 }
 
-/** Looks through one file, whose text is parsed only when it holds the name. */
+/** Searches one file. It is parsed only if its text contains the name. */
 export async function findInFile(
   path: string,
   search: NameSearch,
@@ -97,12 +101,12 @@ export async function findInFile(
   report(file, search, { path, count });
 }
 
-/** What the system refuses is told of like what the file is. */
+/** Reads a file. An error of the system becomes a reason like any other. */
 function attempt<T>(read: () => T): T | { fault: string } {
   try {
     return read();
   } catch (error) {
-    return { fault: reasonOf(error) };
+    return { fault: unreadableReason(error) };
   }
 }
 

@@ -10,81 +10,92 @@ import { ruby } from "./languages/ruby.ts";
 import { rust } from "./languages/rust.ts";
 import type { LanguageRules } from "./rules.ts";
 
-/** A language as one grammar has it. */
+/** A language and its grammar. */
 export interface Dialect {
-  /** What a call names the language by. */
+  /** The language's name in calls. */
   language: string;
-  /** What people call it. */
+  /** Its name for people. */
   title: string;
-  /** The endings of its files, without the dot. */
+  /** The extensions of its files, without the dot. */
   endings: readonly string[];
-  /** Files without such an ending. */
+  /** The names of further files. */
   files?: readonly string[];
-  /** What tells that a text is in it, where another has the same ending. */
+  /** A pattern for texts in this language, if another language has the same extension. */
   sign?: RegExp;
-  /** How it names things. */
+  /** The rules for its names. */
   rules: LanguageRules;
-  /** Loads its grammar. */
-  load(): Promise<{ grammar: Uint8Array<ArrayBuffer> }>;
+  /** Loads its grammar for tree-sitter, a WebAssembly module. */
+  load(): Promise<{ default: Uint8Array<ArrayBuffer> }>;
 }
 
-/** All that are known; the ending of a header belongs to two. */
+/** All known languages. Two of them share the extension of headers. */
 export const dialects: readonly Dialect[] = [
   {
     language: "javascript",
     title: "JavaScript",
     endings: ["js", "jsx", "mjs", "cjs"],
     rules: javascript,
-    load: () => import("./grammars/javascript.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-javascript.wasm", {
+        with: { type: "bytes" },
+      }),
   },
   {
     language: "typescript",
     title: "TypeScript",
     endings: ["ts", "mts", "cts"],
     rules: javascript,
-    load: () => import("./grammars/typescript.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm", {
+        with: { type: "bytes" },
+      }),
   },
   {
     language: "typescript",
     title: "TypeScript with JSX",
     endings: ["tsx"],
     rules: javascript,
-    load: () => import("./grammars/tsx.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "python",
     title: "Python",
     endings: ["py", "pyi"],
     rules: python,
-    load: () => import("./grammars/python.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "go",
     title: "Go",
     endings: ["go"],
     rules: go,
-    load: () => import("./grammars/go.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "rust",
     title: "Rust",
     endings: ["rs"],
     rules: rust,
-    load: () => import("./grammars/rust.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "java",
     title: "Java",
     endings: ["java"],
     rules: java,
-    load: () => import("./grammars/java.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "c",
     title: "C",
     endings: ["c", "h"],
     rules: c,
-    load: () => import("./grammars/c.ts"),
+    load: () => import("tree-sitter-c/tree-sitter-c.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "cpp",
@@ -92,14 +103,16 @@ export const dialects: readonly Dialect[] = [
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
     sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
-    load: () => import("./grammars/cpp.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "csharp",
     title: "C#",
     endings: ["cs", "csx"],
     rules: cSharp,
-    load: () => import("./grammars/c_sharp.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "ruby",
@@ -107,29 +120,32 @@ export const dialects: readonly Dialect[] = [
     endings: ["rb", "rake", "gemspec"],
     files: ["Rakefile", "Gemfile"],
     rules: ruby,
-    load: () => import("./grammars/ruby.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "php",
     title: "PHP",
     endings: ["php", "phtml"],
     rules: php,
-    load: () => import("./grammars/php.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm", { with: { type: "bytes" } }),
   },
   {
     language: "bash",
     title: "Bash",
     endings: ["sh", "bash"],
     rules: bash,
-    load: () => import("./grammars/bash.ts"),
+    load: () =>
+      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", { with: { type: "bytes" } }),
   },
 ];
 
 /**
- * In what a file may be written, by its name, the likeliest first; none for an ending that is
- * not known. With a language, only what of that there is.
+ * The possible languages of a file by its name, the likeliest first; empty for an unknown extension.
+ * With `language`, only the dialects of that language.
  */
-export function dialectsOf(path: string, language?: string): Dialect[] {
+export function findDialects(path: string, language?: string): Dialect[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   return dialects.filter((each) =>
@@ -138,7 +154,7 @@ export function dialectsOf(path: string, language?: string): Dialect[] {
   );
 }
 
-/** The endings that are known, for a message. */
+/** The known extensions, for a message. */
 export function knownEndings(): string {
   return [...new Set(dialects.flatMap(({ endings }) => endings))].map((each) => `.${each}`)
     .join(", ");

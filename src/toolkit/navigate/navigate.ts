@@ -5,58 +5,58 @@ import { quotePath } from "../../base/text/quote_path.ts";
 import { systemError } from "../../base/fs/system_error.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { EnoughError, Page } from "../search/page.ts";
-import { shownFrom } from "../search/shown_path.ts";
+import { EnoughError, ResultPage } from "../search/result_page.ts";
+import { shownFrom } from "../search/paths.ts";
+import { interruptedError } from "../search/interrupted.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
-import { type Dialect, dialects, dialectsOf, knownEndings } from "./languages.ts";
-import { outline } from "./outline.ts";
-import { parseFile } from "./parsed_file.ts";
+import { type Dialect, dialects, findDialects, knownEndings } from "./languages.ts";
+import { formatOutline } from "./outline.ts";
+import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
-import { readSource } from "./source_text.ts";
 
-/** The largest file that is looked at when a call names it, in bytes. */
-const NAMED_LIMIT = 4 * 1024 * 1024;
+/** The largest file that a call may name, in bytes. */
+const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
 
-/** What `navigate` is asked for. */
+/** The arguments of a call of `navigate`. */
 export interface NavigateRequest {
   /** The file, or the folder for a name. */
   path: string;
-  /** The one language to look in, whatever the file's ending. */
+  /** The language, which overrides the file's extension. */
   language: string | undefined;
-  /** How many lines to show. */
+  /** The most lines to show. */
   limit: number;
-  /** How many lines to pass over first. */
+  /** The number of lines to skip. */
   offset: number;
 }
 
-/** The outline of a file. Throws for what is missing, no text, or of no known language. */
-export async function outlineOf(request: NavigateRequest, ctx: ToolContext): Promise<string> {
+/** The outline of a file. Throws for a missing or binary file, and for an unknown language. */
+export async function outlineFile(request: NavigateRequest, ctx: ToolContext): Promise<string> {
   const place = placeOf(request, ctx);
   const attempt = `Cannot outline ${quotePath(request.path)}`;
   if (place.isFolder) {
     throw new Error(`${attempt}: it is a folder; give a file, or look for a name's definitions`);
   }
   const known = languageOf(request);
-  const source = readSource(place.path, NAMED_LIMIT);
+  const source = readSource(place.path, MAX_NAMED_FILE_BYTES);
   if ("fault" in source) throw new Error(`${attempt}: ${source.fault}`);
   using parser = await SourceParser.start(ctx.signal);
   const file = await parseFile(source.text, { dialects: known, parser });
   if (file === undefined) throw new Error(`${attempt}: it takes too long to parse`);
-  return outline(file, { ...request, path: shownFrom(place.path, request.path)(place.path) });
+  return formatOutline(file, { ...request, path: shownFrom(place.path, request.path)(place.path) });
 }
 
 /**
- * The definitions of a name, or its other occurrences, in a file or below a folder. Throws
- * for what is missing, and when the call is aborted, then with what was found so far.
+ * The definitions of a name, or its other occurrences, in a file or below a folder. Throws for a
+ * missing path. If the call is aborted, the error has the results so far.
  */
-export async function occurrencesOf(
+export async function findOccurrences(
   request: NavigateRequest & Pick<NameSearch, "action" | "name">,
   ctx: ToolContext,
 ): Promise<string> {
   const place = placeOf(request, ctx);
   const known = place.isFolder ? [] : languageOf(request);
-  const page = new Page({ offset: request.offset, limit: request.limit, unit: "lines" });
+  const page = new ResultPage({ offset: request.offset, limit: request.limit, unit: "lines" });
   const skipped = new Skipped();
   const count = new NameCount();
   using parser = await SourceParser.start(ctx.signal);
@@ -69,7 +69,7 @@ export async function occurrencesOf(
     if (place.isFolder) {
       await findInFolder(place.path, search, { signal, mayRead, repositories, count });
     } else {
-      await findInFile(place.path, search, { count, dialects: known, limit: NAMED_LIMIT });
+      await findInFile(place.path, search, { count, dialects: known, limit: MAX_NAMED_FILE_BYTES });
     }
   } catch (error) {
     if (ctx.signal.aborted) isPartial = true;
@@ -116,9 +116,9 @@ function placeOf(
   }
 }
 
-/** In what a named file may be written: a language that the call gives counts for any file. */
+/** The possible languages of a file. The language of the call applies to any file. */
 function languageOf({ path, language }: NavigateRequest): Dialect[] {
-  const byName = dialectsOf(path, language);
+  const byName = findDialects(path, language);
   if (byName.length > 0) return byName;
   if (language !== undefined) return dialects.filter((each) => each.language === language);
   throw new Error(
@@ -130,17 +130,12 @@ function languageOf({ path, language }: NavigateRequest): Dialect[] {
 
 function interrupted(
   { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
-  { page, notes, signal }: { page: Page; notes: string[]; signal: AbortSignal },
+  { page, notes, signal }: { page: ResultPage; notes: string[]; signal: AbortSignal },
 ): Error {
-  const why = signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path or language"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.text(notes)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}: ${why}. ` +
-      partial,
-    { cause: { found: page.total } },
-  );
+  return interruptedError(`the search for ${action} of ${quote(name)} in ${quotePath(path)}`, {
+    signal,
+    advice: "narrow it with path or language",
+    found: page.total,
+    results: () => page.text(notes),
+  });
 }

@@ -1,43 +1,42 @@
 import { plural } from "../../base/text/amounts.ts";
-import { EnoughError, Page } from "../search/page.ts";
-import type { Definition } from "./file_names.ts";
-import type { ParsedFile } from "./parsed_file.ts";
-import { errorPlaces, sourceLine } from "./source_line.ts";
+import { EnoughError, ResultPage } from "../search/result_page.ts";
+import type { NameDefinition } from "./file_names.ts";
+import { formatErrorLines, type ParsedFile, sourceLine } from "./source_file.ts";
 
-/** What an outline does not show of a function: its variables, and what its types have. */
+/** The kinds of local definitions that an outline does not show. */
 const VARIABLES = new Set([
   ...["variable", "constant", "instance variable", "class variable", "property"],
 ]);
 
-/** What it never shows. */
+/** The kinds that an outline never shows. */
 const DETAILS = new Set(["parameter", "type parameter"]);
 
-/** What stands deeper is not indented further. */
-const DEEPEST = 20;
+/** The deepest indentation. */
+const MAX_INDENT = 20;
 
-/** Which lines of an outline are shown. */
+/** The requested lines of an outline. */
 export interface OutlineOptions {
-  /** The path as it is shown. */
+  /** The path to show. */
   path: string;
-  /** How many lines to show. */
+  /** The most lines to show. */
   limit: number;
-  /** How many lines to pass over first. */
+  /** The number of lines to skip. */
   offset: number;
 }
 
 /**
- * What a file defines as an indented tree: `3-9: class Shape – class Shape {`. Parameters
- * and the variables of functions are left out.
+ * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not show
+ * parameters and the variables of functions.
  */
-export function outline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
+export function formatOutline(file: ParsedFile, { path, limit, offset }: OutlineOptions): string {
   const shown = file.definitions.filter(isShown);
-  const page = new Page({ offset, limit, unit: "lines" });
+  const page = new ResultPage({ offset, limit, unit: "lines" });
   try {
     for (const { kind, name, first, last, line, level } of shown) {
       const { text, isCut } = sourceLine(file.lines[line - 1]);
       const place = first === last ? `${first}` : `${first}-${last}`;
       page.add(
-        `${"  ".repeat(Math.min(level, DEEPEST))}${place}: ${kind} ${lastPart(name)} – ${text}`,
+        `${"  ".repeat(Math.min(level, MAX_INDENT))}${place}: ${kind} ${lastPart(name)} – ${text}`,
         isCut,
       );
     }
@@ -50,7 +49,7 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
   if (shown.length === 0) notes.push("[It defines nothing]");
   if (file.errorLines.length > 0) {
     notes.push(
-      `[Not parsed wholly: errors at ${errorPlaces(file.errorLines)}; ` +
+      `[Not parsed wholly: errors at ${formatErrorLines(file.errorLines)}; ` +
         "definitions there may be missing]",
     );
   }
@@ -63,6 +62,6 @@ export function outline(file: ParsedFile, { path, limit, offset }: OutlineOption
   }
 }
 
-function isShown({ kind, isLocal }: Definition): boolean {
+function isShown({ kind, isLocal }: NameDefinition): boolean {
   return !DETAILS.has(kind) && !(isLocal && VARIABLES.has(kind));
 }

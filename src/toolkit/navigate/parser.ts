@@ -1,59 +1,59 @@
 import { Language, Parser, type Tree } from "web-tree-sitter";
 import core from "web-tree-sitter/web-tree-sitter.wasm" with { type: "bytes" };
+import { Yielder } from "../../base/async/yielder.ts";
 import type { Dialect } from "./languages.ts";
 
-/** The most time that one file may take to parse. */
-const LIMIT_MS = 5000;
+/** The longest time for parsing one file, in milliseconds. */
+const MAX_PARSE_MS = 5000;
 
-/** How long the parser works before it is interrupted, to go on where it was. */
+/** The time after which parsing is interrupted for the event loop, in milliseconds. */
 const TURN_MS = 50;
 
-/** Parses files with tree-sitter, in WebAssembly; a grammar is loaded when a file needs it. */
+/** Parses files with tree-sitter in WebAssembly. A grammar is loaded when a file needs it. */
 export class SourceParser {
   #parser = new Parser();
-  #signal: AbortSignal;
+  readonly #yielder: Yielder;
   #grammars = new Map<Dialect, Language>();
 
   private constructor(signal: AbortSignal) {
-    this.#signal = signal;
+    this.#yielder = new Yielder(signal);
   }
 
-  /** Starts tree-sitter, which reads no file, for a call with this signal. */
+  /** Starts tree-sitter for a call with this signal. It reads no file. */
   static async start(signal: AbortSignal): Promise<SourceParser> {
     await Parser.init({ wasmBinary: core });
     return new SourceParser(signal);
   }
 
   /**
-   * The syntax tree of a text, to be deleted after use; its positions count UTF-16 units.
-   * `undefined` when it takes more than five seconds. Throws the signal's reason when it is
-   * aborted; the parser is then of no more use.
+   * The syntax tree of a text, with positions in UTF-16 units. The caller must delete it. Returns
+   * `undefined` after five seconds. Throws the signal's reason when the signal is aborted; the
+   * parser cannot be used after that.
    */
   async parse(text: string, dialect: Dialect): Promise<Tree | undefined> {
     let grammar = this.#grammars.get(dialect);
     if (grammar === undefined) {
-      grammar = await Language.load((await dialect.load()).grammar);
+      grammar = await Language.load((await dialect.load()).default);
       this.#grammars.set(dialect, grammar);
     }
     this.#parser.setLanguage(grammar);
     let tree: Tree | null = null;
-    const end = performance.now() + LIMIT_MS;
+    const end = performance.now() + MAX_PARSE_MS;
     for (let now = performance.now(); tree === null && now < end; now = performance.now()) {
       const progressCallback = () => performance.now() > now + TURN_MS;
       tree = this.#parser.parse(text, null, { progressCallback });
-      if (tree === null) await this.rest();
+      if (tree === null) await this.yield();
     }
     if (tree === null) this.#parser.reset();
     return tree ?? undefined;
   }
 
-  /** Gives the event loop a turn; throws the signal's reason when it is aborted. */
-  async rest(): Promise<void> {
-    await new Promise((done) => setTimeout(done, 0));
-    this.#signal.throwIfAborted();
+  /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
+  async yield(): Promise<void> {
+    await this.#yielder.yield();
   }
 
-  /** Lets go of the parser's memory. */
+  /** Frees the parser's memory. */
   [Symbol.dispose](): void {
     this.#parser.delete();
   }

@@ -1,46 +1,46 @@
 import type { Node } from "web-tree-sitter";
 
-/** What a node of a syntax tree defines. */
+/** The definition that a node of a syntax tree makes. */
 export interface DefinitionRule {
-  /** What it is, for people; `undefined` when this node defines nothing after all. */
+  /** Its kind, for people; `undefined` if the node defines nothing. */
   kind: string | ((node: Node, name: Node) => string | undefined);
-  /** The field that holds the names; `name` where nothing is said, `*` for all named children. */
+  /** The field with the names; default: `name`; `*` for all named children. */
   names?: string;
-  /** What it belongs to, where that does not stand around it. */
+  /** Its owner, if the owner is not around it in the tree. */
   owner?: (node: Node, name: Node) => string | undefined;
-  /** Whether it holds definitions without being one, such as Rust's `impl`. */
+  /** True if it contains definitions but is not one itself, such as Rust's `impl`. */
   isFrame?: boolean;
 }
 
-/** How a language names things: the types of nodes in its grammar. */
+/** The types of nodes in a language's grammar that define or use names. */
 export interface LanguageRules {
-  /** The leaves that are names. */
+  /** The leaves that can be names. */
   identifiers: readonly string[];
   /** The nodes that define names. */
   definitions: Readonly<Record<string, DefinitionRule>>;
   /**
-   * Nodes around a name that is defined, and where in them it stands: the fields, `*` for all
-   * named children, `last` for the last of them.
+   * Nodes around a defined name, with its position in them: the fields, `*` for all named children,
+   * `last` for the last of them.
    */
   patterns: Readonly<Record<string, string>>;
-  /** The nodes that call something, and the field that says what. */
+  /** The nodes that are calls, with the field of the called name. */
   calls: Readonly<Record<string, string>>;
-  /** The nodes whose last part is the name that counts, such as `a.b`. */
+  /** The nodes whose last part is the used name, such as `a.b`. */
   members: readonly string[];
   /** The nodes that import names. */
   imports: readonly string[];
-  /** What stands between the parts of a whole name. */
+  /** The separator in qualified names. */
   separator: "." | "::";
-  /** What a text is looked for as, when a name in it is meant; the name itself where nothing is said. */
+  /** The spelling of a name in a text; default: the name. */
   spelling?: (name: string) => string;
 }
 
-/** A rule of {@link DefinitionRule} for a definition with a field `name`. */
+/** A rule for definitions with a field `name`. */
 export function named(kind: string): DefinitionRule {
   return { kind };
 }
 
-/** A rule for namespaces, whose name may have parts: the last is defined, those before own it. */
+/** A rule for namespaces with a qualified name: the last part is defined, the others are its owner. */
 export function namespaces(kind: string): DefinitionRule {
   const owner = (node: Node, name: Node): string | undefined => {
     const whole = node.childForFieldName("name");
@@ -50,7 +50,7 @@ export function namespaces(kind: string): DefinitionRule {
   return { kind, owner };
 }
 
-/** A rule for parameters, whose names stand in this field. */
+/** A rule for parameters with their names in this field. */
 export function parameters(names: string): DefinitionRule {
   return { kind: "parameter", names };
 }

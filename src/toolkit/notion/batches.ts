@@ -1,42 +1,42 @@
-import { type Block, MAX_ELEMENTS } from "./block.ts";
+import { type Block, MAX_ELEMENTS } from "./rich_text.ts";
 
-/** How many blocks a request has at most, those in others among them. */
+/** The most blocks of a request, including nested ones. */
 const MAX_BLOCKS = 1_000;
 
-/** How large a request's blocks are at most, in bytes; the API takes 500 KB. */
+/** The largest size of a request's blocks, in bytes; the API accepts 500 KB. */
 const MAX_BYTES = 450_000;
 
-/** How many blocks lie in one another below those that a request adds. */
-const DEEPEST = 2;
+/** The deepest nesting below the blocks that a request adds. */
+const MAX_DEPTH = 2;
 
-/** A block that a request adds, and the children that only later requests can add to it. */
+/** A block that a request adds, and the children that later requests must add to it. */
 export interface Addition {
-  /** The block as the API takes it, with the children that go with it. */
+  /** The block in the form of the API, with the children that are sent with it. */
   json: Record<string, unknown>;
-  /** The others. */
+  /** The other children. */
   later: readonly Block[];
-  /** How many blocks the request adds with it, itself among them. */
+  /** The number of blocks that the request adds with it, including itself. */
   count: number;
-  /** How large it is as JSON, in bytes. */
+  /** Its size as JSON, in bytes. */
   size: number;
 }
 
-/** Blocks as they are added: with all in them where a request can hold that, else bare. */
-export function additionOf(block: Block): Addition {
+/** The addition of a block: with all its children if they fit into a request, else without. */
+export function toAddition(block: Block): Addition {
   const whole = { json: jsonOf(block, block.children), later: [], count: countOf(block) };
   const size = sizeOf(whole.json);
-  if (isWithin(block, DEEPEST) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
+  if (isWithin(block, MAX_DEPTH) && whole.count <= MAX_BLOCKS && size <= MAX_BYTES) {
     return { ...whole, size };
   }
-  // A table is not taken without rows.
+  // The API refuses a table without rows.
   const first = block.type === "table" ? block.children.slice(0, rowsWithin(block.children)) : [];
   const json = jsonOf(block, first);
   const later = block.children.slice(first.length);
   return { json, later, count: 1 + first.length, size: sizeOf(json) };
 }
 
-/** Additions in groups, each of which is one request. */
-export function batchesOf(additions: readonly Addition[]): Addition[][] {
+/** Groups additions into requests. */
+export function toBatches(additions: readonly Addition[]): Addition[][] {
   const batches: Addition[][] = [];
   let [count, size] = [0, 0];
   for (const addition of additions) {
@@ -54,13 +54,13 @@ export function batchesOf(additions: readonly Addition[]): Addition[][] {
   return batches;
 }
 
-/** How many blocks these are, with all in them. */
-export function countAll(blocks: readonly Block[]): number {
+/** The number of blocks, including nested ones. */
+export function countBlocks(blocks: readonly Block[]): number {
   return blocks.reduce((sum, each) => sum + countOf(each), 0);
 }
 
 function countOf(block: Block): number {
-  return 1 + countAll(block.children);
+  return 1 + countBlocks(block.children);
 }
 
 function isWithin({ children }: Block, depth: number): boolean {

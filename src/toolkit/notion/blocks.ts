@@ -1,15 +1,20 @@
 import { quote } from "../../base/text/quote.ts";
-import { type Block, note, type Notes, type RichText } from "./block.ts";
-import { type Inline, inlineParts } from "./inline.ts";
+import {
+  addNote,
+  type Block,
+  groupPieces,
+  type Notes,
+  type RichText,
+  splitText,
+} from "./rich_text.ts";
+import { convertInline, convertInlineText, type InlineContent } from "./inline.ts";
 import { notionLanguage } from "./languages.ts";
-import { type Part, readMarkdown, type Token } from "./markdown.ts";
-import { piecesByBlock, textPieces } from "./pieces.ts";
-import { tableBlock } from "./table.ts";
+import { type MarkdownToken, type Part, readMarkdown } from "./markdown.ts";
 
-/** The blocks of a Markdown document; what of it Notion does not show is noted. */
-export function markdownBlocks(text: string, notes: Notes): Block[] {
+/** The blocks of a Markdown document. Adds a note for each part that Notion cannot show. */
+export function convertMarkdown(text: string, notes: Notes): Block[] {
   const front = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? "";
-  if (front !== "") note(notes, "the front matter is left out");
+  if (front !== "") addNote(notes, "the front matter is left out");
   return readMarkdown(text.slice(front.length)).flatMap((part) => blocksOf(part, notes));
 }
 
@@ -35,25 +40,29 @@ function blocksOf(part: Part, notes: Notes): Block[] {
     case "html_block":
       return html(token.content, notes);
     default:
-      return textBlocks("paragraph", [textPieces(token.content, { annotations: [] })]);
+      return textBlocks("paragraph", [splitText(token.content, { annotations: [] })]);
   }
 }
 
 /** The text of a paragraph or a heading. */
-function textOf({ parts }: Part, notes: Notes): Inline[] {
-  return parts.flatMap(({ inline }) => inlineParts(inline, notes));
+function textOf({ parts }: Part, notes: Notes): InlineContent[] {
+  return parts.flatMap(({ inline }) => convertInline(inline, notes));
 }
 
-/** Blocks of a type for a text, and the images in it between them; an image alone is no text. */
-function textBlocks(type: string, inline: readonly Inline[], body: Block["body"] = {}): Block[] {
+/** Blocks of a type for a text, with its images as blocks between them. */
+function textBlocks(
+  type: string,
+  inline: readonly InlineContent[],
+  body: Block["body"] = {},
+): Block[] {
   return inline.flatMap((part) => {
     if (!Array.isArray(part)) return [part];
-    return piecesByBlock(trimmed(part)).filter((group) => group.length > 0)
+    return groupPieces(trimmed(part)).filter((group) => group.length > 0)
       .map((rich_text) => ({ type, body: { rich_text, ...body }, children: [] }));
   });
 }
 
-/** Pieces without the blanks at the ends that stood beside an image. */
+/** Pieces without the blanks at both ends, which were next to an image. */
 function trimmed(pieces: readonly RichText[]): RichText[] {
   const all = pieces.map((each) => ({ ...each, text: { ...each.text } }));
   const [first, last] = [all.at(0), all.at(-1)];
@@ -65,10 +74,10 @@ function trimmed(pieces: readonly RichText[]): RichText[] {
 function heading(part: Part, notes: Notes): Block[] {
   const level = Number(part.token.tag.slice(1));
   if (level > 3) {
-    note(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
+    addNote(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
   }
   const blocks = textBlocks(`heading_${Math.min(level, 3)}`, textOf(part, notes));
-  // What is too long for one heading goes on as a paragraph.
+  // The rest of a text that is too long for one heading becomes a paragraph.
   return blocks.map((each, at) =>
     at > 0 && each.type !== "image" ? { ...each, type: "paragraph" } : each
   );
@@ -77,7 +86,7 @@ function heading(part: Part, notes: Notes): Block[] {
 function list({ token, parts }: Part, notes: Notes): Block[] {
   const isOrdered = token.type === "ordered_list_open";
   const start = Number(token.attrGet("start") ?? 1);
-  if (isOrdered && start !== 1) note(notes, `a list that starts at ${start} starts at 1`);
+  if (isOrdered && start !== 1) addNote(notes, `a list that starts at ${start} starts at 1`);
   return parts.map((item) => {
     const task = isOrdered ? undefined : taskOf(item);
     if (task !== undefined) {
@@ -88,7 +97,7 @@ function list({ token, parts }: Part, notes: Notes): Block[] {
   });
 }
 
-/** Whether a task is done, for an item that begins as one; its box is taken away. */
+/** Whether the task of an item is done; undefined for an item that is not a task. Removes its checkbox. */
 function taskOf(item: Part): boolean | undefined {
   const text = item.parts[0]?.parts[0]?.inline[0];
   const box = item.parts[0]?.token.type === "paragraph_open" && text?.type === "text"
@@ -99,7 +108,7 @@ function taskOf(item: Part): boolean | undefined {
   return box[1] !== " ";
 }
 
-/** A block that has the first paragraph as its text, and all else in it. */
+/** A block with the first paragraph as its text and the other parts as its children. */
 function withText(
   type: string,
   { parts, notes, body = {} }: { parts: readonly Part[]; notes: Notes; body?: Block["body"] },
@@ -116,25 +125,50 @@ function withText(
   return { type, body: { rich_text: isText ? own.body["rich_text"] : [], ...body }, children };
 }
 
-function code({ content, info }: Token, notes: Notes): Block[] {
+function code({ content, info }: MarkdownToken, notes: Notes): Block[] {
   const name = info.trim().split(/[\s{,:]/, 1)[0] ?? "";
   const known = name === "" ? "plain text" : notionLanguage(name);
   if (known === undefined) {
-    note(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
+    addNote(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
   }
   const language = known ?? "plain text";
   const text = content.replace(/\n$/, "");
-  const groups = piecesByBlock(textPieces(text, { annotations: [] }));
+  const groups = groupPieces(splitText(text, { annotations: [] }));
   if (groups.length > 1) {
-    note(notes, `code of ${text.length} characters is in ${groups.length} blocks`);
+    addNote(notes, `code of ${text.length} characters is in ${groups.length} blocks`);
   }
   return groups.map((rich_text) => ({ type: "code", body: { rich_text, language }, children: [] }));
 }
 
 function html(content: string, notes: Notes): Block[] {
   const rest = content.replace(/<!--[\s\S]*?-->/g, "").trim();
-  if (rest.length < content.trim().length) note(notes, "an HTML comment is left out");
+  if (rest.length < content.trim().length) addNote(notes, "an HTML comment is left out");
   if (rest === "") return [];
-  note(notes, "HTML stands as it is written");
-  return textBlocks("paragraph", [textPieces(rest, { annotations: [] })]);
+  addNote(notes, "HTML stands as it is written");
+  return textBlocks("paragraph", [splitText(rest, { annotations: [] })]);
+}
+
+/** A table with its rows as children; the first row is the header. */
+function tableBlock({ parts }: Part, notes: Notes): Block {
+  const rows = parts.flatMap((section) => section.parts);
+  const width = rows[0]?.parts.length ?? 1;
+  if (rows[0]?.parts.some(({ token }) => token.attrGet("style"))) {
+    addNote(notes, "the alignment of a table's columns is left out");
+  }
+  const children = rows.map(({ parts: cells }) => ({
+    type: "table_row",
+    body: { cells: cells.map((cell) => cellText(cell, notes)) },
+    children: [],
+  }));
+  return { type: "table", body: { table_width: width, has_column_header: true }, children };
+}
+
+/** The text of a cell, without formatting if it has too many pieces. Throws for a text that is too long. */
+function cellText({ parts }: Part, notes: Notes): RichText[] {
+  const pieces = parts.flatMap(({ inline }) => convertInlineText(inline, notes));
+  if (groupPieces(pieces).length === 1) return pieces;
+  addNote(notes, "a table's cell with more than 100 changes of formatting has none");
+  const plain = splitText(pieces.map(({ text }) => text.content).join(""), { annotations: [] });
+  if (groupPieces(plain).length === 1) return plain;
+  throw new Error("Cannot publish a table with a cell of more than 100,000 characters: shorten it");
 }

@@ -1,19 +1,19 @@
-import type { Token } from "./markdown.ts";
+import type { MarkdownToken } from "./markdown.ts";
 import {
+  addNote,
   type Annotation,
   type Block,
-  MAX_CHARACTERS,
-  note,
+  MAX_PIECE,
   type Notes,
   type RichText,
-} from "./block.ts";
+  splitText,
+} from "./rich_text.ts";
 import { quote } from "../../base/text/quote.ts";
-import { textPieces } from "./pieces.ts";
 
-/** What the inline part of a document comes to: text, and images, which are blocks of their own. */
-export type Inline = RichText[] | Block;
+/** Converted inline content: a text, or an image, which is a separate block. */
+export type InlineContent = RichText[] | Block;
 
-/** Text of one look. */
+/** Text with uniform formatting. */
 interface Run {
   content: string;
   annotations: readonly Annotation[];
@@ -27,8 +27,8 @@ const MARKS: Readonly<Record<string, Annotation>> = {
   s: "strikethrough",
 };
 
-/** The text of inline tokens with its formatting, in order with the images between. */
-export function inlineParts(tokens: readonly Token[], notes: Notes): Inline[] {
+/** Converts inline tokens to texts and the images between them, in order. */
+export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): InlineContent[] {
   const parts: (Run[] | Block)[] = [];
   const marks: Annotation[] = [];
   const links: (string | undefined)[] = [];
@@ -59,12 +59,12 @@ export function inlineParts(tokens: readonly Token[], notes: Notes): Inline[] {
       if (image === undefined) write(token.content);
       else parts.push(image);
       if (image !== undefined && links.at(-1) !== undefined) {
-        note(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
+        addNote(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
       }
     } else write(token.content);
   }
   return parts.map((part) =>
-    Array.isArray(part) ? part.flatMap(({ content, ...look }) => textPieces(content, look)) : part
+    Array.isArray(part) ? part.flatMap(({ content, ...look }) => splitText(content, look)) : part
   );
 }
 
@@ -73,26 +73,26 @@ function sameLook({ annotations }: Run, other: Run): boolean {
   return one.size === two.size && one.isSubsetOf(two);
 }
 
-/** The same where there is no place for images: each is the words for it, and leads to it. */
-export function inlineText(tokens: readonly Token[], notes: Notes): RichText[] {
-  return inlineParts(tokens, notes).flatMap((part) => {
+/** Converts inline tokens to text where no image is possible: an image becomes a link to it. */
+export function convertInlineText(tokens: readonly MarkdownToken[], notes: Notes): RichText[] {
+  return convertInline(tokens, notes).flatMap((part) => {
     if (Array.isArray(part)) return part;
     const { external: { url }, caption } = part.body as {
       external: { url: string };
       caption: RichText[];
     };
-    note(notes, "an image where Notion has no place for one is a link to it");
+    addNote(notes, "an image where Notion has no place for one is a link to it");
     const words = caption.map(({ text }) => text.content).join("");
-    return textPieces(words || url, { annotations: [], link: url });
+    return splitText(words || url, { annotations: [], link: url });
   });
 }
 
-function linkOf(token: Token, notes: Notes): string | undefined {
+function linkOf(token: MarkdownToken, notes: Notes): string | undefined {
   tellTitle(token, notes);
   const target = String(token.attrGet("href") ?? "");
-  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_CHARACTERS;
+  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_PIECE;
   if (isSound && URL.canParse(target)) return target;
-  note(
+  addNote(
     notes,
     `the text of the link to ${
       quote(target)
@@ -101,20 +101,23 @@ function linkOf(token: Token, notes: Notes): string | undefined {
   return undefined;
 }
 
-function imageOf(token: Token, notes: Notes): Block | undefined {
+function imageOf(token: MarkdownToken, notes: Notes): Block | undefined {
   tellTitle(token, notes);
   const url = String(token.attrGet("src") ?? "");
-  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_CHARACTERS;
+  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_PIECE;
   if (!isSound || !URL.canParse(url)) {
-    note(notes, `the image ${quote(url)} is its words alone: Notion takes images by web addresses`);
+    addNote(
+      notes,
+      `the image ${quote(url)} is its words alone: Notion takes images by web addresses`,
+    );
     return undefined;
   }
-  const caption = textPieces(token.content, { annotations: [] });
+  const caption = splitText(token.content, { annotations: [] });
   return { type: "image", body: { type: "external", external: { url }, caption }, children: [] };
 }
 
-function tellTitle(token: Token, notes: Notes): void {
-  if (token.attrGet("title")) note(notes, "the title of a link or an image is left out");
+function tellTitle(token: MarkdownToken, notes: Notes): void {
+  if (token.attrGet("title")) addNote(notes, "the title of a link or an image is left out");
 }
 
 function writeHtml(
@@ -122,7 +125,7 @@ function writeHtml(
   { write, notes }: { write: (content: string) => void; notes: Notes },
 ): void {
   if (/^<br\s*\/?>$/i.test(html)) return write("\n");
-  if (html.startsWith("<!--")) return note(notes, "an HTML comment is left out");
-  note(notes, "HTML stands as it is written");
+  if (html.startsWith("<!--")) return addNote(notes, "an HTML comment is left out");
+  addNote(notes, "HTML stands as it is written");
   write(html);
 }

@@ -24,7 +24,7 @@ const LANGUAGES = new Set([
   ...["visual basic", "webassembly", "xml", "yaml"],
 ]);
 
-/** Other names that people write above code. */
+/** Other common names of languages. */
 const ALIASES: Readonly<Record<string, string>> = {
   ...{
     js: "javascript",
@@ -46,7 +46,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ postgresql: "sql", mysql: "sql", sqlite: "sql", llvm: "llvm ir" },
 };
 
-/** Notion's name for a language as people write it, or undefined where Notion knows none. */
+/** Notion's name for a language by its usual name; undefined for a language unknown to Notion. */
 export function notionLanguage(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (LANGUAGES.has(lower)) return lower;

@@ -3,27 +3,27 @@ import markdownIt from "markdown-it";
 const markdown = markdownIt({ html: true });
 
 /** A token of markdown-it. */
-export type Token = ReturnType<typeof markdown.parse>[number];
+export type MarkdownToken = ReturnType<typeof markdown.parse>[number];
 
-/** A part of a document: the token that it begins with, and the parts or inline tokens in it. */
+/** A part of a document: its first token, and the parts or inline tokens in it. */
 export interface Part {
   /** The first token. */
-  token: Token;
-  /** The parts between that and its end. */
+  token: MarkdownToken;
+  /** The parts inside it. */
   parts: Part[];
   /** The tokens of its text. */
-  inline: readonly Token[];
+  inline: readonly MarkdownToken[];
 }
 
-/** How deep something lies at most; what lies deeper the parser would leave out without a word. */
-const DEEPEST = 95;
+/** The deepest nesting. The parser silently drops deeper content. */
+const MAX_DEPTH = 95;
 
-/** Reads Markdown: CommonMark with tables and struck-out text. Throws for what lies too deep. */
+/** Parses Markdown: CommonMark with tables and strikethrough. Throws if it is nested too deep. */
 export function readMarkdown(text: string): Part[] {
   const root: Part[] = [];
   const open: Part[][] = [root];
   for (const token of markdown.parse(text, {})) {
-    if (token.level > DEEPEST) {
+    if (token.level > MAX_DEPTH) {
       throw new Error("Cannot publish lists and quotes that lie in more than 45 others");
     }
     if (token.nesting < 0) {

@@ -3,16 +3,15 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { StructuredOutput } from "../../base/content.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { type Addition, additionOf, batchesOf, countAll } from "./batches.ts";
-import { type Notes, notesText } from "./block.ts";
-import { markdownBlocks } from "./blocks.ts";
-import { textPieces } from "./pieces.ts";
-import { notionRequest } from "./request.ts";
+import { type Addition, countBlocks, toAddition, toBatches } from "./batches.ts";
+import { type Notes, notesText, splitText } from "./rich_text.ts";
+import { convertMarkdown } from "./blocks.ts";
+import { sendNotionRequest } from "./request.ts";
 import { type NotionSetup, notionSetup } from "./setup.ts";
 
 type Context = Pick<ToolContext, "fetch" | "settings" | "signal" | "progress">;
 
-/** A page that was made, and how much of it there is. */
+/** A page that was created, with the number of its blocks so far and in all. */
 interface Page {
   id: string;
   url: string;
@@ -21,9 +20,9 @@ interface Page {
 }
 
 /**
- * Makes a page of a Markdown text and tells where it is, and what of the text Notion does not
- * show. Throws `unavailable` where something is not set, and with the page's address when it
- * was made and could not be filled.
+ * Creates a page from a Markdown text. The result has the page's URL and lists the parts of the text
+ * that Notion cannot show. Throws `unavailable` if a setting is missing. If the page was created but
+ * not completed, the error has its URL.
  */
 export async function publishPage(
   ctx: Context,
@@ -31,11 +30,11 @@ export async function publishPage(
 ): Promise<StructuredOutput> {
   const setup = await notionSetup(ctx, parent);
   const notes: Notes = new Map();
-  const blocks = markdownBlocks(content, notes);
-  const all = countAll(blocks);
-  const additions = blocks.map(additionOf);
-  // The answer that makes a page does not say the ids of its blocks.
-  const [first = []] = batchesOf(additions);
+  const blocks = convertMarkdown(content, notes);
+  const all = countBlocks(blocks);
+  const additions = blocks.map(toAddition);
+  // The response to a new page does not contain the ids of its blocks.
+  const [first = []] = toBatches(additions);
   const late = first.findIndex(({ later }) => later.length > 0);
   const now = late < 0 ? first : first.slice(0, late);
   const page = await makePage(ctx, { title, additions: now, setup, all });
@@ -63,13 +62,13 @@ async function makePage(
 ): Promise<Page> {
   const body = {
     parent: setup.parent,
-    // The id of a title is this in every database, whatever its name.
-    properties: { title: { title: textPieces(title, { annotations: [] }) } },
+    // The id of the title property is `title` in every database, whatever its name.
+    properties: { title: { title: splitText(title, { annotations: [] }) } },
     ...(additions.length > 0 && { children: additions.map(({ json }) => json) }),
   };
   let answer;
   try {
-    answer = await notionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
+    answer = await sendNotionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
   } catch (error) {
     throw ctx.signal.aborted ? error : notMade(error as Error);
   }
@@ -80,7 +79,7 @@ async function makePage(
   return { id, url, done: countOf(additions), all };
 }
 
-/** Adds blocks to a page or a block, in order, and to each what it could not bring with it. */
+/** Adds blocks to a page or a block, in order, and then the children that did not fit the request. */
 async function append(
   ctx: Context,
   { to, additions, page, setup }: {
@@ -90,11 +89,11 @@ async function append(
     setup: NotionSetup;
   },
 ): Promise<void> {
-  for (const batch of batchesOf(additions)) {
+  for (const batch of toBatches(additions)) {
     ctx.signal.throwIfAborted();
     const body = { children: batch.map(({ json }) => json) };
     const path = `/v1/blocks/${encodeURIComponent(to)}/children`;
-    const { results } = await notionRequest(ctx, { method: "PATCH", path, body }, setup);
+    const { results } = await sendNotionRequest(ctx, { method: "PATCH", path, body }, setup);
     page.done += countOf(batch);
     ctx.progress(`${page.done} of ${page.all} blocks`);
     for (const [at, { later }] of batch.entries()) {
@@ -103,7 +102,7 @@ async function append(
         ? results[at]?.id
         : undefined;
       if (typeof id !== "string") throw new Error("Notion's answer does not name the new blocks");
-      await append(ctx, { to: id, additions: later.map(additionOf), page, setup });
+      await append(ctx, { to: id, additions: later.map(toAddition), page, setup });
     }
   }
 }
@@ -112,7 +111,7 @@ function countOf(additions: readonly Addition[]): number {
   return additions.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The failure to make a page; after a fault of the server it may be there all the same. */
+/** The failure to create a page. After an error of the server the page may exist all the same. */
 function notMade(error: Error): CallError {
   const details = error instanceof CallError ? error.details : {};
   const code = error instanceof CallError ? error.code : "tool_failed";
@@ -124,7 +123,7 @@ function notMade(error: Error): CallError {
   return new CallError(code, `Cannot publish to Notion: ${error.message}${doubt}`, details);
 }
 
-/** The failure to fill a page, with where it is and how much of it there is. */
+/** The failure to complete a page, with its URL and the number of blocks it has. */
 function partly(
   error: Error,
   { page, signal }: { page: Page; signal: AbortSignal },

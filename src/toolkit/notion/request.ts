@@ -1,7 +1,7 @@
+import { withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isObject } from "../../base/json/is_object.ts";
-import { delay } from "@std/async/delay";
 import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -13,34 +13,34 @@ import type { NotionSetup } from "./setup.ts";
 /** The version of the API that the requests are written for. */
 const VERSION = "2025-09-03";
 
-/** The longest answer that is read, in bytes. */
+/** The longest response, in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** How much of the server's own words is told, in characters. */
+/** The longest message of the server that is shown, in characters. */
 const MAX_WORDS = 400;
 
-/** How long a request that came too soon waits at most before it is sent again, in milliseconds. */
-const MAX_WAIT = 20_000;
+/** The longest wait before a retry, in milliseconds. */
+const MAX_WAIT_MS = 20_000;
 
-/** How often one request is sent at most. */
+/** The most times that one request is sent. */
 const MAX_TRIES = 4;
 
-/** What one request says. */
+/** A request to the API. */
 export interface NotionRequest {
   /** The method. */
   method: "POST" | "PATCH";
   /** The path after the base URL. */
   path: string;
-  /** What is sent. */
+  /** The body, sent as JSON. */
   body: unknown;
 }
 
 /**
- * Sends a request to the API and returns the object it is answered with. One that came too soon
- * is sent again when the API says so, within limits. Throws with what to do about any other
- * answer; the key is in none of it.
+ * Sends a request to the API and returns the object in its response. A request over the rate limit is
+ * retried when the API says so, within limits. Throws for any other response, with advice. The key is
+ * removed from results and errors.
  */
-export async function notionRequest(
+export async function sendNotionRequest(
   ctx: Pick<ToolContext, "fetch" | "signal">,
   { method, path, body }: NotionRequest,
   setup: NotionSetup,
@@ -52,21 +52,27 @@ export async function notionRequest(
     "content-type": "application/json",
     "notion-version": VERSION,
   };
+  let waitMs: number | undefined;
+  const attempt = async () => {
+    waitMs = undefined;
+    const url = `${base}${path}`;
+    const response = await ctx.fetch(url, { method, headers, body: JSON.stringify(body) });
+    const { bytes } = await readBody(response, MAX_BYTES);
+    const text = redactKey(new TextDecoder().decode(bytes), key);
+    if (response.status === 200) return parsed(text, base);
+    waitMs = waitOf(response);
+    throw failure(response, { text, setup });
+  };
+  const pauseAfter = (error: unknown, tries: number) => {
+    if (waitMs === undefined || waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw error;
+    return waitMs;
+  };
   try {
-    for (let tries = 1;; tries++) {
-      const url = `${base}${path}`;
-      const response = await ctx.fetch(url, { method, headers, body: JSON.stringify(body) });
-      const { bytes } = await readBody(response, MAX_BYTES);
-      const text = redactKey(new TextDecoder().decode(bytes), key);
-      if (response.status === 200) return parsed(text, base);
-      const waitMs = waitOf(response) ?? Infinity;
-      if (waitMs > MAX_WAIT || tries === MAX_TRIES) throw failure(response, { text, setup });
-      await delay(waitMs, { signal: ctx.signal });
-    }
+    return await withRetries(attempt, { pauseAfter, signal: ctx.signal });
   } catch (error) {
     const message = redactKey((error as Error).message, key);
     if (error instanceof CallError) throw new CallError(error.code, message, error.details);
-    // The reason of an aborted call has a name that the engine knows it by.
+    // The runner knows the reason of an aborted call by its name.
     throw ctx.signal.aborted ? error : new Error(message);
   }
 }
@@ -76,12 +82,12 @@ function parsed(text: string, base: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
 }
 
-/** How long to wait until the API takes the request that it did not take; else undefined. */
+/** The wait that a response over the rate limit asks for, in milliseconds; else undefined. */
 function waitOf({ status, headers }: Response): number | undefined {
   return status === 429 || status === 529 ? retryAfter(headers.get("retry-after")) : undefined;
 }

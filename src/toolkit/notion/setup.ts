@@ -5,9 +5,9 @@ import { providerKey } from "../provider/key.ts";
 import { settingText, unset } from "../provider/setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { type Parent, parentOf } from "./parent.ts";
+import { quote } from "../../base/text/quote.ts";
 
-/** The base URL of the API, without a slash at the end. Throws `unavailable` for a setting that is none. */
+/** The base URL of the API, without a slash at the end. Throws `unavailable` for an invalid setting. */
 export function notionBase(settings: SettingValues): string {
   const url = endpointUrl(settingText(settings, "notion.endpoint") ?? "");
   if (typeof url !== "string") return url.href.replace(/\/+$/, "");
@@ -18,11 +18,11 @@ export function notionBase(settings: SettingValues): string {
 }
 
 /**
- * The `host:port` that publishing needs; none while something is not set, which the call then
- * says. Throws for a `parent` that is none.
+ * The `host:port` that publishing needs; empty if a setting is missing, which the call reports later.
+ * Throws for an invalid `parent`.
  */
 export function notionHosts(settings: SettingValues, parent: string | undefined): string[] {
-  if (parent !== undefined) parentOf(parent);
+  if (parent !== undefined) parseParent(parent);
   else if (settingText(settings, "notion.parent") === undefined) return [];
   try {
     return [neededHost(new URL(notionBase(settings)))];
@@ -31,19 +31,19 @@ export function notionHosts(settings: SettingValues, parent: string | undefined)
   }
 }
 
-/** What a page needs besides itself: the API, its key, and where to put it. */
+/** The API, its key, and the parent of the new page. */
 export interface NotionSetup {
   /** The base URL, without a slash at the end. */
   base: string;
   /** The key. */
   key: string;
-  /** The variable that holds it. */
+  /** The environment variable that holds the key. */
   variable: string;
-  /** Where the page goes. */
+  /** The parent of the page. */
   parent: Parent;
 }
 
-/** What the settings say, and `parent` where it is given. Throws `unavailable` with how to set the rest. */
+/** Reads the settings; `parent` overrides one of them. Throws `unavailable` for a missing setting. */
 export async function notionSetup(
   ctx: Pick<ToolContext, "settings">,
   parent: string | undefined,
@@ -59,7 +59,7 @@ export async function notionSetup(
       then: "the page has to be shared with the connection whose secret is the key",
     });
   }
-  const place = parentOf(where);
+  const place = parseParent(where);
   const variable = settingText(settings, "notion.key_variable") ?? "";
   const key = await providerKey(ctx, "notion.key_variable");
   if (key === "") {
@@ -68,4 +68,29 @@ export async function notionSetup(
     throw new CallError("unavailable", `Cannot publish to Notion: it needs a key; ${fix}`);
   }
   return { base, key, variable, parent: place };
+}
+
+/** The parent of a page in the form of the API. */
+export type Parent = Readonly<
+  Partial<Record<"page_id" | "database_id" | "data_source_id", string>>
+>;
+
+/**
+ * Parses a parent: the id or URL of a page, or `database:` or `data_source:` and the id or URL of a
+ * database or data source. Throws for a text without an id.
+ */
+export function parseParent(text: string): Parent {
+  const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(
+    text.trim(),
+  )!;
+  const path = /^https?:\/\//i.test(rest) && URL.canParse(rest) ? new URL(rest).pathname : rest;
+  const id = /(?:^|[-/])([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})$/i.exec(path)?.[1];
+  if (id === undefined) {
+    throw new Error(
+      `Cannot put a page in ${quote(text)}: give the id or the URL of a page, or an id after ` +
+        "database: or data_source:",
+    );
+  }
+  const [, ...groups] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(id.replaceAll("-", ""))!;
+  return { [`${kind}_id`]: groups.join("-").toLowerCase() };
 }

@@ -1,35 +1,35 @@
 import { openRegular } from "../../base/fs/regular_file.ts";
-import { Breather } from "./breather.ts";
+import { Yielder } from "../../base/async/yielder.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
-import { EnoughError } from "./page.ts";
+import { EnoughError } from "./result_page.ts";
 import { globBase, type Query, type Results } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
-import { reasonOf, type Skipped } from "./skipped.ts";
-import { VERSION_CONTROL } from "./version_control.ts";
-import { chooserOf, walk, type WalkOptions } from "./walk.ts";
+import { type Skipped, unreadableReason } from "./skipped.ts";
+import { VERSION_CONTROL } from "./paths.ts";
+import { chooseByGlobs, walk, type WalkOptions } from "./walk.ts";
 
-/** What the engine needs of a call. */
+/** The part of a call's context that the engine needs. */
 export interface BuiltinCall {
   /** The call's signal; its reason is thrown when it is aborted. */
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
-  /** The folders above the root that hold a repository, where the flags hide it. */
+  /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];
-  /** Where what could not be searched is noted. */
+  /** The receiver of paths that could not be searched. */
   skipped: Skipped;
-  /** Where the results go, as they come. */
+  /** The receiver of the results. */
   results: Results;
 }
 
-/** Searches as ripgrep would, in this process. Throws for an invalid pattern. */
+/** Searches in this process, with ripgrep's results. Throws for an invalid pattern. */
 export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
   using matcher = await Matcher.compile(query);
-  const breather = new Breather(call.signal);
-  const search = { query, call, matcher, breather, buffer: new LineBuffer() };
+  const yielder = new Yielder(call.signal);
+  const search = { query, call, matcher, yielder, buffer: new LineBuffer() };
   if (query.isFile) {
     await searchPath(query.root, search);
     return;
@@ -46,7 +46,7 @@ interface Search {
   query: Query;
   call: BuiltinCall;
   matcher: Matcher;
-  breather: Breather;
+  yielder: Yielder;
   buffer: LineBuffer;
   hasPrinted?: boolean;
 }
@@ -61,7 +61,7 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
   const options: Pick<WalkOptions, "root" | "choose" | "chooseType"> = { root: query.root };
   const rules = new IgnoreRules();
   for (const glob of query.globs) rules.add(glob);
-  if (!rules.isEmpty) options.choose = chooserOf(rules, globBase(query));
+  if (!rules.isEmpty) options.choose = chooseByGlobs(rules, globBase(query));
   if (query.type !== undefined) {
     const types = new IgnoreRules();
     for (const glob of query.type.globs) types.add(glob);
@@ -70,7 +70,7 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
   return options;
 }
 
-/** Searches one file; whether this or an earlier one has printed anything. */
+/** Searches one file. Returns whether this or an earlier file has printed anything. */
 async function searchPath(path: string, search: Search): Promise<boolean> {
   const { query, call } = search;
   const separate = search.hasPrinted === true && query.before + query.after > 0;
@@ -100,5 +100,5 @@ function whyNot(error: unknown, path: string): string {
     } MiB, the limit of a multiline search without ripgrep`;
   }
   if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
-  return reasonOf(error, path);
+  return unreadableReason(error, path);
 }

@@ -2,13 +2,13 @@ import { BLOCK_SIZE } from "./line_buffer.ts";
 import type { MatchedPart, Report } from "./report.ts";
 import type { TextBlock } from "./text_block.ts";
 
-/** How a text is searched. */
+/** The options of the context lines. */
 export interface ContextOptions {
   /** Lines of context before a match. */
   before: number;
   /** Lines of context after a match. */
   after: number;
-  /** Whether NUL is looked for here, in what is printed, and not where the text is read. */
+  /** True to look for NUL in the printed lines, instead of while reading. */
   looksForNul: boolean;
 }
 
@@ -18,20 +18,20 @@ export interface MatchedLines {
   start: number;
   /** The end of the last line. */
   end: number;
-  /** How many matches these lines have. */
+  /** The number of matches in these lines. */
   count: number;
-  /** The parts of the lines that match, if the search asks for them. */
+  /** The matching parts of the lines, if the search asks for them. */
   parts: MatchedPart[];
 }
 
 /**
- * Puts matching lines and their context in order for a report, block by block.
- * Positions are bytes of the block at hand.
+ * Passes matching lines and their context to a report in order, block by block. Positions are bytes
+ * in the current block.
  */
 export class ContextLines {
-  /** Where the search goes on. */
+  /** The position at which the search continues. */
   position = 0;
-  /** Where the first NUL byte was seen, in the whole text. */
+  /** The position of the first NUL byte in the whole text. */
   binaryOffset: number | undefined;
   #report: Report;
   #options: ContextOptions;
@@ -48,7 +48,7 @@ export class ContextLines {
     this.#options = options;
   }
 
-  /** Prints the lines `start` to `end` of the block, with the context due before them; whether to go on. */
+  /** Prints the lines `start` to `end` with the context before them. Returns whether to continue. */
   matched(block: TextBlock, place: MatchedLines): boolean {
     const { start, end } = place;
     if (!this.contextTo(block, start)) return false;
@@ -64,12 +64,12 @@ export class ContextLines {
     return true;
   }
 
-  /** Prints the context that is due between the last match and one at `start`; whether to go on. */
+  /** Prints the context between the last match and a match at `start`. Returns whether to continue. */
   contextTo(block: TextBlock, start: number): boolean {
     return this.contextAfter(block, start) && this.#contextBefore(block, start);
   }
 
-  /** Prints what is due after the last match, up to a position; whether to go on. */
+  /** Prints the context after the last match, up to a position. Returns whether to continue. */
   contextAfter(block: TextBlock, upTo: number): boolean {
     while (this.#afterLeft > 0 && this.#visited < upTo) {
       const start = this.#visited;
@@ -80,7 +80,7 @@ export class ContextLines {
     return true;
   }
 
-  /** Ends a block: returns how much of it is not needed again as context. */
+  /** Ends a block. Returns the number of bytes that are not needed as context. */
   roll(block: TextBlock): number {
     const size = block.bytes.length;
     const context = Math.max(this.#options.before, this.#options.after);
@@ -93,7 +93,7 @@ export class ContextLines {
     return needed;
   }
 
-  /** Looks for NUL at the beginning of a text that is searched as it is; whether to stop there. */
+  /** Looks for NUL in the first block. Returns whether to stop there. */
   looksBinary(block: TextBlock): boolean {
     return this.#isBinary(block, 0, Math.min(block.bytes.length, BLOCK_SIZE));
   }
@@ -144,7 +144,7 @@ export class ContextLines {
   }
 }
 
-/** Where the `count` lines before a line's beginning begin. */
+/** The start of the `count` lines before a line. */
 function back(block: TextBlock, position: number, count: number): number {
   let start = position;
   for (let i = 0; i < count && start > 0; i++) start = block.lineStart(start - 1);

@@ -1,20 +1,20 @@
 import type { SystemFile } from "../../base/fs/system_file.ts";
 
-/** Bytes that come piece by piece. */
-export interface ByteSource {
+/** A synchronous source of bytes. */
+export interface SyncSource {
   /** Reads up to `into.length` bytes; 0 at the end. */
   read(into: Uint8Array<ArrayBuffer>): number;
 }
 
-/** A file's text as ripgrep sees it. */
-export interface FileSource extends ByteSource {
-  /** Whether it began with a byte order mark, which is not part of the text. */
+/** The text of a file in the form in which ripgrep searches it. */
+export interface FileSource extends SyncSource {
+  /** True if the file began with a byte order mark, which is not part of the text. */
   hadMark: boolean;
 }
 
 /**
- * Reads an open file: UTF-16 with a byte order mark becomes UTF-8, the mark of
- * UTF-8 is left out, everything else stays as it is.
+ * Reads an open file. UTF-16 with a byte order mark becomes UTF-8, the mark of UTF-8 is removed, and
+ * all other bytes stay unchanged.
  */
 export function fileSource(file: SystemFile): FileSource {
   const head = new Uint8Array(3);
@@ -31,7 +31,7 @@ export function fileSource(file: SystemFile): FileSource {
   let rest = head.subarray(0, length);
   return {
     hadMark: false,
-    // What was read to look for a mark is handed out first, by itself, as ripgrep does.
+    // The bytes read for the mark are returned first, in a separate read, as in ripgrep.
     read: (into) => {
       if (rest.length === 0) return file.readSync(into) ?? 0;
       const count = Math.min(rest.length, into.length);

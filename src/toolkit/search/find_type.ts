@@ -4,7 +4,7 @@ import fileTypes from "./file_types.json" with { type: "json" };
 /** ripgrep's file types: the name, and the globs of the file names, separated by spaces. */
 const FILE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries(fileTypes));
 
-/** Finds a file type by its name, or `all` for every known one. Throws an Error that names near ones. */
+/** Finds a file type by its name; `all` is every known type. Throws an Error with similar names. */
 export function findType(name: string): { name: string; globs: string[] } {
   if (name === "all") return { name, globs: [...FILE_TYPES.values()].flatMap(split) };
   const globs = FILE_TYPES.get(name);

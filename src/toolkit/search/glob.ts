@@ -1,21 +1,22 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import {
-  type Folder,
+  emptyResult,
+  type GlobFindings,
   type GlobRequest,
   type GlobResult,
   interrupted,
-  type Listed,
-  listing,
-  nothing,
+  listResult,
+  type RelativeGlob,
+  type SearchedFolder,
 } from "./glob_messages.ts";
-import { type ReadGlob, readGlob } from "./glob_request.ts";
 import { Newest } from "./newest.ts";
 import { isNotUtf8, Skipped } from "./skipped.ts";
-import { namedVersionControl, VERSION_CONTROL } from "./version_control.ts";
-import { below, type Found, walk } from "./walk.ts";
+import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
+import { entryPath, walk, type WalkEntry } from "./walk.ts";
+import { GlobMatcher } from "./glob_matcher.ts";
 
-/** How many names are listed. */
+/** The most names that are listed. */
 const MAX_NAMES = 100;
 
 /**
@@ -29,8 +30,8 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
     shown: resolve(ctx.cwd, request.path ?? "."),
   };
   checkFolder(folder);
-  const glob = readGlob(request.pattern, folder);
-  const listed: Listed = {
+  const glob = compileGlob(request.pattern, folder);
+  const listed: GlobFindings = {
     ...{ newest: new Newest(MAX_NAMES), skipped: new Skipped() },
     ...{ ignored: 0, passed: [], notUtf8: 0 },
   };
@@ -40,19 +41,24 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
     if (ctx.signal.aborted) throw interrupted(request, folder, { ctx, listed });
     throw error;
   }
-  return listed.newest.total === 0 ? nothing(request, { glob, folder, listed }) : listing(listed);
+  return listed.newest.total === 0
+    ? emptyResult(request, { glob, folder, listed })
+    : listResult(listed);
 }
 
 async function collect(
-  glob: ReadGlob,
-  folder: Folder,
-  call: { ctx: ToolContext; listed: Listed },
+  glob: CompiledGlob,
+  folder: SearchedFolder,
+  call: { ctx: ToolContext; listed: GlobFindings },
 ): Promise<void> {
   const { ctx, listed } = call;
   const named = glob.named.join("/");
   const skipped = {
     add: (path: string, reason: string) =>
-      listed.skipped.add(path.startsWith("/") ? folder.shown : below(folder.shown, path), reason),
+      listed.skipped.add(
+        path.startsWith("/") ? folder.shown : entryPath(folder.shown, path),
+        reason,
+      ),
   };
   const files = walk({
     root: folder.real,
@@ -77,32 +83,32 @@ async function collect(
   }
 }
 
-function add(found: Found, folder: Folder, listed: Listed): void {
-  const path = below(folder.shown, found.relative);
+function add(found: WalkEntry, folder: SearchedFolder, listed: GlobFindings): void {
+  const path = entryPath(folder.shown, found.relative);
   try {
     const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
     listed.newest.add({ path, modified });
   } catch (error) {
     const notUtf8 = isNotUtf8(found.relative, error);
     if (notUtf8) listed.notUtf8++;
-    // A file that went away since its folder was read is not there.
+    // Skip a file that was removed after its folder was read.
     if (notUtf8 || !(error instanceof Deno.errors.NotFound)) {
       listed.newest.add({ path, modified: 0 });
     }
   }
 }
 
-function isFolderLink(found: Found): boolean {
+function isFolderLink(found: WalkEntry): boolean {
   if (!found.isSymlink) return false;
   try {
     return Deno.statSync(found.path).isDirectory;
   } catch {
-    // What a link outside the grants or to nowhere points to cannot be seen: it is listed as itself.
+    // A broken link, or one to a path that the flags do not allow, is listed like a file.
     return false;
   }
 }
 
-function checkFolder(folder: Folder): void {
+function checkFolder(folder: SearchedFolder): void {
   try {
     if (Deno.statSync(folder.real).isDirectory) return;
   } catch (error) {
@@ -114,4 +120,56 @@ function checkFolder(folder: Folder): void {
   throw new Error(`Cannot look in "${folder.shown}": it is not a folder`, {
     cause: { path: folder.shown },
   });
+}
+
+/** A glob that has been compiled. */
+interface CompiledGlob extends RelativeGlob {
+  matcher: GlobMatcher;
+  /** The components before the first wildcard. */
+  named: readonly string[];
+}
+
+/**
+ * Compiles the glob of a call. An absolute glob must lie below the folder, by the folder's shown or
+ * its real path. Throws an Error for an invalid glob and for one that leaves the folder.
+ */
+function compileGlob(pattern: string, folder: { shown: string; real: string }): CompiledGlob {
+  const glob = relativeGlob(pattern, folder);
+  if (hasParentComponent(glob)) throw leaves(pattern, folder.shown);
+  const components = glob.split("/");
+  const wild = components.findIndex((component) => /[?*[\]{}\\]/.test(component));
+  try {
+    return {
+      matcher: new GlobMatcher(glob, { flavour: "path" }),
+      glob,
+      named: wild === -1 ? components : components.slice(0, wild),
+      isPlain: wild === -1,
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`Invalid glob "${pattern}": ${error.message}`, { cause: { pattern } });
+  }
+}
+
+function relativeGlob(pattern: string, folder: { shown: string; real: string }): string {
+  let glob = pattern;
+  if (glob.startsWith("/")) {
+    const base = [folder.shown, folder.real].map((path) => resolve(path).replace(/\/?$/, "/"))
+      .find((path) => glob.startsWith(path));
+    if (base === undefined) throw leaves(pattern, folder.shown);
+    glob = glob.slice(base.length);
+  }
+  return glob.split("/").filter((part) => part !== "." && part !== "").join("/");
+}
+
+/** Returns whether `..` is a component, or could become one from braces and classes. */
+function hasParentComponent(glob: string): boolean {
+  return /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""));
+}
+
+function leaves(pattern: string, folder: string): Error {
+  return new Error(
+    `Cannot look for "${pattern}": it leaves the folder "${folder}"; give the folder as path and a pattern below it`,
+    { cause: { pattern } },
+  );
 }

@@ -1,16 +1,16 @@
 import { type GlobToken, parseGlob } from "./glob_syntax.ts";
 
-/** How the parts of a glob are taken. */
+/** The matching rules for a glob. */
 export interface GlobFlavour {
   /**
    * `ignore`: as ripgrep and git match, byte by byte, and a class may match `/`.
-   * `path`: by character, and a class matches no `/`. Leading dots are nothing special.
+   * `path`: by character, and a class matches no `/`. Leading dots have no special meaning.
    */
   flavour: "ignore" | "path";
 }
 
 interface State {
-  /** The unit it consumes; without one it is passed through for nothing. */
+  /** The test for the unit that it consumes; undefined if it consumes none. */
   test?: (unit: number) => boolean;
   next: number[];
 }
@@ -20,7 +20,7 @@ const END = 0;
 
 /**
  * A compiled glob over whole relative paths. Matching takes time in proportion
- * to the glob times the path, whatever the glob: all ways are followed at once.
+ * to the glob times the path, because all alternatives are followed at once.
  */
 export class GlobMatcher {
   #states: State[] = [{ next: [] }];
@@ -33,18 +33,18 @@ export class GlobMatcher {
   constructor(glob: string, options: GlobFlavour) {
     this.#shell = options.flavour === "path";
     const tokens = parseGlob(glob);
-    // As ripgrep: a lone `**` matches everything.
+    // A lone `**` matches everything, as in ripgrep.
     const all = tokens.length === 1 && tokens[0]!.kind === "folders_first";
     this.#start = all ? this.#loop(() => true, END) : this.#sequence(tokens, END);
     this.#seen = new Uint32Array(this.#states.length);
   }
 
-  /** Whether the whole path, relative and with `/`, matches. */
+  /** Returns whether the whole relative path matches. */
   matches(path: string): boolean {
     return this.#follow(path).includes(END);
   }
 
-  /** Whether a path below this folder could match. */
+  /** Returns whether a path below this folder could match. */
   reaches(folder: string): boolean {
     return this.#follow(folder + "/").length > 0;
   }
@@ -120,7 +120,7 @@ export class GlobMatcher {
   }
 
   #either(branches: readonly (readonly GlobToken[])[], next: number): number {
-    // ripgrep leaves empty branches out; a shell takes them.
+    // ripgrep ignores empty branches; a shell does not.
     const taken = branches.filter((branch) => this.#shell || branch.length > 0);
     if (taken.length === 0) return next;
     return this.#add({ next: taken.map((branch) => this.#sequence(branch, next)) });

@@ -1,11 +1,11 @@
 import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import type { ReadGlob } from "./glob_request.ts";
+import { interruptedError } from "./interrupted.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
-import { below } from "./walk.ts";
+import { entryPath } from "./walk.ts";
 
-/** What Glob is asked for. */
+/** The arguments of a Glob call. */
 export interface GlobRequest {
   /** The glob. */
   pattern: string;
@@ -13,25 +13,33 @@ export interface GlobRequest {
   path: string | undefined;
 }
 
-/** The folder that is looked in. */
-export interface Folder {
+/** The glob of a call, relative to the folder that is searched. */
+export interface RelativeGlob {
+  /** The glob. */
+  glob: string;
+  /** Whether it has no wildcard, so that it is a plain path. */
+  isPlain: boolean;
+}
+
+/** The folder that is searched. */
+export interface SearchedFolder {
   /** Its real path. */
   real: string;
   /** Its absolute path as it was given, which results begin with. */
   shown: string;
 }
 
-/** What has been found. */
-export interface Listed {
+/** The results so far. */
+export interface GlobFindings {
   /** The matching files. */
   newest: Newest;
-  /** What could not be looked into. */
+  /** The paths that could not be read. */
   skipped: Skipped;
-  /** How many files match but are left out by ignore rules. */
+  /** The number of matching files that ignore rules leave out. */
   ignored: number;
-  /** The ignored folders that a match could lie in, relative to the folder. */
+  /** The ignored folders that could contain a match, relative to the folder. */
   passed: string[];
-  /** How many of the matching files have a name that is not UTF-8. */
+  /** The number of matching files whose name is not UTF-8. */
   notUtf8: number;
 }
 
@@ -41,24 +49,24 @@ export interface GlobResult {
   text: string;
   /** For a program, named as in the published output of Glob. */
   data: {
-    /** How many paths there are. */
+    /** The number of paths. */
     numFiles: number;
     /** The paths. */
     filenames: string[];
     /** Whether there are more files than paths. */
     truncated: boolean;
-    /** How many files match. */
+    /** The number of matching files. */
     totalMatches: number;
-    /** Whether that is their exact number. */
+    /** True if that is their exact number. */
     countIsComplete: boolean;
   };
 }
 
-/** How many ignored folders are named. */
+/** The most ignored folders that a hint names. */
 const MAX_NAMED = 3;
 
 /** The paths that are shown, and notes on them. */
-export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
+export function listResult({ newest, skipped, notUtf8 }: GlobFindings): GlobResult {
   const filenames = newest.list().map(({ path }) => path);
   const odd = notUtf8 === 0
     ? []
@@ -72,10 +80,10 @@ export function listing({ newest, skipped, notUtf8 }: Listed): GlobResult {
   };
 }
 
-/** What is said when nothing was found, with what may help. */
-export function nothing(
+/** The result if nothing was found, with hints. */
+export function emptyResult(
   request: GlobRequest,
-  done: { glob: ReadGlob; folder: Folder; listed: Listed },
+  done: { glob: RelativeGlob; folder: SearchedFolder; listed: GlobFindings },
 ): GlobResult {
   const { glob, folder, listed } = done;
   const hints = [
@@ -92,8 +100,8 @@ export function nothing(
   };
 }
 
-/** Hints on what ignore rules have left out; folders that the glob names come first. */
-function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
+/** Hints on files and folders that ignore rules left out; folders that the glob names come first. */
+function ignoredHint({ ignored, passed }: GlobFindings, glob: string): string[] {
   const hints: string[] = [];
   if (ignored > 0) {
     const files = ignored === 1 ? "1 matching file is" : `${ignored} matching files are`;
@@ -115,12 +123,12 @@ function ignoredHint({ ignored, passed }: Listed, glob: string): string[] {
 }
 
 /**
- * Hints on what to write instead, if the pattern has syntax that a glob lacks, or names a folder or
- * one level.
+ * Hints for a pattern with syntax that globs do not have, and for one that names a folder or matches
+ * only one level.
  */
 function syntaxHint(
   pattern: string,
-  { glob, folder }: { glob: ReadGlob; folder: Folder },
+  { glob, folder }: { glob: RelativeGlob; folder: SearchedFolder },
 ): string[] {
   const plain = glob.glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
   const extended = /[@+!?*]\(/.exec(plain)?.[0];
@@ -137,16 +145,16 @@ function syntaxHint(
   return glob.glob.includes("/") ? [] : [`For every depth use "**/${glob.glob}"`];
 }
 
-function isNamedFolder(glob: ReadGlob, folder: Folder): boolean {
+function isNamedFolder(glob: RelativeGlob, folder: SearchedFolder): boolean {
   if (!glob.isPlain) return false;
   try {
-    return Deno.lstatSync(below(folder.real, glob.glob)).isDirectory;
+    return Deno.lstatSync(entryPath(folder.real, glob.glob)).isDirectory;
   } catch {
     return false;
   }
 }
 
-/** The names that are shown, and how many there are besides. */
+/** The names that are shown, and the number of the others. */
 function names(newest: Newest): string {
   const paths = newest.list().map((file) => file.path);
   const rest = newest.total - paths.length;
@@ -156,21 +164,16 @@ function names(newest: Newest): string {
     `narrow the pattern or the path to see them]`;
 }
 
-/** The error for a call that was aborted, with what was found until then. */
+/** The error for a call that was aborted, with the results so far. */
 export function interrupted(
   request: GlobRequest,
-  folder: Folder,
-  call: { ctx: ToolContext; listed: Listed },
+  folder: SearchedFolder,
+  { ctx, listed: { newest } }: { ctx: ToolContext; listed: GlobFindings },
 ): Error {
-  const { newest } = call.listed;
-  const why = call.ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow the pattern or the path"
-    : "the call was cancelled";
-  const partial = newest.total > 0
-    ? `Found until then:\n\n${names(newest)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish looking for "${request.pattern}" in "${folder.shown}": ${why}. ${partial}`,
-    { cause: { found: newest.total } },
-  );
+  return interruptedError(`looking for "${request.pattern}" in "${folder.shown}"`, {
+    signal: ctx.signal,
+    advice: "narrow the pattern or the path",
+    found: newest.total,
+    results: () => names(newest),
+  });
 }

@@ -1,19 +1,19 @@
-/** One element of a glob, named as the part of a path that it stands for. */
+/** An element of a glob, named after the part of a path that it matches. */
 export type GlobToken =
   | { kind: "literal"; text: string }
   | { kind: "class"; negated: boolean; ranges: readonly (readonly [string, string])[] }
   | { kind: "either"; branches: readonly (readonly GlobToken[])[] }
   | { kind: "any" | "star" | "folders_first" | "folders_between" | "folders_last" };
 
-/** The longest glob that is taken, in UTF-16 units. */
+/** The longest glob, in UTF-16 units. */
 const MAX_GLOB_LENGTH = 4096;
 
-/** How deep `{a,{b,…}}` may go. */
+/** The deepest nesting of `{a,{b,…}}`. */
 const MAX_DEPTH = 200;
 
 /**
  * Reads a glob as ripgrep does: `?`, `*`, `**` as a whole component, `[a-z]`,
- * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError that says what is wrong.
+ * `[!a]`, nested `{a,b}` and `\` to escape. Throws a SyntaxError for an invalid glob.
  */
 export function parseGlob(glob: string): GlobToken[] {
   if (glob.length > MAX_GLOB_LENGTH) {
@@ -140,4 +140,34 @@ function closeRange(range: [string, string], last: string): void {
     throw new SyntaxError(`invalid range; '${range[0]}' > '${last}'`);
   }
   range[1] = last;
+}
+
+/**
+ * Splits a text into globs at commas and blanks, except inside braces and classes and after a
+ * backslash: `*.{ts,tsx} *.md,[a,b]*` contains three globs.
+ */
+export function splitGlobs(text: string): string[] {
+  const globs: string[] = [];
+  let glob = "";
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const end = text[at] === "[" ? classEnd(text, at) : text[at] === "\\" ? at + 1 : at;
+    const part = text.slice(at, end + 1);
+    if (part === "{") depth++;
+    else if (part === "}") depth--;
+    if (depth <= 0 && /^[,\s]$/.test(part)) {
+      globs.push(glob);
+      glob = "";
+    } else glob += part;
+    at = end;
+  }
+  return [...globs, glob].filter((each) => each !== "");
+}
+
+/** The end of the class that begins at `start`; `start` itself if the class is not closed. */
+function classEnd(text: string, start: number): number {
+  const isNegated = /[!^]/.test(text[start + 1] ?? "");
+  // A bracket right after the opening one is a character of the class.
+  const end = text.indexOf("]", start + (isNegated ? 3 : 2));
+  return end === -1 ? start : end;
 }

@@ -1,14 +1,14 @@
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
-import { EnoughError } from "./page.ts";
+import { EnoughError } from "./result_page.ts";
 import type { Query, SearchOptions } from "./query.ts";
-import { shownFrom } from "./shown_path.ts";
+import { interruptedError } from "./interrupted.ts";
+import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";
-import { splitGlobs } from "./split_globs.ts";
-import { namedVersionControl } from "./version_control.ts";
+import { splitGlobs } from "./glob_syntax.ts";
 
-/** What Grep is asked for. */
+/** The arguments of a Grep call. */
 export interface GrepRequest extends SearchOptions {
   /** A glob, or several that are separated by commas or blanks. */
   glob: string | undefined;
@@ -16,11 +16,11 @@ export interface GrepRequest extends SearchOptions {
   path: string | undefined;
   /** A file type's name. */
   type: string | undefined;
-  /** How many lines or files to show; 0 or nothing for all that fit. */
+  /** The most lines or files to show; 0 or undefined for all that fit. */
   limit: number | undefined;
-  /** How many lines or files to skip. */
+  /** The number of lines or files to skip. */
   offset: number;
-  /** What messages call the pattern, where that is not itself. */
+  /** The name of the pattern in messages; default: the pattern. */
   shownPattern?: string;
 }
 
@@ -33,9 +33,9 @@ export interface GrepResult {
 }
 
 /**
- * Answers one Grep call with ripgrep. If ripgrep is missing, or something holds it up, the built-in
- * engine answers. Throws for an invalid pattern, glob or type, and for a missing path. Throws when
- * the call is aborted, with what was found so far.
+ * Answers one Grep call with ripgrep. If ripgrep is missing or blocked, the built-in engine answers.
+ * Throws for an invalid pattern, glob or type, and for a missing path. If the call is aborted, the
+ * error has the results so far.
  */
 export async function grep(request: GrepRequest, ctx: ToolContext): Promise<GrepResult> {
   const query = await queryOf(request, ctx);
@@ -68,7 +68,7 @@ interface SoFar {
   skipped: Skipped;
 }
 
-/** Searches with ripgrep, if there is one, and returns whether that came to an end. */
+/** Searches with ripgrep, if it is available. Returns whether the results are complete. */
 async function searchWithHelper(
   query: Query,
   ctx: ToolContext,
@@ -149,20 +149,12 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
   }"${among}${hint}`;
 }
 
-function interrupted(
-  request: GrepRequest,
-  ctx: ToolContext,
-  found: SoFar,
-): Error {
-  const { page, skipped } = found;
+function interrupted(request: GrepRequest, ctx: ToolContext, { page, skipped }: SoFar): Error {
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
-  const why = ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path, glob or type"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.end(skipped.notes()).text}`
-    : "Nothing was found until then";
-  return new Error(`Cannot finish the search for ${where}: ${why}. ${partial}`, {
-    cause: { found: page.total },
+  return interruptedError(`the search for ${where}`, {
+    signal: ctx.signal,
+    advice: "narrow it with path, glob or type",
+    found: page.total,
+    results: () => page.end(skipped.notes()).text,
   });
 }

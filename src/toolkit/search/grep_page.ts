@@ -1,5 +1,5 @@
 import { modifiedAt, Newest } from "./newest.ts";
-import { MAX_CHARACTERS, Page } from "./page.ts";
+import { MAX_OUTPUT, ResultPage } from "./result_page.ts";
 import type { MatchingFile, OutputMode, Results } from "./query.ts";
 
 /** The line between two groups of lines that do not follow each other. */
@@ -9,23 +9,23 @@ const SEPARATOR = "--";
 export interface GrepData {
   /** The output mode of the search. */
   mode: OutputMode;
-  /** How many files are named, and in the mode `count` how many match in all; 0 for `content`. */
+  /** The number of paths, or of all matching files in the mode `count`; 0 for `content`. */
   numFiles: number;
   /** The paths that are shown, in the mode `files_with_matches`. */
   filenames: string[];
   /** The lines that are shown, in the other modes. */
   content?: string;
-  /** How many lines those are, in the mode `content`. */
+  /** The number of these lines, in the mode `content`. */
   numLines?: number;
-  /** How many lines match in all files, in the mode `count`. */
+  /** The number of matching lines in all files, in the mode `count`. */
   numMatches?: number;
-  /** How many files match, in the mode `files_with_matches`. */
+  /** The number of matching files, in the mode `files_with_matches`. */
   totalFiles?: number;
-  /** How many lines there are, in the mode `content`; at least as many where counting ended. */
+  /** The number of lines, in the mode `content`; a lower bound if counting was stopped. */
   totalLines?: number;
-  /** How many lines or files are shown, where more follow. */
+  /** The number of lines or files that are shown, if more follow. */
   appliedLimit?: number;
-  /** How many were skipped, where that is not 0. */
+  /** The number of skipped lines or files, if it is not 0. */
   appliedOffset?: number;
 }
 
@@ -33,7 +33,7 @@ export interface GrepData {
 export class GrepPage implements Results {
   #mode: OutputMode;
   #offset: number;
-  #page: Page;
+  #page: ResultPage;
   #newest: Newest;
   #matches = 0;
   #isSeparated = false;
@@ -46,17 +46,17 @@ export class GrepPage implements Results {
   }) {
     this.#mode = mode;
     this.#offset = offset;
-    this.#page = new Page({ offset, limit, unit: mode === "content" ? "lines" : "files" });
-    // A path and its line end are two characters at least.
-    this.#newest = new Newest(offset + Math.min(limit ?? Infinity, MAX_CHARACTERS / 2));
+    this.#page = new ResultPage({ offset, limit, unit: mode === "content" ? "lines" : "files" });
+    // A path and its line end have at least two characters.
+    this.#newest = new Newest(offset + Math.min(limit ?? Infinity, MAX_OUTPUT / 2));
   }
 
-  /** How many lines or files there were in all. */
+  /** The number of all lines or files. */
   get total(): number {
     return this.#newest.total + this.#page.total;
   }
 
-  /** Takes a file. Throws `EnoughError` when there is no need for it and the rest. */
+  /** Takes a file. Throws `EnoughError` if no more results are needed. */
   file({ path, shown, count, modified }: MatchingFile): void {
     if (count === undefined) {
       this.#newest.add({ path: shown, modified: modified ?? modifiedAt(path) });
@@ -66,9 +66,9 @@ export class GrepPage implements Results {
     this.#page.add(`${shown}:${count}`);
   }
 
-  /** Takes a line. Throws `EnoughError` when there is no need for it and the rest. */
+  /** Takes a line. Throws `EnoughError` if no more results are needed. */
   line(line: string, isCut?: boolean): void {
-    // A separator is kept until it separates something: a group may turn out to be empty.
+    // Write a separator only when a line follows, because a group can be empty.
     if (line === SEPARATOR) {
       this.#isSeparated = this.#page.total > 0;
       return;
@@ -78,7 +78,7 @@ export class GrepPage implements Results {
     this.#page.add(line, isCut);
   }
 
-  /** The results when all have come: for a model with notes on them, and as data. */
+  /** The complete results: as a text with notes, and as data. */
   end(notes: readonly string[]): { text: string; data: GrepData } {
     const { total } = this;
     const files = this.#newest.list();

@@ -1,6 +1,6 @@
 import { GlobMatcher } from "./glob_matcher.ts";
 
-/** What rules say of a path: leave it out, take it, or nothing. */
+/** The verdict of rules on a path; undefined if no rule matches. */
 export type Verdict = "ignore" | "take" | undefined;
 
 interface Rule {
@@ -16,7 +16,7 @@ const SPECIAL = /[?*[\]{}\\]/;
 export class IgnoreRules {
   #rules: Rule[] = [];
 
-  /** Takes the text of an ignore file. Lines that are no valid glob are left out, as ripgrep does. */
+  /** Parses an ignore file. Lines with an invalid glob are skipped, as in ripgrep. */
   static parse(text: string): IgnoreRules {
     const rules = new IgnoreRules();
     for (const line of text.replace(/^\uFEFF/, "").split("\n")) {
@@ -29,12 +29,12 @@ export class IgnoreRules {
     return rules;
   }
 
-  /** Whether there is no rule at all. */
+  /** True if there are no rules. */
   get isEmpty(): boolean {
     return this.#rules.length === 0;
   }
 
-  /** Whether some rule leaves paths out, as opposed to taking them back. */
+  /** True if some rule excludes paths. */
   get leavesOut(): boolean {
     return this.#rules.some((rule) => rule.verdict === "ignore");
   }
@@ -45,7 +45,7 @@ export class IgnoreRules {
     if (rule !== undefined) this.#rules.push(rule);
   }
 
-  /** What the last rule that matches says; `path` has no leading and no final `/`. */
+  /** The verdict of the last matching rule; `path` has no leading and no final `/`. */
   verdict(path: string, isFolder: boolean): Verdict {
     for (let i = this.#rules.length - 1; i >= 0; i--) {
       const rule = this.#rules[i]!;
@@ -69,7 +69,7 @@ function parseRule(line: string): Rule | undefined {
   return { verdict, onlyFolders, matches: matcherOf(glob, anchored) };
 }
 
-/** A glob without `/` matches at every depth. Plain names and `*.ext` need no matcher. */
+/** A test for a glob. Without `/` it matches at every depth. Plain names and `*.ext` need no matcher. */
 function matcherOf(glob: string, anchored: boolean): (path: string) => boolean {
   if (!anchored && !glob.includes("/")) {
     if (glob !== "" && !SPECIAL.test(glob)) {

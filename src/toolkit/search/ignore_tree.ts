@@ -4,15 +4,14 @@ import { resolve } from "@std/path/posix/resolve";
 import { readRegularText } from "../../base/fs/regular_file.ts";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
 
-/** The ignore files that count, the strongest first. */
+/** The names of ignore files, the strongest first. */
 const RULE_FILES = [".rgignore", ".ignore", ".gitignore"] as const;
 
-/** Whether a folder's rules of this place in `rules` are git's. */
+/** True at the indexes of `#rules` that are git's. */
 const GIT_RULES = [false, false, true, true];
 
 /**
- * The ignore rules that hold in one folder: its own files' and those of the
- * folders above it, to be asked about each entry on the way down.
+ * The ignore rules of one folder: those in its own files and in the folders above it.
  */
 export class IgnoreTree {
   /** The folder, a real path. */
@@ -20,7 +19,7 @@ export class IgnoreTree {
   #above: IgnoreTree | undefined;
   #isRepository: boolean;
   #inRepository: boolean;
-  /** As `RULE_FILES`, then `.git/info/exclude`. */
+  /** The rules in the order of `RULE_FILES`, then `.git/info/exclude`. */
   #rules: (IgnoreRules | undefined)[];
 
   private constructor(folder: string, names: ReadonlySet<string>, above?: IgnoreTree) {
@@ -31,13 +30,13 @@ export class IgnoreTree {
       names.has(name) ? readRules(join(folder, name)) : undefined
     );
     this.#rules.push(names.has(".git") ? readRules(excludeFile(folder)) : undefined);
-    // A folder that says nothing is left out of the chain that each path climbs.
+    // Skip folders without rules, because every path climbs this chain.
     this.#above = above === undefined || above.#says ? above : above.#above;
   }
 
   /**
-   * The rules of all folders above `folder`, the root's parents. `repositories` are those of
-   * them that hold a repository, where the flags do not let the call look for it.
+   * The rules of all folders above `folder`. `repositories` are the folders among them with a
+   * repository that the flags hide from the call.
    */
   static above(folder: string, repositories: readonly string[]): IgnoreTree | undefined {
     const parent = dirname(folder);
@@ -47,7 +46,7 @@ export class IgnoreTree {
     return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
   }
 
-  /** The rules in `folder`, which holds `names`, below `above`. */
+  /** The rules in `folder`, whose entries are `names`, below `above`. */
   static of(folder: string, names: ReadonlySet<string>, above?: IgnoreTree): IgnoreTree {
     return new IgnoreTree(folder, names, above);
   }
@@ -57,8 +56,8 @@ export class IgnoreTree {
   }
 
   /**
-   * What the rules say of an entry, given by its real path. Outside a
-   * repository git's rules count only from `gitRulesFrom` downwards.
+   * The verdict of the rules on an entry, by its real path. Outside a repository git's rules apply
+   * only from `gitRulesFrom` downwards.
    */
   verdict(path: string, isFolder: boolean, gitRulesFrom?: string): Verdict {
     const found: Verdict[] = [];
@@ -83,7 +82,7 @@ function isWithin(path: string, folder: string | undefined): boolean {
     (path === folder || path.startsWith(folder.endsWith("/") ? folder : folder + "/"));
 }
 
-/** Which of the names that matter exist in a folder above the root, which is not listed. */
+/** The names of rule files and repositories in a folder above the root, which is not listed. */
 function namesAbove(folder: string): Set<string> {
   const names = [...RULE_FILES, ".git", ".jj"];
   return new Set(names.filter((name) => {
@@ -101,12 +100,12 @@ function readRules(path: string): IgnoreRules | undefined {
     const rules = IgnoreRules.parse(readRegularText(path));
     return rules.isEmpty ? undefined : rules;
   } catch {
-    // As in ripgrep, an ignore file that cannot be read does not stop a search.
+    // An ignore file that cannot be read does not stop a search; nor does it in ripgrep.
     return undefined;
   }
 }
 
-/** In a worktree `.git` is a file that names the repository, whose common folder has the file. */
+/** The path of `info/exclude`. In a worktree `.git` is a file that names the repository. */
 function excludeFile(folder: string): string {
   const git = join(folder, ".git");
   try {

@@ -1,38 +1,38 @@
 import { NamedError } from "../../base/errors.ts";
-import type { ByteSource } from "./file_source.ts";
+import type { SyncSource } from "./file_source.ts";
 
-/** How much ripgrep reads at a time; where binary data is noticed depends on it. */
+/** The size of ripgrep's reads, in bytes. It decides where binary data is noticed. */
 export const BLOCK_SIZE = 64 * 1024;
 
-/** The longest line that the built-in engine takes; longer ones would need as much memory. */
+/** The longest line of the built-in engine, in bytes: a line must fit into memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 10;
 
 /**
- * What a NUL byte means: the end of the search, a line end, or nothing. The
- * first is for files that a walk has found, the second for a file that was named.
+ * The meaning of a NUL byte: the end of the search, a line end, or an ordinary byte. `quit` is for
+ * files found by a walk, `newline` for a file that the call names.
  */
 export type OnNul = "quit" | "newline" | "keep";
 
-/** A line that has no end within the limit. */
+/** A line is longer than the limit. */
 export class LineTooLongError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "LineTooLongError";
 }
 
 /**
- * Reads one text after the other in blocks of whole lines, and keeps what is
- * asked to be kept between them. It stays as large as a long line has made it:
- * so does ripgrep's, and where binary data is noticed depends on that.
+ * Reads texts in blocks of whole lines. Bytes that are not consumed stay for the next block. The
+ * buffer never shrinks after a long line: ripgrep's does not either, and the size decides where
+ * binary data is noticed.
  *
  * It is not merged with the other splitters of lines: the search must see the same blocks as
  * ripgrep's. `LineReader` (files) and `ByteLines` (MCP) deliver single lines.
  */
 export class LineBuffer {
-  /** Where the first NUL byte was, in the whole text. */
+  /** The position of the first NUL byte in the whole text. */
   binaryOffset: number | undefined;
-  #source: ByteSource = { read: () => 0 };
+  #source: SyncSource = { read: () => 0 };
   #onNul: OnNul = "keep";
   #bytes = new Uint8Array(BLOCK_SIZE);
   #start = 0;
@@ -40,8 +40,8 @@ export class LineBuffer {
   #end = 0;
   #offset = 0;
 
-  /** Starts another text, before its first block. */
-  open(source: ByteSource, onNul: OnNul): void {
+  /** Starts a new text, before its first block. */
+  open(source: SyncSource, onNul: OnNul): void {
     this.#source = source;
     this.#onNul = onNul;
     this.binaryOffset = undefined;
@@ -52,23 +52,23 @@ export class LineBuffer {
         0;
   }
 
-  /** The whole lines that are there; valid until the next `fill`. */
+  /** The whole lines in the buffer; valid until the next `fill`. */
   get lines(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#linesEnd);
   }
 
-  /** Whether NUL has ended the reading. */
+  /** True if a NUL byte has ended the text. */
   get hasQuit(): boolean {
     return this.#onNul === "quit" && this.binaryOffset !== undefined;
   }
 
-  /** Lets go of the first `count` bytes of `lines`. */
+  /** Drops the first `count` bytes of `lines`. */
   consume(count: number): void {
     this.#start += count;
     this.#offset += count;
   }
 
-  /** Reads on until there is one more line end; whether there are lines. */
+  /** Reads until there is one more line end. Returns whether there are lines. */
   fill(): boolean {
     if (this.hasQuit) return this.#start < this.#linesEnd;
     this.#roll();
@@ -106,7 +106,7 @@ export class LineBuffer {
     this.#bytes = larger;
   }
 
-  /** Looks for NUL in what was read last; whether the reading ends there. */
+  /** Handles NUL bytes in newly read bytes. Returns whether reading ends there. */
   #noticeNul(added: Uint8Array): boolean {
     const at = added.indexOf(0);
     if (at === -1) return false;

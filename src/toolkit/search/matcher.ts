@@ -1,33 +1,38 @@
 import type { Hir } from "rregex";
 import { patternError } from "./pattern_error.ts";
-import { hasLiteralByte, needsWholeText, requiredLiteral, wholeLiteral } from "./pattern_facts.ts";
-import { rewritten } from "./rust_pattern.ts";
+import {
+  hasLiteralByte,
+  needsWholeText,
+  requiredLiteral,
+  rewritePattern,
+  wholeLiteral,
+} from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
 
-/** A match: the first and the last line that it touches, counted from 0, and its text. */
+/** A match: the indexes of its first and last line, and its text. */
 export interface LineMatch {
   /** The first line. */
   first: number;
   /** The last line. */
   last: number;
-  /** The text that matches, with the line ends in it. */
+  /** Its text, including line ends. */
   text: string;
 }
 
-/** A pattern as it was asked for. */
+/** A pattern and its options. */
 export interface PatternOptions {
   /** The pattern, in ripgrep's syntax. */
   pattern: string;
-  /** Whether upper and lower case are the same. */
+  /** True to ignore letter case. */
   ignoreCase: boolean;
-  /** Whether it may match newlines; `.` then matches them too. */
+  /** True if it may match newlines; `.` then matches them too. */
   multiline: boolean;
 }
 
 type RustModule = typeof import("rregex");
 type RustRegex = InstanceType<RustModule["RRegex"]>;
 
-/** Characters of which one that a text does not hold marks the matches in it. */
+/** Candidates for marking matches: a character that does not occur in the text is chosen. */
 const MARKS = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
   .filter((mark) => !/[\t\n\r]/.test(mark)).concat([
     "\uE0F0",
@@ -37,11 +42,11 @@ const MARKS = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
   ]);
 
 /**
- * A compiled pattern: Rust's regular expressions, ripgrep's own, in
- * WebAssembly. Time is linear in the text. To be disposed of after use.
+ * A pattern compiled by ripgrep's engine, Rust's regular expressions in WebAssembly. Matching takes
+ * time linear in the text. Dispose of it after use.
  */
 export class Matcher implements Disposable {
-  /** Whether it is matched against a whole text instead of line by line. */
+  /** True if it is matched against a whole text instead of line by line. */
   readonly spansLines: boolean;
   #rust: RustModule;
   #hir: Hir;
@@ -57,7 +62,7 @@ export class Matcher implements Disposable {
     this.#required = requiredLiteral(hir);
   }
 
-  /** Compiles a pattern; throws an Error that says what is wrong with it. */
+  /** Compiles a pattern. Throws an Error for an invalid one, with the reason. */
   static async compile(options: PatternOptions): Promise<Matcher> {
     const rust = await import("rregex");
     const { pattern } = options;
@@ -80,7 +85,7 @@ export class Matcher implements Disposable {
     }
   }
 
-  /** Whether there is a match. */
+  /** Returns whether there is a match. */
   test(block: TextBlock): boolean {
     if (!block.binary.includes(this.#required)) return false;
     if (this.#literal !== undefined) return true;
@@ -88,13 +93,13 @@ export class Matcher implements Disposable {
     return this.#regex("", isUtf8).isMatch(text);
   }
 
-  /** Where the lines begin that hold a match, in bytes. */
+  /** The starts of the lines with a match, in bytes. */
   lineStarts(block: TextBlock): number[] {
     if (this.#literal !== undefined) return literalLines(block, this.#literal);
     if (!this.test(block)) return [];
     const { text, isUtf8 } = block.decoded();
     const mark = marksFor(text)[0]!;
-    // One match takes the rest of its line, so that a line is marked once.
+    // Each match extends to the end of its line, so that a line is marked once.
     const marked = this.#regex("[^\\n]*", isUtf8).replaceAll(text, mark);
     return markedLines(block, marked, mark);
   }
@@ -114,7 +119,7 @@ export class Matcher implements Disposable {
     this.#compiled.clear();
   }
 
-  /** Line by line, nothing can match after the last line end: no line is there. */
+  /** The text to search. In a search by lines nothing may match after the last line end. */
   #searched(block: TextBlock): { text: string; isUtf8: boolean } {
     const { text, isUtf8 } = block.decoded();
     return { text: this.spansLines || !text.endsWith("\n") ? text : text.slice(0, -1), isUtf8 };
@@ -125,7 +130,7 @@ export class Matcher implements Disposable {
     let regex = this.#compiled.get(key);
     if (regex === undefined) {
       const options = { byLine: !this.spansLines, exceptReplacement: !isUtf8 };
-      regex = new this.#rust.RRegex(`(?:${rewritten(this.#hir, options)})${rest}`);
+      regex = new this.#rust.RRegex(`(?:${rewritePattern(this.#hir, options)})${rest}`);
       this.#compiled.set(key, regex);
     }
     return regex;
@@ -142,7 +147,7 @@ function literalLines(block: TextBlock, literal: string): number[] {
   return starts;
 }
 
-/** The marked text has lost what matched but no newline: lines are found by their number. */
+/** Finds marked lines by their number: the marked text lacks the matches but has all newlines. */
 function markedLines(block: TextBlock, marked: string, mark: string): number[] {
   const starts: number[] = [];
   let start = 0;
@@ -153,7 +158,7 @@ function markedLines(block: TextBlock, marked: string, mark: string): number[] {
       line = end + 1;
       end = marked.indexOf("\n", line);
     }
-    // After the last newline there is no line.
+    // There is no line after the last newline.
     if (start < block.bytes.length && starts.at(-1) !== start) starts.push(start);
   }
   return starts;

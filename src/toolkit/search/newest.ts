@@ -1,14 +1,14 @@
-import { compareNames } from "./name_order.ts";
+import { compareNames } from "./paths.ts";
 
-/** A file and when it was changed last. */
+/** A file and its modification time. */
 export interface DatedFile {
   /** Its path. */
   path: string;
-  /** When it was changed last, in milliseconds since 1970. */
+  /** The modification time, in milliseconds since 1970. */
   modified: number;
 }
 
-/** Keeps the newest of any number of files, in memory for those alone. */
+/** Keeps the newest of any number of files; the memory depends only on the number kept. */
 export class Newest {
   #limit: number;
   #files: DatedFile[] = [];
@@ -19,7 +19,7 @@ export class Newest {
     this.#limit = limit;
   }
 
-  /** How many files there were in all. */
+  /** The number of all files. */
   get total(): number {
     return this.#total;
   }
@@ -31,7 +31,7 @@ export class Newest {
     if (this.#files.length >= this.#limit * 4) this.#trim();
   }
 
-  /** The files that are kept: the newest first, by path where they are as old. */
+  /** The kept files, the newest first; files of the same age by path. */
   list(): readonly DatedFile[] {
     this.#trim();
     return this.#files;
@@ -43,7 +43,7 @@ export class Newest {
   }
 }
 
-/** When a file was changed last; where that is not known it is the oldest. */
+/** A file's modification time; 0 if it is unknown. */
 export function modifiedAt(path: string): number {
   try {
     return Deno.lstatSync(path).mtime?.getTime() ?? 0;

@@ -2,7 +2,7 @@ import type { SystemFile } from "../../base/fs/system_file.ts";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
-/** A line, or several, of the text that is being searched. */
+/** One or more lines of the searched text. */
 export interface LineSpan {
   /** The bytes, each line with its newline. */
   bytes: Uint8Array;
@@ -10,19 +10,19 @@ export interface LineSpan {
   number: number;
 }
 
-/** The part of one of several lines that matches. */
+/** A matching part of a line. */
 export interface MatchedPart {
-  /** The number of its line among these lines, from 0. */
+  /** The index of its line in the span. */
   line: number;
-  /** Its text, which is not empty. */
+  /** Its text; never empty. */
   text: string;
 }
 
 const encoder = new TextEncoder();
 
-/** Takes what is found in one file and prints it as the mode says. */
+/** Prints the matches in one file as the output mode requires. */
 export class Report {
-  /** Whether NUL ends the search of a file. */
+  /** True if NUL ends the search of the file. */
   readonly quitsOnNul: boolean;
   #query: Query;
   #results: Results;
@@ -33,7 +33,7 @@ export class Report {
   #separate: boolean;
   #printed = false;
 
-  /** `separate`: whether a line `--` is due before the file's first line. */
+  /** Takes a query and a file. `separate` prints `--` before the file's first line. */
   constructor(
     query: Query,
     results: Results,
@@ -53,17 +53,17 @@ export class Report {
     this.quitsOnNul = file.quitsOnNul;
   }
 
-  /** Whether it has printed anything. */
+  /** True if it has printed anything. */
   get hasPrinted(): boolean {
     return this.#printed;
   }
 
-  /** Whether lines' numbers are wanted at all. */
+  /** True if line numbers are printed. */
   get showsNumbers(): boolean {
     return this.#query.mode === "content" && this.#query.lineNumbers;
   }
 
-  /** Takes matching lines with their matches; whether to go on. */
+  /** Takes matching lines with their matches. Returns whether to continue. */
   matched(
     span: LineSpan,
     { count, parts }: { count: number; parts: readonly MatchedPart[] },
@@ -78,19 +78,19 @@ export class Report {
     return true;
   }
 
-  /** Takes a line of context; whether to go on. */
+  /** Takes a line of context. Returns whether to continue. */
   context(span: LineSpan, isBinary: boolean): boolean {
     if (isBinary && !this.quitsOnNul) return false;
     this.#lines(span, "context");
     return true;
   }
 
-  /** Marks that lines are left out here. */
+  /** Prints a separator for skipped lines. */
   gap(): void {
     this.#results.line("--");
   }
 
-  /** Ends the file; `binaryOffset` is where NUL was seen first. */
+  /** Ends the file; `binaryOffset` is the position of the first NUL. */
   finish(binaryOffset: number | undefined): void {
     if (this.#matches === 0) return;
     const { mode } = this.#query;
@@ -99,7 +99,7 @@ export class Report {
       if (isBinary) this.#print(`${this.#shown}: ${this.#binaryNote(binaryOffset)}`);
     } else if (!(isBinary && this.quitsOnNul)) {
       const file = { path: this.#path, shown: this.#shown };
-      // By the open file its time costs a fifth of what it does by its path.
+      // Asking the open file for its time costs a fifth of asking by path.
       const modified = () => this.#file.status().changed;
       this.#results.file(
         mode === "count" ? { ...file, count: this.#matches } : { ...file, modified: modified() },

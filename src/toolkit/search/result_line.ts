@@ -1,26 +1,26 @@
 /** The longest line that is shown, in UTF-16 units. */
 export const MAX_LINE_LENGTH = 500;
 
-/** A character takes three bytes at most for each UTF-16 unit. */
+/** The most bytes of that many UTF-16 units: three bytes each. */
 const ENOUGH_BYTES = MAX_LINE_LENGTH * 3;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A line of a file as it is found. */
+/** A line of a file that a search has found. */
 export interface FoundLine {
-  /** The file's path as it is shown. */
+  /** The file's path in the output. */
   path: string;
   /** Its number, if numbers are shown. */
   number: number | undefined;
-  /** Whether it matches or is context. */
+  /** The kind of line. */
   kind: "match" | "context";
-  /** Its beginning, without the line end; enough of it to be cut. */
+  /** Its beginning, without the line end. */
   bytes: Uint8Array;
-  /** How many bytes it has in all. */
+  /** Its whole size, in bytes. */
   size: number;
 }
 
-/** A line of output, `path:12:text`, or with `-` for context, and whether it was cut. */
+/** A line of output, `path:12:text`, or with `-` for context, and whether it was truncated. */
 export function resultLine(line: FoundLine): { text: string; isCut: boolean } {
   const mark = line.kind === "match" ? ":" : "-";
   const number = line.number === undefined ? "" : `${line.number}${mark}`;

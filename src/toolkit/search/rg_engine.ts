@@ -1,32 +1,32 @@
 import type { RunningProgram } from "../../runner/registry/tool_context.ts";
 import { patternError } from "./pattern_error.ts";
-import type { Query, Results } from "./query.ts";
-import { rgArguments } from "./rg_arguments.ts";
+import { globBase, type Query, type Results } from "./query.ts";
 import { RgRecords } from "./rg_records.ts";
 import { RgWatch } from "./rg_watch.ts";
 import type { Skipped } from "./skipped.ts";
+import { VERSION_CONTROL } from "./paths.ts";
 
-/** How much of ripgrep's messages is read, in characters. */
+/** The most of ripgrep's messages that is read, in characters. */
 const MAX_MESSAGES = 64 * 1024;
 
 /** A message on one path, after which ripgrep goes on. */
 const PATH_MESSAGE = /^rg: (.*?)(?:: IO error for operation on .*)?: ([^:]*) \(os error \d+\)$/s;
 
-/** What the engine needs of a call. */
+/** The part of a call's context that the engine needs. */
 export interface RgCall {
   /** Starts ripgrep with these arguments. */
   start(args: readonly string[]): RunningProgram;
-  /** The call's signal; ripgrep is ended when it is aborted, and its reason thrown. */
+  /** The call's signal. If it is aborted, ripgrep is killed and the reason thrown. */
   signal: AbortSignal;
-  /** Where what could not be searched is noted. */
+  /** The receiver of paths that could not be searched. */
   skipped: Skipped;
-  /** Where the results go, as they come. */
+  /** The receiver of the results. */
   results: Results;
 }
 
 /**
- * Searches with ripgrep, and returns whether that came to an end. It does not if a named pipe or a
- * device holds ripgrep up. Then the results are incomplete. Throws for an invalid pattern, and when
+ * Searches with ripgrep, and returns whether the results are complete. They are not if a named pipe
+ * or a device blocked ripgrep. Throws for an invalid pattern, and when
  * ripgrep itself fails.
  */
 export async function searchWithRg(query: Query, call: RgCall): Promise<boolean> {
@@ -80,7 +80,7 @@ async function messagesOf(stderr: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** Exit code 1 is no match, 2 an error: on single paths, or a whole search that failed. */
+/** Checks the exit code: 1 is no match, 2 an error for single paths or for the whole search. */
 function judge(
   query: Query,
   call: RgCall,
@@ -95,4 +95,70 @@ function judge(
     if (onPath === null) throw patternError(query.pattern, message.replace(/^rg: /, ""));
     call.skipped.add(query.show(onPath[1]!), onPath[2]!.toLowerCase());
   }
+}
+
+/** The largest compiled pattern, the same as in the built-in engine. */
+const REGEX_SIZE_LIMIT = "10M";
+
+/**
+ * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none is
+ * read as an option. Fields are separated by NUL, which no path contains, so that the output can be
+ * parsed.
+ */
+function rgArguments(query: Query): string[] {
+  return [
+    ...FIXED,
+    ...modeArguments(query),
+    ...(query.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    // A memory map keeps a large file off the heap. A search by lines does not need one.
+    ...(query.multiline ? ["--multiline", "--multiline-dotall", "--mmap"] : ["--no-mmap"]),
+    ...(query.type === undefined ? [] : [`--type=${query.type.name}`]),
+    ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
+    ...LEFT_OUT,
+    `--regexp=${query.pattern}`,
+    "--",
+    query.root,
+  ];
+}
+
+const FIXED: readonly string[] = [
+  "--no-config",
+  "--no-ignore-global",
+  "--no-ignore-messages",
+  "--color=never",
+  "--no-heading",
+  "--with-filename",
+  "--hidden",
+  `--regex-size-limit=${REGEX_SIZE_LIMIT}`,
+];
+
+/** Globs that exclude version control. They come last, because the last matching glob wins. */
+const LEFT_OUT: readonly string[] = [...VERSION_CONTROL].map((name) => `--glob=!${name}`);
+
+function modeArguments(query: Query): string[] {
+  // Files are sorted by time later. Without --sort ripgrep uses several threads.
+  if (query.mode === "files_with_matches") return ["--null", "--files-with-matches"];
+  if (query.mode === "count") return ["--sort=path", "--null", "--count"];
+  return [
+    "--sort=path",
+    ...(query.onlyMatching ? ["--only-matching"] : []),
+    "--field-match-separator=\\x00:",
+    "--field-context-separator=\\x00-",
+    "--context-separator=\\x00\\x00",
+    query.lineNumbers ? "--line-number" : "--no-line-number",
+    `--before-context=${query.before}`,
+    `--after-context=${query.after}`,
+  ];
+}
+
+/**
+ * A glob in the form for ripgrep, which resolves a glob with a slash against its working folder. If
+ * the root lies outside, the glob gets the root as its prefix.
+ */
+function rgGlob(query: Query, glob: string): string {
+  const body = glob.replace(/^!/, "");
+  const base = globBase(query);
+  if (base === query.cwd || !body.replace(/\/$/, "").includes("/")) return glob;
+  const escaped = base.replace(/[?*[\]{}\\!]/g, "\\$&");
+  return `${glob.startsWith("!") ? "!" : ""}**${escaped}/${body.replace(/^\//, "")}`;
 }

@@ -1,24 +1,25 @@
+import { concat } from "@std/bytes/concat";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
 const NUL = 0;
 const NEWLINE = 10;
 
-/** How much of a record is kept when its line has no end in sight, in bytes. */
+/** The most of a long line's record that is kept, in bytes. */
 const MAX_RECORD = 64 * 1024;
 
-/** What ripgrep says of a binary file, on a line of its own without NUL. */
+/** ripgrep's message on a binary file: a separate line without NUL. */
 const BINARY_LINE =
   /^(.*): ((?:binary file matches|WARNING: stopped searching binary file after match) \(found "\\0" byte around offset \d+\))$/s;
 
-/** Reads ripgrep's output as `rgArguments` asks for it and turns it into lines to print. */
+/** Parses the output of ripgrep into results. */
 export class RgRecords {
   #query: Query;
   #results: Results;
   #rest = new Uint8Array(0);
   #dropped = 0;
 
-  /** Results go to `results` as they come. */
+  /** Takes the query and the receiver of its results. */
   constructor(query: Query, results: Results) {
     this.#query = query;
     this.#results = results;
@@ -26,7 +27,7 @@ export class RgRecords {
 
   /** Takes the next piece of output. */
   push(chunk: Uint8Array): void {
-    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : joined(this.#rest, chunk);
+    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : concat([this.#rest, chunk]);
     if (bytes === undefined) return;
     let start = 0;
     for (;;) {
@@ -42,7 +43,7 @@ export class RgRecords {
     if (this.#query.mode === "content") this.#binaryLines(text(this.#rest));
   }
 
-  /** A line without an end is kept up to a limit; what follows is only counted. */
+  /** Keeps an incomplete line up to a limit, and counts the rest of its bytes. */
   #keep(rest: Uint8Array<ArrayBuffer>): void {
     this.#dropped = Math.max(0, rest.length - MAX_RECORD);
     this.#rest = rest.subarray(0, MAX_RECORD);
@@ -56,11 +57,11 @@ export class RgRecords {
     }
     const size = this.#dropped + end;
     this.#dropped = 0;
-    this.#line(joined(this.#rest, new Uint8Array([NEWLINE])), { start: 0, more: size });
+    this.#line(concat([this.#rest, new Uint8Array([NEWLINE])]), { start: 0, more: size });
     return chunk.slice(end + 1);
   }
 
-  /** Reads one record; returns where the next begins, or -1 when it is not whole yet. */
+  /** Parses one record. Returns the start of the next, or -1 if the record is incomplete. */
   #record(bytes: Uint8Array, start: number): number {
     if (this.#query.mode === "content") return this.#line(bytes, { start, more: 0 });
     const end = bytes.indexOf(NUL, start);
@@ -102,7 +103,7 @@ export class RgRecords {
     return end + 1;
   }
 
-  /** Takes the lines on binary files that stand before a path, and returns the path. */
+  /** Parses the messages on binary files before a path, and returns the path. */
   #binaryLines(before: string): string {
     let rest = before;
     for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", end + 1)) {
@@ -114,13 +115,6 @@ export class RgRecords {
     }
     return rest;
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  return all;
 }
 
 function text(bytes: Uint8Array): string {

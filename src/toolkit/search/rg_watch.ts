@@ -1,28 +1,28 @@
-/** ripgrep opens whatever has the name of an ignore file, and a named pipe or device holds it up. */
+/** Detects a blocked ripgrep: it opens any file named like an ignore file, even a pipe or device. */
 
 import { kindOf } from "../../base/fs/regular_file.ts";
 
-/** How long ripgrep is left alone before each look, in milliseconds. */
+/** The interval between checks, in milliseconds. */
 const LOOK_MS = 250;
 
-/** Looks after a process of ripgrep from time to time. */
+/** Checks at intervals whether a process of ripgrep is blocked. */
 export class RgWatch {
   readonly #pid: number;
   readonly #timer: ReturnType<typeof setInterval>;
   #asleep = new Map<string, string>();
 
-  /** Starts looking. `stuck` is called, again and again, while something holds the process up. */
+  /** Starts the checks. `stuck` is called at each check that finds the process blocked. */
   constructor(pid: number, stuck: () => void) {
     this.#pid = pid;
     this.#timer = setInterval(() => this.#isStuck() && stuck(), LOOK_MS);
   }
 
-  /** Takes note of output: a process that waits for its output to be taken is not stuck. */
+  /** Reports output: a process that waits for its output to be read is not blocked. */
   hasMoved(): void {
     this.#asleep.clear();
   }
 
-  /** Stops looking. */
+  /** Stops the checks. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -31,12 +31,12 @@ export class RgWatch {
     try {
       return this.#readsNoFile() || this.#sleepsOn();
     } catch {
-      // It has ended, or the system does not tell: then the time limit ends it.
+      // The process has ended, or /proc is not available: then the time limit applies.
       return false;
     }
   }
 
-  /** Whether it has something open that is no file, besides what every program of ours inherits. */
+  /** Returns whether it has opened something other than a file; inherited descriptors do not count. */
   #readsNoFile(): boolean {
     const folder = `/proc/${this.#pid}/fd`;
     return [...Deno.readDirSync(folder)].some(({ name }) => {
@@ -46,19 +46,19 @@ export class RgWatch {
     });
   }
 
-  /** Whether a thread of it has slept from one look to the next, as one does that waits in an open. */
+  /** Returns whether one of its threads has slept since the last check, as in a blocked open. */
   #sleepsOn(): boolean {
     const before = this.#asleep;
     this.#asleep = new Map(this.#sleepers());
     return [...this.#asleep].some(([thread, switches]) => before.get(thread) === switches);
   }
 
-  /** The threads that sleep, with how often each has gone to sleep so far. */
+  /** The sleeping threads, with the number of times that each has gone to sleep. */
   *#sleepers(): Generator<[thread: string, switches: string]> {
     const folder = `/proc/${this.#pid}/task`;
     const threads = [...Deno.readDirSync(folder)].map(({ name }) => name);
     for (const thread of threads) {
-      // The first thread waits for the others, where there are others.
+      // The first thread only waits for the others, if there are others.
       if (threads.length > 1 && thread === String(this.#pid)) continue;
       const status = Deno.readTextFileSync(`${folder}/${thread}/status`);
       const switches = /^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1];

@@ -1,10 +1,10 @@
 import type { Class, Hir, Look, Repetition } from "rregex";
 
-/** How a pattern is rewritten. */
+/** The options of rewriting a pattern. */
 export interface RewriteOptions {
-  /** Whether it is matched line by line: no class takes a newline, and a line is the whole text. */
+  /** True for matching by lines: no class matches a newline, and each line is a whole text. */
   byLine: boolean;
-  /** Whether no class takes U+FFFD, which stands for bytes that are not UTF-8. */
+  /** True if no class may match U+FFFD, which replaces bytes that are not UTF-8. */
   exceptReplacement: boolean;
 }
 
@@ -37,9 +37,9 @@ const ASSERTIONS: Record<Look["@variant"], string> = {
  * Writes a parsed pattern out again, with the changes that ripgrep makes
  * itself when it matches line by line. Groups no longer capture.
  */
-export function rewritten(hir: Hir, options: RewriteOptions): string {
+export function rewritePattern(hir: Hir, options: RewriteOptions): string {
   const kind = hir.kind;
-  const write = (part: Hir) => rewritten(part, options);
+  const write = (part: Hir) => rewritePattern(part, options);
   switch (kind["@variant"]) {
     case "Empty":
       return "(?:)";
@@ -82,7 +82,7 @@ function writtenClass(set: Class, options: RewriteOptions): string {
 }
 
 /** The code points of a class, as ranges with both ends inside. */
-export function rangesOf(set: Class): [number, number][] {
+function rangesOf(set: Class): [number, number][] {
   if (set["@variant"] === "Bytes") {
     return set["@values"][0].ranges.map(({ start, end }) => [Number(start), Number(end)]);
   }
@@ -108,4 +108,76 @@ function escaped(character: string): string {
 
 function hex(point: number): string {
   return `\\x{${point.toString(16)}}`;
+}
+
+/** Returns whether a literal of the pattern contains a byte; a class of one character is a literal. */
+export function hasLiteralByte(hir: Hir, byte: number): boolean {
+  if (hir.kind["@variant"] === "Literal") {
+    return hir.kind["@values"][0]["@values"][0].includes(byte);
+  }
+  return parts(hir).some((part) => hasLiteralByte(part, byte));
+}
+
+/**
+ * Returns whether a match may contain a newline or depends on the start or end of the text. `^` and
+ * `$` count as if they could match a newline, as in ripgrep.
+ */
+export function needsWholeText(hir: Hir): boolean {
+  const kind = hir.kind;
+  switch (kind["@variant"]) {
+    case "Literal":
+      return kind["@values"][0]["@values"][0].includes(10);
+    case "Class":
+      return rangesOf(kind["@values"][0]).some(([first, last]) => first <= 10 && 10 <= last);
+    case "Look":
+      return /^(Start|End)(LF|CRLF)?$/.test(kind["@values"][0]["@variant"]);
+    default:
+      return parts(hir).some(needsWholeText);
+  }
+}
+
+/** The bytes of a pattern that is only a literal, as Latin-1; else undefined. */
+export function wholeLiteral(hir: Hir): string | undefined {
+  if (hir.kind["@variant"] === "Capture") return wholeLiteral(hir.kind["@values"][0].sub);
+  if (hir.kind["@variant"] !== "Literal") return undefined;
+  return binaryString(hir.kind["@values"][0]["@values"][0]);
+}
+
+/** The longest run of bytes that every match contains, as Latin-1. */
+export function requiredLiteral(hir: Hir): string {
+  const kind = hir.kind;
+  switch (kind["@variant"]) {
+    case "Literal":
+      return binaryString(kind["@values"][0]["@values"][0]);
+    case "Capture":
+      return requiredLiteral(kind["@values"][0].sub);
+    case "Repetition":
+      return kind["@values"][0].min > 0 ? requiredLiteral(kind["@values"][0].sub) : "";
+    case "Concat":
+      return kind["@values"][0].map(requiredLiteral)
+        .reduce((best, next) => next.length > best.length ? next : best, "");
+    default:
+      return "";
+  }
+}
+
+/** Bytes as Latin-1, in which native searches are fast. */
+function binaryString(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+function parts(hir: Hir): Hir[] {
+  const kind = hir.kind;
+  switch (kind["@variant"]) {
+    case "Capture":
+    case "Repetition":
+      return [kind["@values"][0].sub];
+    case "Concat":
+    case "Alternation":
+      return kind["@values"][0];
+    default:
+      return [];
+  }
 }

@@ -1,40 +1,40 @@
 import { NamedError } from "../../base/errors.ts";
 import type { SystemFile } from "../../base/fs/system_file.ts";
-import type { Breather } from "./breather.ts";
+import type { Yielder } from "../../base/async/yielder.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
-import { type ByteSource, fileSource } from "./file_source.ts";
+import { fileSource, type SyncSource } from "./file_source.ts";
 import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";
 import type { MatchedPart, Report } from "./report.ts";
 import { TextBlock } from "./text_block.ts";
 
-/** The largest file that is searched across lines, in bytes: it has to be held several times over. */
+/** The largest file for a multiline search, in bytes: it needs several times its size in memory. */
 export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** What the search of one file needs. */
+/** The search of one file. */
 export interface FileSearch {
-  /** What is looked for. */
+  /** The query. */
   query: Query;
   /** Its compiled pattern. */
   matcher: Matcher;
-  /** Where the file's matches go. */
+  /** The receiver of the matches. */
   report: Report;
   /** Interrupts long work. */
-  breather: Breather;
+  yielder: Yielder;
   /** The buffer that all files of a search share. */
   buffer: LineBuffer;
 }
 
-/** A file that is larger than the built-in engine can search across lines. */
+/** A file is too large for a multiline search in the built-in engine. */
 export class FileTooLargeError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "FileTooLargeError";
 }
 
 /**
- * Searches one open file in blocks, or whole when a match may span lines. What
- * binary data means is the same as in ripgrep, block for block.
+ * Searches one open file in blocks, or whole if a match may span lines. Binary data is treated as in
+ * ripgrep, block for block.
  */
 export async function searchFile(file: SystemFile, search: FileSearch): Promise<void> {
   const source = fileSource(file);
@@ -55,7 +55,7 @@ async function searchLines(context: ContextLines, search: FileSearch): Promise<v
   const { buffer } = search;
   let block = new TextBlock(buffer.lines);
   for (;;) {
-    if (search.breather.isDue) await search.breather.rest();
+    if (search.yielder.isDue) await search.yielder.yield();
     const consumed = context.roll(block);
     buffer.consume(consumed);
     const hasLines = buffer.fill();
@@ -68,7 +68,7 @@ async function searchLines(context: ContextLines, search: FileSearch): Promise<v
   }
 }
 
-/** Reports the matching lines of a block; whether to go on. */
+/** Reports the matching lines of a block. Returns whether to continue. */
 function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
   const { matcher, query } = search;
   const base = context.position;
@@ -90,8 +90,8 @@ function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch
   return context.contextAfter(block, block.bytes.length);
 }
 
-/** As ripgrep over a memory map: NUL is looked for at the beginning and in what is printed. */
-async function searchMapped(source: ByteSource, search: FileSearch): Promise<void> {
+/** Searches as ripgrep does in a memory map: NUL is looked for at the start and in printed lines. */
+async function searchMapped(source: SyncSource, search: FileSearch): Promise<void> {
   const { query, report } = search;
   const head = readUpTo(source, BLOCK_SIZE);
   const context = new ContextLines(report, { ...query, looksForNul: true });
@@ -153,14 +153,14 @@ function partsOf(match: string, first: number): MatchedPart[] {
     .filter(({ text }) => text !== "");
 }
 
-function readWhole(file: SystemFile, source: ByteSource): Uint8Array {
+function readWhole(file: SystemFile, source: SyncSource): Uint8Array {
   if (file.status().size > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   const bytes = readUpTo(source, MAX_WHOLE_BYTES + 1);
   if (bytes.length > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   return bytes;
 }
 
-function readUpTo(source: ByteSource, limit: number): Uint8Array {
+function readUpTo(source: SyncSource, limit: number): Uint8Array {
   let bytes = new Uint8Array(Math.min(limit, BLOCK_SIZE));
   let length = 0;
   for (let count = 1; count > 0 && length < limit;) {
@@ -175,7 +175,7 @@ function readUpTo(source: ByteSource, limit: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-function chained(head: Uint8Array, rest: ByteSource): ByteSource {
+function chained(head: Uint8Array, rest: SyncSource): SyncSource {
   let left = head;
   return {
     read: (into) => {

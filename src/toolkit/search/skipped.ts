@@ -1,28 +1,28 @@
-/** How many skipped paths are named. */
+/** The most skipped paths that a note names. */
 const MAX_NAMED = 3;
 
-/** The reason where the flags do not let a call read a path. */
+/** The reason for a path that the flags do not allow to read. */
 export const NOT_GRANTED = "not granted by the flags";
 
-/** The paths that a search could not look into, so that it can say so. */
+/** The paths that a search could not read, for a note in its result. */
 export class Skipped {
   #count = 0;
   #named: string[] = [];
   #reason: string | undefined;
 
-  /** The reason of the first one, if there was one. */
+  /** The reason for the first path, if there is one. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Notes a path, as it is shown, and the reason in a few words. */
+  /** Adds a path, in the form for the output, and a short reason. */
   add(path: string, reason: string): void {
     this.#count++;
     this.#reason ??= reason;
     if (this.#named.length < MAX_NAMED) this.#named.push(`"${path}" (${reason})`);
   }
 
-  /** One line that tells of them, or none. */
+  /** A note with the paths, or an empty list. */
   notes(): string[] {
     if (this.#count === 0) return [];
     const rest = this.#count - this.#named.length;
@@ -32,15 +32,15 @@ export class Skipped {
 }
 
 /**
- * Whether the name of a directory entry is not UTF-8. The runtime shows its wrong bytes as U+FFFD
- * and finds nothing by that name. `error` is the error of looking for it.
+ * Returns whether the name of a directory entry is not UTF-8. The runtime replaces its invalid bytes
+ * by U+FFFD and then finds no file with that name. `error` is the error of that attempt.
  */
 export function isNotUtf8(path: string, error: unknown): boolean {
   return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");
 }
 
-/** Why a path could not be read, in a few words. */
-export function reasonOf(error: unknown, path = ""): string {
+/** A short reason why a path could not be read. */
+export function unreadableReason(error: unknown, path = ""): string {
   if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
   if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";

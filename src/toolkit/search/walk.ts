@@ -1,22 +1,22 @@
-import { Breather } from "./breather.ts";
+import { Yielder } from "../../base/async/yielder.ts";
 import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
-import { compareNames } from "./name_order.ts";
-import { NOT_GRANTED, reasonOf, type Skipped } from "./skipped.ts";
+import { compareNames } from "./paths.ts";
+import { NOT_GRANTED, type Skipped, unreadableReason } from "./skipped.ts";
 
-/** A file or symlink that a walk has come to. */
-export interface Found {
+/** A file or symlink that a walk has found. */
+export interface WalkEntry {
   /** Its path below the root's real path, not resolved further. */
   path: string;
-  /** The same, relative to the root. */
+  /** The same path, relative to the root. */
   relative: string;
-  /** Whether it is a symlink; what it points to is not looked at. */
+  /** True if it is a symlink, whose target is not checked. */
   isSymlink: boolean;
-  /** Whether rules leave it out; only with `tellIgnored`. */
+  /** True if rules exclude it; only with `tellIgnored`. */
   isIgnored: boolean;
 }
 
-/** What to walk and what to leave out. */
+/** The options of a walk. */
 export interface WalkOptions {
   /** A folder's real path. */
   root: string;
@@ -24,29 +24,29 @@ export interface WalkOptions {
   signal: AbortSignal;
   /** Whether the flags let the call read a path. */
   mayRead(path: string): boolean;
-  /** The folders above the root that hold a repository, where the flags hide it. */
+  /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];
-  /** What could not be looked into, by its path relative to the root. */
+  /** The receiver of entries that could not be read, by their path relative to the root. */
   skipped: Pick<Skipped, "add">;
-  /** What the globs of the caller say of a path; stronger than every other rule. */
+  /** The verdict of the caller's globs on a path; it overrides every other rule. */
   choose?(path: string, isFolder: boolean): Verdict;
-  /** What the caller's file types say of a file; weaker than the ignore rules. */
+  /** The verdict of the caller's file types on a file; ignore rules override it. */
   chooseType?(name: string): Verdict;
-  /** Whether hidden entries are gone through like others. */
+  /** True to include hidden entries. */
   hidden?: boolean;
-  /** Names that are left out at every depth; stronger than every other rule. */
+  /** Names that are excluded at every depth; this overrides every other rule. */
   leaveOut?: ReadonlySet<string>;
-  /** Whether ignore files of git count outside repositories too, from the root downwards. */
+  /** True to apply git's ignore files outside repositories too, from the root downwards. */
   gitRulesAnywhere?: boolean;
-  /** Whether files that rules leave out are yielded too, marked. */
+  /** True to yield excluded files too, with `isIgnored`. */
   tellIgnored?: boolean;
-  /** Is told of each folder that ignore rules leave out, by its path relative to the root. */
+  /** Called for each folder that ignore rules exclude, with its path relative to the root. */
   passBy?(relative: string): void;
-  /** Whether to go into a folder at all, by its path relative to the root. */
+  /** Returns whether to enter a folder, by its path relative to the root. */
   enter?(relative: string): boolean;
   /**
-   * Whether an entry is named outright, by its path relative to the root. Then
-   * rules that leave it or all that it holds out do not count, nor others below it.
+   * Returns whether the caller names an entry outright, by its path relative to the root. Rules
+   * that exclude it or all its contents then do not apply, nor do other rules below it.
    */
   exempt?(relative: string): boolean;
 }
@@ -57,29 +57,28 @@ interface Level {
   entries: Deno.DirEntry[];
   next: number;
   rules: IgnoreTree;
-  /** Whether ignore rules do not hold here. */
+  /** True if ignore rules do not apply here. */
   isFree: boolean;
 }
 
 /**
- * Goes through a folder depth first, names in byte order, and yields files and
- * symlinks. Leaves out what ripgrep leaves out: hidden entries and what ignore
- * rules say. Symlinks are never followed; pipes, sockets and devices never
- * yielded. What cannot be read goes to `skipped`.
+ * Walks a folder depth first, with names in byte order, and yields files and symlinks. Excludes the
+ * same entries as ripgrep: hidden and ignored ones. Never follows symlinks, and never yields pipes,
+ * sockets and devices. Entries that cannot be read go to `skipped`.
  */
-export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
-  const breather = new Breather(options.signal);
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
+  const yielder = new Yielder(options.signal);
   const stack: Level[] = [];
   enter(options, stack, { folder: options.root, relative: "", isFree: false });
   while (stack.length > 0) {
-    if (breather.isDue) await breather.rest();
+    if (yielder.isDue) await yielder.yield();
     const level = stack.at(-1)!;
     const entry = level.entries[level.next++];
     if (entry === undefined) {
       stack.pop();
       continue;
     }
-    const path = below(level.folder, entry.name);
+    const path = entryPath(level.folder, entry.name);
     const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
     const isIgnored = isLeftOut(options, level, { entry, path, relative });
     if (entry.isDirectory) {
@@ -98,7 +97,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<Found> {
 }
 
 /** The path of an entry of a folder. */
-export function below(folder: string, name: string): string {
+export function entryPath(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
@@ -119,11 +118,11 @@ function enter(
     const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
     stack.push({ folder, relative, entries, next: 0, rules, isFree });
   } catch (error) {
-    options.skipped.add(relative || folder, reasonOf(error, folder));
+    options.skipped.add(relative || folder, unreadableReason(error, folder));
   }
 }
 
-/** ripgrep's order: the caller's globs, ignore rules, types, and last the dot of hidden names. */
+/** Applies the rules in ripgrep's order: the caller's globs, ignore rules, types, hidden names. */
 function isLeftOut(
   options: WalkOptions,
   level: Level,
@@ -154,25 +153,28 @@ function verdict(
   );
 }
 
-/** Whether rules leave out a folder that is named outright, or whatever it may hold. */
+/** Returns whether rules exclude a folder that is named outright, or all its contents. */
 function isNamedOut(
   options: WalkOptions,
   rules: IgnoreTree,
   folder: { path: string; relative: string },
 ): boolean {
   if (!options.exempt?.(folder.relative)) return false;
-  const something = below(folder.path, "\uFFFD");
+  const something = entryPath(folder.path, "\uFFFD");
   return verdict(options, rules, { path: folder.path, isFolder: true }) === "ignore" ||
     verdict(options, rules, { path: something, isFolder: false }) === "ignore";
 }
 
-/** Makes `choose` of WalkOptions from rules that name what to take, relative to `base`. */
-export function chooserOf(rules: IgnoreRules, base: string): NonNullable<WalkOptions["choose"]> {
+/** The `choose` of {@link WalkOptions} for globs relative to `base`. */
+export function chooseByGlobs(
+  rules: IgnoreRules,
+  base: string,
+): NonNullable<WalkOptions["choose"]> {
   const prefix = base.endsWith("/") ? base : base + "/";
   return (path, isFolder) => {
     const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
     const verdict = rules.verdict(relative, isFolder);
-    // A glob names what to take; with "!" what to leave out.
+    // A glob includes files, and with "!" excludes them.
     if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
     return rules.leavesOut && !isFolder ? "ignore" : undefined;
   };

@@ -1,4 +1,4 @@
-import { callGrammar } from "../../../base/gbnf/call_grammar.ts";
+import { callGrammar } from "../../../base/gbnf/grammar.ts";
 import { tellOf, useCatalogue } from "../catalogue/catalogue.ts";
 import type { Command } from "../command.ts";
 import { findTool } from "../catalogue/find_tool.ts";

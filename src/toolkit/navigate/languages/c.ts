@@ -4,7 +4,7 @@ import { type LanguageRules, named, namespaces } from "../rules.ts";
 /** Nodes that are names as a whole. */
 const NAMES = ["qualified_identifier", "destructor_name"];
 
-/** What a declaration declares: for `int f(void);` a function whose body is elsewhere. */
+/** The kind of a declaration: `int f(void);` declares a function that is defined elsewhere. */
 function declared(kind: string): (node: Node, name: Node) => string {
   return (_, name) => {
     let node = name;

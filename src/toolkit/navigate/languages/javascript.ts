@@ -3,7 +3,7 @@ import { type LanguageRules, named, parameters } from "../rules.ts";
 
 const FUNCTIONS = ["arrow_function", "function_expression", "generator_function"];
 
-/** What a value makes of the name that it is given to. */
+/** The kind of a name by the value assigned to it. */
 function kindByValue(value: Node | null, otherwise: string | undefined): string | undefined {
   if (value?.type === "class") return "class";
   return value !== null && FUNCTIONS.includes(value.type) ? "function" : otherwise;

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type LanguageRules, named, namespaces, parameters } from "../rules.ts";
 
-/** What is gone through stands first, and is there already. */
+/** The first child is the iterated value, which is not defined here. */
 function iteratedKind(node: Node, name: Node): string | undefined {
   return name.startIndex < node.namedChild(0)!.endIndex ? undefined : "variable";
 }

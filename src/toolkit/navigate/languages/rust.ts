@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type DefinitionRule, type LanguageRules, named } from "../rules.ts";
 
-/** In a pattern a capital stands for a constant or a variant, which is there already. */
+/** In a pattern a capitalised name is a constant or a variant, which is not defined here. */
 function bound(kind: string, names: string): DefinitionRule {
   return { kind: (_: Node, { text }: Node) => /^\p{Lu}/u.test(text) ? undefined : kind, names };
 }

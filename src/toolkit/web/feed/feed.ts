@@ -2,18 +2,19 @@ import { plural } from "../../../base/text/amounts.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { dayTime, momentOf } from "./feed_dates.ts";
-import { type FeedItem, MAX_ITEMS, readFeed } from "./feed_items.ts";
+import { formatDate, parseFeedDate } from "./feed_dates.ts";
+import { type FeedItem, MAX_ITEMS } from "./feed_item.ts";
 import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
+import { readXmlFeed } from "./xml_feed.ts";
 
-/** What is wanted of a feed. */
+/** A query for a feed. */
 export interface FeedQuery {
-  /** Where it is. */
+  /** Its URL. */
   url: URL;
-  /** The oldest date or moment that is wanted, as the call gave it. */
+  /** The oldest date or moment, from the call. */
   since?: string | undefined;
-  /** How many items at most. */
+  /** The most items. */
   limit: number;
 }
 
@@ -22,8 +23,8 @@ const ACCEPT =
   "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
 
 /**
- * The newest items of a feed as a text. Throws a readable error for what is no feed, with the
- * feeds that it names where it is a page.
+ * The newest items of a feed as a text. Throws a readable error for an invalid feed, with the feeds
+ * that it names if it is a page.
  */
 export async function feedText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
@@ -31,9 +32,9 @@ export async function feedText(
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });
-  const feed = (isJson(found.text) ? readJsonFeed : readFeed)(found.text, found.url);
+  const feed = (isJson(found.text) ? readJsonFeed : readXmlFeed)(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
-  // The sort is stable: what has no date keeps its place at the end.
+  // The sort is stable: items without a date keep their order at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));
   const shown = wanted.slice(0, limit);
   const undated = after === undefined
@@ -46,7 +47,7 @@ export async function feedText(
     ...(feed.link === "" ? [] : [`Site: ${feed.link}`]),
     after === undefined
       ? `${plural(feed.items.length, "item")} in it`
-      : `${plural(feed.items.length, "item")} in it, ${wanted.length} since ${dayTime(after)}`,
+      : `${plural(feed.items.length, "item")} in it, ${wanted.length} since ${formatDate(after)}`,
     ...shown.map((item, at) => `\n${at + 1}. ${itemText(item)}`),
     ...(left > 0 ? [`\n[${plural(left, "more item")}: to see them, give a larger limit]`] : []),
     ...(undated > 0
@@ -58,14 +59,14 @@ export async function feedText(
 }
 
 function itemText({ title, link, date, said, author, summary }: FeedItem): string {
-  const when = date === undefined ? said : dayTime(date);
+  const when = date === undefined ? said : formatDate(date);
   const facts = [when, author].filter((each) => each !== "").join(", ");
   return [title || "(without a title)", facts, link, summary].filter((each) => each !== "")
     .join("\n   ");
 }
 
 function sinceOf(since: string): number {
-  const moment = momentOf(since);
+  const moment = parseFeedDate(since);
   if (moment !== undefined) return moment;
   throw new Error(
     `Cannot read since ${quote(since)}: give a date such as 2026-01-31 or a moment such as ` +

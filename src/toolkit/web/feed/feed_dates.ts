@@ -12,17 +12,17 @@ const MAIL_DATE = new RegExp(
 const ISO_DATE =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
 
-/** The zones that mail names, in hours from UTC. */
+/** The time zones of RFC 822, in hours from UTC. */
 const ZONES = new Map<string, number>([
   ...[["edt", -4], ["est", -5], ["cdt", -5], ["cst", -6], ["mdt", -6]] as const,
   ...[["mst", -7], ["pdt", -7], ["pst", -8]] as const,
 ]);
 
 /**
- * The moment that a date of RFC 822 or RFC 3339 names, in milliseconds since 1970; UTC where
- * it names no zone that is known. `undefined` for anything else.
+ * Parses a date of RFC 822 or RFC 3339 into milliseconds since 1970. A date without a known zone is
+ * in UTC. Returns `undefined` for any other text.
  */
-export function momentOf(text: string): number | undefined {
+export function parseFeedDate(text: string): number | undefined {
   const iso = ISO_DATE.exec(text.trim());
   if (iso !== null) {
     const [, year, month = "1", day = "1", ...time] = iso;
@@ -37,7 +37,7 @@ export function momentOf(text: string): number | undefined {
 }
 
 /** A moment as `2026-01-31 08:00 UTC`. */
-export function dayTime(moment: number): string {
+export function formatDate(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 

@@ -1,8 +1,15 @@
 import { quote } from "../../../base/text/quote.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { escaped, type Feed, itemOf, MAX_ITEMS, type Texts } from "./feed_items.ts";
+import {
+  escapeHtml,
+  type Feed,
+  type FieldTexts,
+  MAX_ITEMS,
+  MAX_TEXT,
+  toFeedItem,
+} from "./feed_item.ts";
 
-/** Whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
+/** Returns whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
 export function isJson(text: string): boolean {
   return /^\s*\{/.test(text);
 }
@@ -20,11 +27,13 @@ export function readJsonFeed(text: string, url: string): Feed {
   if (version === null || !Array.isArray(items)) {
     throw noFeed(url, "it is JSON without the version and the items of a JSON Feed");
   }
-  const { title, link } = itemOf(
+  const { title, link } = toFeedItem(
     texts({ title: feed["title"], url: feed["home_page_url"] }),
     url,
   );
-  const read = items.slice(0, MAX_ITEMS).filter(isObject).map((item) => itemOf(texts(item), url));
+  const read = items.slice(0, MAX_ITEMS).filter(isObject).map((item) =>
+    toFeedItem(texts(item), url)
+  );
   return {
     kind: `JSON Feed ${version[1]}`,
     ...{ title, link, items: read, isFull: items.length > MAX_ITEMS },
@@ -39,24 +48,21 @@ function parsed(text: string, url: string): Record<string, unknown> {
   throw noFeed(url, "it begins like JSON, but is not valid JSON");
 }
 
-function texts(item: Record<string, unknown>): Texts {
+function texts(item: Record<string, unknown>): FieldTexts {
   const { author, authors } = item;
   const first = Array.isArray(authors) ? authors[0] : author;
   const found: [name: string, text: string][] = [
-    ["title", escaped(textOf(item["title"]))],
+    ["title", escapeHtml(textOf(item["title"]))],
     ["link", textOf(item["url"]) || textOf(item["external_url"])],
     ["id", textOf(item["id"])],
     ["date", textOf(item["date_published"])],
     ["updated", textOf(item["date_modified"])],
-    ["author", isObject(first) ? escaped(textOf(first["name"])) : ""],
-    ["summary", escaped(textOf(item["summary"]))],
-    ["content", textOf(item["content_html"]) || escaped(textOf(item["content_text"]))],
+    ["author", isObject(first) ? escapeHtml(textOf(first["name"])) : ""],
+    ["summary", escapeHtml(textOf(item["summary"]))],
+    ["content", textOf(item["content_html"]) || escapeHtml(textOf(item["content_text"]))],
   ];
   return new Map(found.map(([name, text]) => [name, text.slice(0, MAX_TEXT)]));
 }
-
-/** How much of a text is looked at, in characters. */
-const MAX_TEXT = 20_000;
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

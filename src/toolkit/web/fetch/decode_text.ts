@@ -1,4 +1,4 @@
-/** How far into a page its own word on its character set is looked for, in bytes. */
+/** The part of a page in which its declaration of a charset is looked for, in bytes. */
 const DECLARED_WITHIN = 1024;
 
 const BYTE_ORDER_MARKS: readonly [charset: string, bytes: readonly number[]][] = [
@@ -8,8 +8,8 @@ const BYTE_ORDER_MARKS: readonly [charset: string, bytes: readonly number[]][] =
 ];
 
 /**
- * The text of a page: by its byte order mark, else by the charset of its Content-Type, else
- * by what the page itself declares, else as UTF-8. A charset that is not known counts as none.
+ * Decodes a page by its byte order mark, else by the charset of its Content-Type, else by the charset
+ * that the page declares, else as UTF-8. An unknown charset means UTF-8.
  */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>, contentType: string): string {
   const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
@@ -17,7 +17,7 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>, contentType: string):
   return decoderFor(charset ?? declaredIn(bytes)).decode(bytes);
 }
 
-/** What `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>` says. */
+/** The charset in `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>`. */
 function declaredIn(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, DECLARED_WITHIN));
   return /(?:<meta\s[^>]{0,200}charset|<\?xml\s[^>]{0,200}encoding)\s*=\s*["']?([\w.:-]+)/i

@@ -4,17 +4,17 @@ import { retryAfter } from "../../provider/retry_after.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { neededHost } from "../../../base/host.ts";
-import { type FetchedPage, PAGE_LIMIT, type Redirect } from "./page.ts";
+import { type FetchedPage, MAX_PAGE_BYTES, type Redirect } from "./page.ts";
 import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";
 
-/** How many redirects are followed. */
+/** The most redirects that are followed. */
 const MAX_REDIRECTS = 20;
 
 /**
- * Gets a page. Redirects to the same host and port are followed, up to twenty; one to
- * another is given back. Throws a readable error when there is no page, also for a redirect
- * that leads out of the web. `accept` says what is wanted, where that is not a page to read.
+ * Fetches a page. Follows up to twenty redirects to the same host and port, and returns a redirect to
+ * another host. Throws a readable error if there is no page, also for a redirect to another scheme.
+ * `accept` overrides the header for pages to read.
  */
 export async function fetchPage(
   ctx: Pick<ToolContext, "fetch" | "signal">,
@@ -36,7 +36,7 @@ export async function fetchPage(
     }
     await response.body?.cancel();
     const next = redirected(location, { from: url, status });
-    // What came encrypted is not asked for in the clear.
+    // Do not follow a redirect from https to http.
     const isOpener = url.protocol === "https:" && next.protocol === "http:";
     if (isOpener || neededHost(next) !== neededHost(start)) {
       return { from: url.href, status, to: next.href };
@@ -68,11 +68,15 @@ async function bodyOf(
   const type = (response.headers.get("content-type") ?? "").slice(0, 200);
   let length = 0;
   try {
-    const { bytes, isCut } = await readBody(response, PAGE_LIMIT, (sofar) => void (length = sofar));
+    const { bytes, isCut } = await readBody(
+      response,
+      MAX_PAGE_BYTES,
+      (sofar) => void (length = sofar),
+    );
     return { type, bytes, isCut };
   } catch (error) {
     const { aborted, reason } = ctx.signal;
-    // Without what comes with it the status still says what is wrong.
+    // The status of an error is useful also without its body.
     if (!aborted && response.status >= 400) return { type, bytes: new Uint8Array(), isCut: false };
     const late = aborted && reason.name === "TimeoutError";
     const ended = late ? "the time limit passed" : "the call was cancelled";

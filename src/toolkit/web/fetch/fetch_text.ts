@@ -4,21 +4,21 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { decodeText } from "./decode_text.ts";
 import { fetchPage } from "./fetch_page.ts";
-import { PAGE_LIMIT } from "./page.ts";
+import { MAX_PAGE_BYTES } from "./page.ts";
 
-/** A text that a server gave. */
+/** A text from a server. */
 export interface FetchedText {
-  /** Where it was in the end. */
+  /** The final URL. */
   url: string;
   /** The text. */
   text: string;
-  /** Whether only its first 10 MiB are here. */
+  /** True if it was truncated at 10 MiB. */
   isCut: boolean;
 }
 
 /**
- * Gets a text of at most 10 MiB, of which `accept` says the media types. Throws for an HTTP
- * error and for a redirect to another host, with where it leads.
+ * Fetches a text of at most 10 MiB with the media types of `accept`. Throws for an HTTP error, and for
+ * a redirect to another host, with its target.
  */
 export async function fetchText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
@@ -42,5 +42,5 @@ export async function fetchText(
   return { url: page.url, text: decodeText(bytes, type), isCut };
 }
 
-/** What is said of a text that was cut, as a line of a result. */
-export const CUT_NOTE = `[There was more than ${byteSize(PAGE_LIMIT)}: the rest was not read]`;
+/** The line of a result for a truncated text. */
+export const CUT_NOTE = `[There was more than ${byteSize(MAX_PAGE_BYTES)}: the rest was not read]`;

@@ -1,58 +1,58 @@
 /** A page on its way from a server to a model. */
 
-/** What a page may hold at most, in bytes, once it is decompressed. */
-export const PAGE_LIMIT = 10 * 1024 * 1024;
+/** The largest page, in bytes after decompression. */
+export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
-/** A page as the server gave it. */
+/** A page from a server. */
 export interface FetchedPage {
-  /** Where it was in the end. */
+  /** The final URL. */
   url: string;
   /** The HTTP status. */
   status: number;
   /** The Content-Type. */
   type: string;
-  /** Its first {@link PAGE_LIMIT} bytes. */
+  /** Its first {@link MAX_PAGE_BYTES} bytes. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Whether there was more. */
+  /** True if there was more. */
   isCut: boolean;
-  /** For how many milliseconds the server asks to be left alone, where it does. */
+  /** The wait that the server asks for, in milliseconds. */
   retryAfterMs?: number;
 }
 
-/** A redirect to another host, which is for the caller to follow. */
+/** A redirect to another host, which only the caller may follow. */
 export interface Redirect {
   /** The URL that redirects. */
   from: string;
   /** The HTTP status. */
   status: number;
-  /** Where it leads. */
+  /** The target of the redirect. */
   to: string;
 }
 
 /** The text of a page, for a model. */
-export interface PageText {
+export interface ReadablePage {
   /** The text; of HTML, Markdown. */
   text: string;
   /** The page's title, where it has one. */
   title?: string;
-  /** What is not as one would think, for the model to know. */
+  /** Notes for the model, such as on truncation. */
   notes: string[];
 }
 
-/** The text of a page, and what is known of it. */
+/** The text of a page and its metadata. */
 export interface ShownPage {
-  /** Where it was in the end. */
+  /** The final URL. */
   url: string;
-  /** The HTTP status; 200 where it is not there. */
+  /** The HTTP status; default: 200. */
   status?: number;
   /** The Content-Type. */
   type: string;
-  /** How long it was, in bytes. */
+  /** Its size, in bytes. */
   size: number;
   /** Its title, or an empty text. */
   title: string;
   /** Its text. */
   text: string;
-  /** What is not as one would think. */
+  /** Notes for the model, such as on truncation. */
   notes: string[];
 }

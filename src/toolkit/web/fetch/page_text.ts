@@ -2,36 +2,36 @@ import { byteSize } from "../../../base/text/amounts.ts";
 import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decodeText } from "./decode_text.ts";
-import { type FetchedPage, PAGE_LIMIT, type PageText } from "./page.ts";
-import { readable } from "../page/readable.ts";
+import { type FetchedPage, MAX_PAGE_BYTES, type ReadablePage } from "./page.ts";
+import { readablePage } from "../page/readable.ts";
 
-/** What is text besides `text/…`: by the end of the type, or its whole. */
+/** The media types of text besides `text/…`. */
 const TEXTUAL =
   /[/+](json|xml|yaml|toml|javascript|ecmascript|x-ndjson|ndjson|x-sh|graphql|sql|rtf|x-yaml)$/;
 
 /**
- * The text of a page: HTML as Markdown, PDF as the text of its pages, JSON, XML and plain text
- * as they are. Throws for anything else, with its type and size, and for what is damaged.
+ * The text of a page: HTML as Markdown, PDF as the text of its pages; JSON, XML and plain text stay
+ * unchanged. Throws for any other type, with its size, and for a damaged page.
  */
-export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {
   const { bytes, isCut, type } = page;
-  const notes = isCut ? [`Only the first ${byteSize(PAGE_LIMIT)} of the page were read`] : [];
+  const notes = isCut ? [`Only the first ${byteSize(MAX_PAGE_BYTES)} of the page were read`] : [];
   const media = type.split(";")[0]!.trim().toLowerCase();
   const kind = fileKind(bytes);
   if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
   const isText = media.startsWith("text/") || media.includes("html") || TEXTUAL.test(media);
-  // What a server calls text may be in a character set that looks like none.
+  // A text in another charset may look binary.
   const isSo = isText ? kind.is === "text" || !hasNul(bytes, kind) : kind.is === "text" && !media;
   if (!isSo) throw notText(page, isText || media === "" ? nameOf(kind) : quote(media));
   const text = decodeText(bytes, type);
   if (!/html/.test(media) && !(media === "" && /^\s*<(!doctype html|html)\b/i.test(text))) {
     return { text, notes };
   }
-  const made = await readable(text, { url: page.url, signal });
+  const made = await readablePage(text, { url: page.url, signal });
   return { ...made, notes: [...notes, ...made.notes] };
 }
 
-/** Text in UTF-16 and UTF-32 has such bytes too, and is known by its mark. */
+/** Returns whether it has NUL bytes; text in UTF-16 or UTF-32, known by its mark, does not count. */
 function hasNul(bytes: Uint8Array, kind: FileKind): boolean {
   return !(kind.is === "binary" && kind.name.startsWith("UTF-")) && bytes.includes(0);
 }
@@ -40,9 +40,11 @@ function nameOf(kind: FileKind): string {
   return kind.is === "text" ? "text" : kind.name;
 }
 
-async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<PageText> {
+async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {
   if (page.isCut) {
-    throw new Error(`Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(PAGE_LIMIT)}`);
+    throw new Error(
+      `Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(MAX_PAGE_BYTES)}`,
+    );
   }
   const { pdfPages } = await import("../../files/pdf/pdf_text.ts");
   const parts: string[] = [];

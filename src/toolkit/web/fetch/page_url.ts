@@ -2,8 +2,8 @@ import { canonicalHost, isInnerName, neededHost, webUrl } from "../../../base/ho
 import { quote } from "../../../base/text/quote.ts";
 
 /**
- * The URL that a page is fetched from: without a fragment, and https for http where the host
- * is a name on the internet and no port is said. Throws for what is no http or https URL.
+ * The URL from which a page is fetched: without a fragment, and with https instead of http for a
+ * public host name without a port. Throws for any URL that is not http or https.
  */
 export function pageUrl(given: string, base?: URL): URL {
   if (!URL.canParse(given, base)) throw new Error(`Cannot fetch ${quote(given)}: it is no URL`);
@@ -29,12 +29,12 @@ export function pageUrl(given: string, base?: URL): URL {
   return url;
 }
 
-/** The `host:port` that a page needs. Throws for what is no http or https URL. */
+/** The `host:port` that a page needs. Throws for any URL that is not http or https. */
 export function pageHost(given: string): string {
   return neededHost(pageUrl(given));
 }
 
-/** Whether a host is a name that is not this machine's or its network's by its form. */
+/** Returns whether a host is a name that, by its form, is public. */
 function isPublicName(host: string): boolean {
   return host.includes(".") && !/[\]\d]$/.test(host) && !isInnerName(host);
 }

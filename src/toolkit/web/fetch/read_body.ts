@@ -1,26 +1,21 @@
+import { concat } from "@std/bytes/concat";
+
 /**
- * The first `limit` bytes of a body, and whether there are more; the rest is not read. Tells
- * how many have come.
+ * Reads the first `limit` bytes of a body, and returns whether there are more; the rest is not read.
+ * `onProgress` is called with the number of bytes so far.
  */
 export async function readBody(
   { body }: Response,
   limit: number,
-  tell: (length: number) => void = () => {},
+  onProgress: (length: number) => void = () => {},
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; isCut: boolean }> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     length += chunk.length;
-    tell(length);
+    onProgress(length);
     if (length > limit) break;
   }
-  const bytes = new Uint8Array(Math.min(length, limit));
-  let at = 0;
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, bytes.length - at);
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return { bytes, isCut: length > limit };
+  return { bytes: concat(chunks).subarray(0, limit), isCut: length > limit };
 }

@@ -3,23 +3,28 @@ import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { visibleLines } from "../../../base/text/escape_controls.ts";
-import { cachedPage, keepPage } from "./cached_page.ts";
 import { fetchPage } from "./fetch_page.ts";
 import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
-import { answeredPage, type PageQuestion, redirectText, shownPage } from "./page_answer.ts";
-import { pageModel } from "./page_model.ts";
+import {
+  answeredPage,
+  pageModel,
+  type PageQuestion,
+  redirectText,
+  shownPage,
+} from "./page_answer.ts";
 import { pageText } from "./page_text.ts";
+import type { Json } from "../../../runner/registry/services.ts";
 
-/** How much of the page that comes with an error is told, in characters. */
-const ERROR_TEXT = 1000;
+/** The most of an error's page that is shown, in characters. */
+const MAX_ERROR_TEXT = 1000;
 
-/** How long a page may take to come and be read, in milliseconds. */
-const PAGE_MS = 30_000;
+/** The longest time for fetching and reading a page, in milliseconds. */
+const MAX_PAGE_MS = 30_000;
 
 /**
- * What comes of a page and a prompt: the answer of the model that the settings name, else the
- * page's text; or what is said of a redirect to another host. Throws for an HTTP error, with
- * the status and the start of its text, and for an offset behind the end of the text.
+ * The result for a page and a prompt: the answer of the model that the settings name, else the page's
+ * text, or a message on a redirect to another host. Throws for an HTTP error, with the status and the
+ * start of its text, and for an offset after the end of the text.
  */
 export async function webPage(
   ctx: PageContext,
@@ -41,7 +46,7 @@ export async function webPage(
   return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
 }
 
-/** The answer about a page, and the facts known of the page. */
+/** The result for a page and its metadata. */
 export interface PageAnswer {
   /** The text that a model reads. */
   text: string;
@@ -49,22 +54,22 @@ export interface PageAnswer {
   url: string;
   /** The HTTP status. */
   code: number;
-  /** How long the page was, in bytes. */
+  /** The size of the page, in bytes. */
   bytes: number;
 }
 
-/** What is used of a tool's context. */
+/** The part of a tool's context that fetching a page needs. */
 type PageContext = Pick<ToolContext, "fetch" | "settings" | "signal" | "store">;
 
 async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
-  const limit = AbortSignal.timeout(PAGE_MS);
+  const limit = AbortSignal.timeout(MAX_PAGE_MS);
   const signal = AbortSignal.any([ctx.signal, limit]);
   try {
     return await readPage({ ...ctx, signal }, url);
   } catch (error) {
     if (!limit.aborted || ctx.signal.aborted) throw error;
     const own = error === limit.reason ? `Cannot fetch ${quote(url.href)} in time` : undefined;
-    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: PAGE_MS });
+    throw new CallError("timeout", own ?? (error as Error).message, { timeoutMs: MAX_PAGE_MS });
   }
 }
 
@@ -92,9 +97,49 @@ async function httpError(page: FetchedPage, signal: AbortSignal): Promise<Error>
   const { status, url, retryAfterMs } = page;
   const text = await pageText(page, signal).then((page) => page.text, () => "");
   const whole = visibleLines(text).trim();
-  const start = whole.length > ERROR_TEXT ? `${whole.slice(0, ERROR_TEXT)}…` : whole;
+  const start = whole.length > MAX_ERROR_TEXT ? `${whole.slice(0, MAX_ERROR_TEXT)}…` : whole;
   const said = start === "" ? "" : `:\n${start}`;
   return new Error(`The server answered ${status} for ${quote(url)}${said}`, {
     cause: { status, url, ...retryableStatus(status, retryAfterMs) },
   });
+}
+
+/** How long a page is cached, in milliseconds. */
+const KEPT_MS = 15 * 60_000;
+
+/** The longest text that is cached, in characters; it is read in many calls. */
+const MAX_KEPT = 4_000_000;
+
+/** The cached page of a URL, at most a quarter of an hour old. */
+async function cachedPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+): Promise<ShownPage | undefined> {
+  return await orNothing(store.get(keyOf(url), { shared: true })) as ShownPage | undefined;
+}
+
+/** Ignores a missing store: the page is then fetched again. */
+async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
+  try {
+    return await kept;
+  } catch (error) {
+    if (error instanceof CallError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/** Caches a page for a quarter of an hour, unless it is too long. */
+async function keepPage(
+  { store }: Pick<ToolContext, "store">,
+  url: string,
+  page: ShownPage,
+): Promise<void> {
+  if (page.text.length > MAX_KEPT) return;
+  await orNothing(
+    store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS }),
+  );
+}
+
+function keyOf(url: string): string {
+  return `page ${url}`;
 }

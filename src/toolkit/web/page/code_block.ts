@@ -1,29 +1,29 @@
 import type { PageElement } from "./dom.ts";
 
-/** A class that names the language of code, as the usual highlighters write it. */
+/** A class of the common highlighters that names the language of code. */
 const LANGUAGE = /^(?:language|lang|highlight-source|highlight)-([\w+#.-]+)$/;
 
-/** Elements that are a line each in the code blocks of some highlighters. */
+/** Elements that some highlighters use for each line of code. */
 const LINES = "pre div, pre li, pre tr, pre p";
 
 /**
- * Gives the code blocks of an element the line ends that elements stand for, and takes away
- * what is not code.
+ * Adds line ends to code blocks in which elements separate the lines, and removes buttons, scripts
+ * and styles from them.
  */
-export function linesOfCode(element: PageElement): void {
+export function restoreCodeLines(element: PageElement): void {
   for (const odd of [...element.querySelectorAll("pre button, pre script, pre style")]) {
     odd.remove();
   }
   for (const end of [...element.querySelectorAll("pre br")]) end.replaceWith("\n");
-  // The inner ones first: the outer ones then end in a line's end already.
+  // Inner elements come first, so that outer ones already end in a line end.
   for (const line of [...element.querySelectorAll(LINES)].reverse()) {
     if (!line.textContent.endsWith("\n")) line.append("\n");
   }
 }
 
 /**
- * Preformatted text as a fenced code block, with its language where a class says it. Codes
- * that follow each other with nothing between are a block each: one text in two languages.
+ * Preformatted text as a fenced code block, with its language if a class names it. Adjacent `code`
+ * elements become a block each: they show one text in several languages.
  */
 export function codeBlocks(pre: PageElement): string {
   const codes = Array.from(pre.children).filter(({ nodeName }) => nodeName === "CODE");

@@ -26,7 +26,7 @@ export interface PageElement extends PageNode {
   readonly textContent: string;
   /** An attribute, or null. */
   getAttribute(name: string): string | null;
-  /** Whether it has that attribute. */
+  /** Returns whether it has that attribute. */
   hasAttribute(name: string): boolean;
   /** Sets an attribute. */
   setAttribute(name: string, value: string): void;

@@ -1,12 +1,12 @@
-/** A look at HTML that takes time in proportion to its length, whatever it holds. */
+/** Scans HTML in time proportional to its length. */
 
-/** Elements that hold no text for a reader. */
+/** Elements without text for readers. */
 const SILENT = new Set(["script", "style", "title", "iframe", "noscript", "template", "svg"]);
 
-/** Those whose text a reader may still want where there is no other. */
+/** Elements among them whose text is used if a page has no other text. */
 const SPARE = new Set(["noscript", "template", "svg"]);
 
-/** Of these everything up to the end tag is text to a parser. */
+/** Elements whose contents are text up to the end tag. */
 const RAW = new Set(["script", "style", "textarea", "title", "iframe"]);
 
 /** Elements that do not break a line. */
@@ -15,17 +15,17 @@ const INLINE = new Set(
     "span strong sub sup time tt u var wbr").split(" "),
 );
 
-/** A tag, and the text before it. */
+/** A tag and the text before it. */
 interface Tag {
   text: string;
   name: string;
   isEnd: boolean;
-  /** Whether it ends as those do that are their own end, which counts in drawings. */
+  /** True for a self-closing tag, which counts only in SVG. */
   isClosed: boolean;
 }
 
-/** How many start tags HTML has. */
-export function startTags(html: string): number {
+/** The number of start tags in HTML. */
+export function countStartTags(html: string): number {
   let count = 0;
   for (const { name, isEnd } of tagsOf(html)) if (name !== "" && !isEnd) count++;
   return count;
@@ -42,18 +42,18 @@ export function titleText(html: string): string {
 }
 
 /**
- * The text of HTML without any layout but lines: what is there for a reader; where that is
- * nothing, what is there for one without scripts or is in a drawing.
+ * The text of HTML, with line breaks as its only layout. If a page has no text for readers, the text
+ * of `noscript`, `template` and `svg` is used.
  */
-export function plainText(html: string): string {
+export function bareText(html: string): string {
   return textWithout(SILENT, html) || textWithout(SILENT.difference(SPARE), html);
 }
 
-/** Tags with which search engines mark words in a text that is else plain. */
+/** Tags with which search engines mark words in plain text. */
 const MARKS = /<\/?(?:b|strong|em|i|u|mark|span|wbr|br|p)(?:\s[^<>]{0,200})?\/?>/gi;
 
-/** A text without the tags that mark words in it; what else is in angle brackets stays. */
-export function withoutMarks(text: string): string {
+/** Removes tags that mark words from a text; other text in angle brackets stays. */
+export function removeMarks(text: string): string {
   return decodeEntities(text.replace(MARKS, (tag) => /^<\/?(?:br|p)\b/i.test(tag) ? " " : ""));
 }
 
@@ -70,7 +70,7 @@ function textWithout(unread: ReadonlySet<string>, html: string): string {
     .trim();
 }
 
-/** Every tag in turn; a last one without a name carries the text at the end. */
+/** Yields every tag; the last one has no name and holds the text at the end. */
 function* tagsOf(html: string): Generator<Tag> {
   const opening = /<(?:!--|[!?]|(\/?)([a-z][^\s/>]{0,40}))/gi;
   let from = 0;

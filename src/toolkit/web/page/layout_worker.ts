@@ -1,20 +1,20 @@
 /** The module that a Worker starts with, which lays one page out and has no permission. */
 
-import { type Layout, layoutOf } from "./layout.ts";
+import { type Layout, layOutPage } from "./layout.ts";
 import { TooDeep } from "./page_document.ts";
 
-/** What the Worker is asked for: to lay out HTML that was at a URL. */
+/** The message to the Worker: a page to lay out. */
 export interface LayoutOrder {
   /** The HTML. */
   html: string;
-  /** Where it was. */
+  /** The URL of the page. */
   url: string;
 }
 
-/** What it answers: the page as Markdown, or why there is none, as the start of a sentence. */
+/** The reply: the page as Markdown, or the start of a sentence why it cannot be laid out. */
 export type LayoutReply = Layout | { unfit: string };
 
-/** Its earlier message for a long page: the page laid out whole. */
+/** An earlier message for a long page: the whole page. */
 export interface WholeLayout {
   /** The page as Markdown. */
   whole: Layout;
@@ -32,7 +32,7 @@ scope.onmessage = ({ data }) => scope.postMessage(reply(data));
 
 function reply({ html, url }: LayoutOrder): LayoutReply {
   try {
-    return layoutOf(html, url, (whole) => scope.postMessage({ whole }));
+    return layOutPage(html, url, (whole) => scope.postMessage({ whole }));
   } catch (error) {
     if (error instanceof TooDeep) return { unfit: error.message };
     return { unfit: `It cannot be laid out (${(error as Error).message})` };

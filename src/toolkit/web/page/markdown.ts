@@ -1,27 +1,26 @@
 // @ts-types="@types/turndown"
 import Turndown from "turndown";
-import { codeBlocks, linesOfCode } from "./code_block.ts";
+import { codeBlocks, restoreCodeLines } from "./code_block.ts";
 import type { PageElement } from "./dom.ts";
-import { escapeInline, escapeStart } from "./escape_markdown.ts";
 import { tidyPage } from "./tidy_page.ts";
 
-/** Elements of which nothing is for a reader. */
+/** Elements without contents for readers. */
 export const SILENT: readonly string[] = [
   ...["script", "style", "noscript", "template", "iframe", "object", "canvas", "svg"],
   ...["button", "select", "dialog"],
 ];
 
-/** What is known of a table, which every cell of it asks for. */
+/** The facts about a table that each of its cells needs. */
 interface Table {
-  /** Whether it is there to place things. */
+  /** True for a table that is used for layout. */
   isLayout: boolean;
   firstRow: PageElement | null;
 }
 
-/** An element as Markdown of GitHub's kind. */
-export function markdownOf(element: PageElement): string {
+/** Converts an element to GitHub-flavoured Markdown. */
+export function toMarkdown(element: PageElement): string {
   tidyPage(element);
-  linesOfCode(element);
+  restoreCodeLines(element);
   const tableOf = remembered(tableAround);
   const numbersOf = remembered(numbersIn);
   const turndown = new Turndown({
@@ -44,7 +43,7 @@ export function markdownOf(element: PageElement): string {
     filter: (node) => node.nodeName === "INPUT" && node.getAttribute("type") === "checkbox",
     replacement: (_, node) => (node as PageElement).hasAttribute("checked") ? "[x] " : "[ ] ",
   });
-  // Pictures that are in the page itself are long and cannot be followed.
+  // Pictures in data URLs are long and cannot be followed.
   turndown.addRule("inline picture", {
     filter: (node) => node.nodeName === "IMG" && /^data:/.test(node.getAttribute("src") ?? ""),
     replacement: (_, node) => (node as PageElement).getAttribute("alt") ?? "",
@@ -79,7 +78,7 @@ export function markdownOf(element: PageElement): string {
       const row = node as PageElement;
       const { isLayout, firstRow } = tableOf(row.closest("table") ?? element);
       if (isLayout) return content;
-      // The line below the first row is what makes it a table.
+      // Markdown requires a rule below the first row of a table.
       const rule = firstRow === row ? `\n|${" --- |".repeat(row.children.length)}` : "";
       return `\n|${content}${rule}`;
     },
@@ -95,7 +94,7 @@ export function markdownOf(element: PageElement): string {
   return turndown.turndown(element as never).replace(/\n{3,}/g, "\n\n").trim();
 }
 
-/** A function that is called once for each element: what it gives is kept. */
+/** Caches the results of a function of elements. */
 function remembered<T>(find: (element: PageElement) => T): (element: PageElement) => T {
   const known = new WeakMap<PageElement, { found: T }>();
   return (element) => {
@@ -121,4 +120,22 @@ function numbersIn(list: PageElement): Map<PageElement, number> {
 
 function onOneLine(content: string): string {
   return content.split("\n").map((line) => line.trim()).filter((line) => line !== "").join(" ");
+}
+
+/**
+ * Escapes a text for Markdown. Only characters that a reader would take for markup are escaped: names
+ * such as `__name__`, `--flag` and `<tag>` stay unchanged.
+ */
+function escapeInline(text: string): string {
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, "\\\\")
+    .replace(/[*`]/g, "\\$&")
+    .replace(/\[(?=[^\]\n]{0,500}\][([:])/g, "\\[");
+}
+
+/** Escapes the start of a paragraph that Markdown would take for a heading, list, quote or rule. */
+function escapeStart(paragraph: string): string {
+  return paragraph
+    .replace(/^(\s*)([-+>]|#{1,6}|=+|-{2,}|~{3,})(?=\s|$)/, "$1\\$2")
+    .replace(/^(\s*\d+)([.)])(?=\s|$)/, "$1\\$2");
 }

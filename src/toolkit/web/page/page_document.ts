@@ -3,26 +3,26 @@ import { parseHTML } from "linkedom";
 import { thousands } from "../../../base/text/amounts.ts";
 import type { PageDocument, PageNode } from "./dom.ts";
 
-/** How deep elements may stand in each other: Readability takes the square of it. */
+/** The deepest nesting of elements: Readability takes time in proportion to its square. */
 const MAX_NESTING = 300;
 
-/** Elements that only say where others belong. */
+/** Elements that only group others. */
 const FRAMES = new Set(["HTML", "HEAD", "BODY"]);
 
-/** Elements that belong into the head, wherever the page has them. */
+/** Elements that belong into the head, wherever they are in the page. */
 const OF_THE_HEAD = new Set(["TITLE", "META", "LINK", "BASE", "STYLE"]);
 
-/** Elements stand too deep in each other; the message is the start of a sentence about the page. */
+/** Elements are nested too deep; the message is the start of a sentence about the page. */
 export class TooDeep extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "TooDeep";
 }
 
 /**
- * The document of HTML, with a head and a body whatever tags are left out, whose links and
- * pictures have whole URLs. Throws {@link TooDeep}.
+ * Parses HTML into a document that always has a head and a body. The URLs of links and pictures
+ * become absolute. Throws {@link TooDeep}.
  */
-export function documentOf(html: string, url: string): PageDocument {
+export function parseDocument(html: string, url: string): PageDocument {
   const { document } = parseHTML(
     `<!doctype html><html><head></head><body></body>${html}`,
   ) as unknown as { document: PageDocument };
@@ -38,7 +38,7 @@ export function documentOf(html: string, url: string): PageDocument {
   return document;
 }
 
-/** The parser leaves each element where its tag is: moves it to where a browser has it. */
+/** Moves elements to where a browser puts them: the parser leaves each where its tag is. */
 function placeAll({ documentElement, head, body, childNodes }: PageDocument): void {
   const [, , ...inside] = documentElement.childNodes;
   const outside = [...childNodes].filter((node) => node !== documentElement);
@@ -50,7 +50,7 @@ function placeAll({ documentElement, head, body, childNodes }: PageDocument): vo
   }
 }
 
-/** Throws {@link TooDeep}. No call is made for a level: there may be a million. */
+/** Throws {@link TooDeep}. It does not recurse, because there may be a million levels. */
 function checkNesting(document: PageDocument): void {
   let [depth, most] = [0, 0];
   let node: PageNode | null = document.documentElement;

@@ -1,37 +1,37 @@
 import { requestFromWorker } from "../../../base/async/worker_request.ts";
 import { thousands } from "../../../base/text/amounts.ts";
-import { plainText, startTags, titleText } from "./html_scan.ts";
+import { bareText, countStartTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
-import type { PageText } from "../fetch/page.ts";
+import type { ReadablePage } from "../fetch/page.ts";
 
-/** How long HTML may be to be laid out, in characters: that takes a second for about two million. */
+/** The longest HTML that is laid out, in characters: two million take about a second. */
 const MAX_LAID_OUT = 3_000_000;
 
-/** How many elements it may have: what lays text out takes more than in proportion to them. */
+/** The most elements: the time for layout grows faster than their number. */
 const MAX_ELEMENTS = 50_000;
 
-/** How long the layout may take, in milliseconds; a page has 30 s in all. */
-const LIMIT_MS = 10_000;
+/** The longest time for layout, in milliseconds; a page has 30 s in all. */
+const MAX_LAYOUT_MS = 10_000;
 
-/** What HTML is laid out with. */
+/** The options of a layout. */
 export interface ReadableOptions {
-  /** Where the page was, for its links. */
+  /** The URL of the page, for its links. */
   url: string;
   /** Aborted when the call has to end. */
   signal: AbortSignal;
 }
 
 /**
- * A page as Markdown: the part that is there to be read, else its whole body. It is laid out in a
- * thread of its own that has no permission and ten seconds. If the part to read is not found by
- * then, a long page comes whole. A page that is too long, has too many elements, is nested too deep
- * or takes longer comes as its bare text, and says so. Throws the signal's reason when it is
+ * Converts a page to Markdown: its main text, else its whole body. A Worker without permissions does
+ * this in at most ten seconds. If it has not found the main text of a long page by then, the whole
+ * page is returned. A page that is too long, has too many elements, is nested too deep or takes
+ * longer is returned as plain text with a note. Throws the signal's reason when the signal is
  * aborted.
  */
-export async function readable(html: string, options: ReadableOptions): Promise<PageText> {
+export async function readablePage(html: string, options: ReadableOptions): Promise<ReadablePage> {
   const reply = unfit(html) ?? await laidOut(html, options);
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
-  const text = plainText(html);
+  const text = bareText(html);
   const title = titleText(html);
   const why = "text" in reply ? "Its layout shows nothing" : reply.unfit;
   const notes = text === "" ? [] : [`${why}, so this is its bare text without layout`];
@@ -42,20 +42,20 @@ function unfit(html: string): LayoutReply | undefined {
   if (html.length > MAX_LAID_OUT) {
     return { unfit: `It is ${thousands(html.length)} characters of HTML` };
   }
-  const elements = startTags(html);
+  const elements = countStartTags(html);
   return elements > MAX_ELEMENTS ? { unfit: `It has ${thousands(elements)} elements` } : undefined;
 }
 
-/** What the thread answers, which ends with that, in time or with the signal. */
+/** The reply of the Worker, which ends with its reply, its time limit or the signal. */
 async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<LayoutReply> {
   signal.throwIfAborted();
   const worker = new Worker(new URL("./layout_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
-  let late: LayoutReply = { unfit: `It takes more than ${LIMIT_MS / 1000} s to lay out` };
+  let late: LayoutReply = { unfit: `It takes more than ${MAX_LAYOUT_MS / 1000} s to lay out` };
   return await requestFromWorker<LayoutReply | WholeLayout, LayoutReply>(worker, {
-    ...{ message: { html, url } satisfies LayoutOrder, signal, timeoutMs: LIMIT_MS },
+    ...{ message: { html, url } satisfies LayoutOrder, signal, timeoutMs: MAX_LAYOUT_MS },
     replyOf: (message) => {
       if (!("whole" in message)) return message;
       late = message.whole;

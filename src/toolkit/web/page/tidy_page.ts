@@ -1,12 +1,12 @@
 import type { PageElement, PageNode } from "./dom.ts";
 
-/** The text of a link that leads only to the heading it stands in. */
+/** The text of a link from a heading to itself. */
 const PERMALINK = /^(?:¶|#|§|🔗|⚓|link)?[\uFE0E\uFE0F]?$/iu;
 
-/** The elements in which such links stand. */
+/** The elements that contain such links. */
 const TITLED = "h1, h2, h3, h4, h5, h6, dt, caption, figcaption";
 
-/** Removes links of headings to themselves, and rules that separate nothing. */
+/** Removes links of headings to themselves, and rules without text on both sides. */
 export function tidyPage(body: PageElement): void {
   for (const link of [...body.querySelectorAll("a")]) {
     const isLocal = /#|^$/.test(link.getAttribute("href") ?? "");
@@ -35,7 +35,7 @@ function removeRules(body: PageElement): void {
   for (const rule of rules) rule.remove();
 }
 
-/** Every node in an element, in order; nothing is called for a level, for there may be many. */
+/** Yields every node in an element, in order, without recursion, because nesting may be deep. */
 function* nodesIn(element: PageElement): Generator<PageNode> {
   let node: PageNode | null = element.firstChild;
   while (node !== null) {

@@ -1,10 +1,10 @@
-import { plainText } from "../page/html_scan.ts";
+import { bareText } from "../page/html_scan.ts";
 import {
-  listOf,
-  objectOf,
+  asList,
+  asObject,
+  asText,
+  RESULT_COUNT,
   type SearchProvider,
-  textOf,
-  WANTED,
   withSites,
 } from "./search_provider.ts";
 
@@ -16,7 +16,7 @@ export const brave: SearchProvider = {
   request(search, { base, key }) {
     const query = new URLSearchParams({
       q: withSites(search),
-      count: String(WANTED),
+      count: String(RESULT_COUNT),
       text_decorations: "false",
       result_filter: "web",
     });
@@ -26,14 +26,14 @@ export const brave: SearchProvider = {
     };
   },
   answer(json) {
-    const { web } = objectOf(json);
+    const { web } = asObject(json);
     return {
-      hits: listOf(objectOf(web)["results"]).map(objectOf).map((result) => {
-        const age = textOf(result["age"]) || textOf(result["page_age"]);
+      hits: asList(asObject(web)["results"]).map(asObject).map((result) => {
+        const age = asText(result["age"]) || asText(result["page_age"]);
         return {
-          title: plainText(textOf(result["title"])),
-          url: textOf(result["url"]),
-          snippet: plainText(textOf(result["description"])),
+          title: bareText(asText(result["title"])),
+          url: asText(result["url"]),
+          snippet: bareText(asText(result["description"])),
           ...(age !== "" && { age }),
         };
       }),

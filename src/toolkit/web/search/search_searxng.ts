@@ -1,5 +1,5 @@
-import { withoutMarks } from "../page/html_scan.ts";
-import { listOf, objectOf, type SearchProvider, textOf, withSites } from "./search_provider.ts";
+import { removeMarks } from "../page/html_scan.ts";
+import { asList, asObject, asText, type SearchProvider, withSites } from "./search_provider.ts";
 
 /** SearXNG, a search engine to host oneself, by its JSON API. */
 export const searxng: SearchProvider = {
@@ -19,14 +19,14 @@ export const searxng: SearchProvider = {
     };
   },
   answer(json) {
-    const { results, unresponsive_engines } = objectOf(json);
-    const silent = listOf(unresponsive_engines).map((each) => listOf(each).map(textOf).join(": "));
+    const { results, unresponsive_engines } = asObject(json);
+    const silent = asList(unresponsive_engines).map((each) => asList(each).map(asText).join(": "));
     return {
-      hits: listOf(results).map(objectOf).map(({ title, url, content, publishedDate }) => ({
-        title: withoutMarks(textOf(title)),
-        url: textOf(url),
-        snippet: withoutMarks(textOf(content)),
-        ...(textOf(publishedDate) !== "" && { age: textOf(publishedDate) }),
+      hits: asList(results).map(asObject).map(({ title, url, content, publishedDate }) => ({
+        title: removeMarks(asText(title)),
+        url: asText(url),
+        snippet: removeMarks(asText(content)),
+        ...(asText(publishedDate) !== "" && { age: asText(publishedDate) }),
       })),
       notes: silent.length === 0 ? [] : [`Engines that did not answer: ${silent.join("; ")}`],
     };

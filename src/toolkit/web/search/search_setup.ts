@@ -14,7 +14,7 @@ const providers = new Map<string, SearchProvider>([
   ["tavily", tavily],
 ]);
 
-/** Who is asked, and where. */
+/** The search provider of the settings. */
 export interface SearchSetup {
   /** The provider. */
   provider: SearchProvider;
@@ -22,7 +22,7 @@ export interface SearchSetup {
   base: string;
 }
 
-/** What the settings say of searches. Throws `unavailable`, with how to set them. */
+/** The search provider of the settings. Throws `unavailable` with advice if a setting is missing. */
 export function searchSetup(settings: SettingValues): SearchSetup {
   const name = settings["search.provider"];
   const provider = providers.get(String(name));
@@ -44,7 +44,7 @@ export function searchSetup(settings: SettingValues): SearchSetup {
   return { provider, base: url.href.replace(/\/+$/, "") };
 }
 
-/** The `host:port` that a search needs; none while nothing is set, which the call then says. */
+/** The `host:port` that a search needs; empty if a setting is missing, which the call reports later. */
 export function searchHosts(settings: SettingValues): string[] {
   try {
     return [neededHost(new URL(searchSetup(settings).base))];

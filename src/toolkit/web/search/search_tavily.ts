@@ -1,5 +1,5 @@
-import { withoutMarks } from "../page/html_scan.ts";
-import { listOf, objectOf, type SearchProvider, textOf, WANTED } from "./search_provider.ts";
+import { removeMarks } from "../page/html_scan.ts";
+import { asList, asObject, asText, RESULT_COUNT, type SearchProvider } from "./search_provider.ts";
 
 /** The Tavily search API. */
 export const tavily: SearchProvider = {
@@ -18,7 +18,7 @@ export const tavily: SearchProvider = {
         },
         body: JSON.stringify({
           query,
-          max_results: WANTED,
+          max_results: RESULT_COUNT,
           ...(allowed.length > 0 && { include_domains: allowed }),
           ...(blocked.length > 0 && { exclude_domains: blocked }),
         }),
@@ -26,13 +26,13 @@ export const tavily: SearchProvider = {
     };
   },
   answer(json) {
-    const { results } = objectOf(json);
+    const { results } = asObject(json);
     return {
-      hits: listOf(results).map(objectOf).map(({ title, url, content, published_date }) => ({
-        title: withoutMarks(textOf(title)),
-        url: textOf(url),
-        snippet: withoutMarks(textOf(content)),
-        ...(textOf(published_date) !== "" && { age: textOf(published_date) }),
+      hits: asList(results).map(asObject).map(({ title, url, content, published_date }) => ({
+        title: removeMarks(asText(title)),
+        url: asText(url),
+        snippet: removeMarks(asText(content)),
+        ...(asText(published_date) !== "" && { age: asText(published_date) }),
       })),
       notes: [],
     };

@@ -1,23 +1,28 @@
 import { plural } from "../../../base/text/amounts.ts";
 import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { type SearchAnswer, type SearchHit, type SearchQuery, WANTED } from "./search_provider.ts";
+import {
+  RESULT_COUNT,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchQuery,
+} from "./search_provider.ts";
 
-/** How long a snippet is at most, in characters. */
+/** The longest snippet, in characters. */
 const MAX_SNIPPET = 500;
-/** How long a title, an age or a note is at most. */
+/** The longest title, age or note, in characters. */
 const MAX_TITLE = 300;
-/** How long a URL is at most. */
+/** The longest URL, in characters. */
 const MAX_URL = 2_000;
 
-/** The results of a search as numbered text, those of other domains left out, and as data. */
+/** The results of a search on the requested domains, as numbered text and as data. */
 export function searchText(
   { hits, notes }: SearchAnswer,
   { search, title }: { search: SearchQuery; title: string },
 ): { text: string; shown: SearchHit[] } {
   const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
   const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
-  const shown = own.slice(0, WANTED);
+  const shown = own.slice(0, RESULT_COUNT);
   const head = `${title} has ${own.length === 0 ? "nothing" : plural(own.length, "result")} ` +
     `for ${quote(search.query, 1000)}${domainsOf(search)}`;
   const other = pages.length - own.length;
@@ -31,7 +36,7 @@ export function searchText(
   return { text, shown };
 }
 
-/** Whether a domain covers a host: it is the domain, or ends in a dot and it. */
+/** Returns whether a host is one of the domains or their subdomains. */
 function isOf(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }

@@ -4,10 +4,13 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { redactKey } from "../../../base/text/redact.ts";
 import { readBody } from "../fetch/read_body.ts";
-import { searchFailure } from "./search_failure.ts";
 import type { SearchHit, SearchQuery } from "./search_provider.ts";
 import { type SearchSetup, searchSetup } from "./search_setup.ts";
 import { searchText } from "./search_text.ts";
+import { plural } from "../../../base/text/amounts.ts";
+import { retryableStatus } from "../../../base/retryable.ts";
+import { retryAfter } from "../../provider/retry_after.ts";
+import { serverMessage } from "../../provider/server_message.ts";
 
 /** The longest answer that is read, in bytes. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -74,4 +77,56 @@ async function ask(
     throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
   }
   return searchText(provider.answer(json), { search, title: provider.title });
+}
+
+/** The longest message of a server that is shown, in characters. */
+const MAX_WORDS = 300;
+
+/** The error for a response with another status than 200. */
+function searchFailure(
+  { status, headers }: Response,
+  { text, setup: { provider, base }, variable }: {
+    text: string;
+    setup: SearchSetup;
+    variable: string;
+  },
+): CallError {
+  const words = text.startsWith("<") ? "" : serverMessage(text).trim();
+  const said = words === "" ? "" : `: ${quote(words, MAX_WORDS)}`;
+  const waitMs = retryAfter(headers.get("retry-after")) ?? resetOf(headers);
+  const advice = status === 429
+    ? againAfter(waitMs)
+    : status === 401
+    ? `the key in the environment variable ${quote(variable)} is not valid there`
+    : status >= 300 && status < 400
+    ? `it redirects to ${
+      quote(headers.get("location") ?? "")
+    }; set "search.endpoint" to where it is`
+    : provider.advice?.[status];
+  return new CallError(
+    "tool_failed",
+    `Cannot search the web: ${provider.title} at ${quote(base)} answered ${status}${said}` +
+      (advice === undefined ? "" : `; ${advice}`),
+    { status, ...retryableStatus(status, waitMs) },
+  );
+}
+
+/** Advice on when to send the next request. */
+function againAfter(waitMs: number | undefined): string {
+  if (waitMs === undefined) return "too many requests were sent; try again later";
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return `too many requests were sent; try again in ${plural(seconds, "second")}`;
+}
+
+/**
+ * The wait in milliseconds by the rate limit headers of some providers: the longest among the windows
+ * without requests left.
+ */
+function resetOf(headers: Headers): number | undefined {
+  const numbers = (name: string) =>
+    (headers.get(name) ?? "").split(",").filter((each) => each.trim() !== "").map(Number);
+  const [resets, left] = [numbers("x-ratelimit-reset"), numbers("x-ratelimit-remaining")];
+  const spent = resets.filter((_, at) => left[at] === 0);
+  const seconds = spent.length > 0 ? Math.max(...spent) : resets[0] ?? NaN;
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }

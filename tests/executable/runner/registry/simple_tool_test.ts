@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { checkTool } from "../../../../scripts/check_tool.ts";
 import type { PermissionKind } from "../../../../src/runner/registry/define.ts";
 import { lint } from "../../../../src/runner/schema/definitions/lint.ts";
-import { callGrammar } from "../../../../src/base/gbnf/call_grammar.ts";
+import { callGrammar } from "../../../../src/base/gbnf/grammar.ts";
 import type { ToolMetadata } from "../../../../src/runner/registry/registered_tool.ts";
 import { type SimpleKind, simpleTool } from "../../../../src/runner/registry/simple_tool.ts";
 import { takesTools, withTools } from "../../../support/added_tools.ts";

@@ -1,7 +1,7 @@
 /** What a grammar admits, as llama.cpp reads it; what fits a schema, as ajv does. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { callGrammar } from "../../../../src/base/gbnf/call_grammar.ts";
+import { callGrammar } from "../../../../src/base/gbnf/grammar.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
 import { hasLlama, readGrammar } from "../../../support/llama.ts";
 import {

@@ -2,13 +2,13 @@
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import {
-  Matcher,
+  GrammarMatcher,
+  type GrammarState,
   nextCharacters,
-  type State,
 } from "../../../../src/toolkit/gbnf_matcher/matcher.ts";
 import { readGbnf } from "../../../../src/toolkit/gbnf_matcher/read_gbnf.ts";
-import { pointsOf } from "../../../../src/toolkit/gbnf_matcher/tokens.ts";
-import { valueGrammar } from "../../../../src/base/gbnf/value_grammar.ts";
+import { toCodePoints } from "../../../../src/toolkit/gbnf_matcher/tokens.ts";
+import { valueGrammar } from "../../../../src/base/gbnf/grammar.ts";
 import { hasLlama, readGrammar } from "../../../support/llama.ts";
 import {
   definitions,
@@ -20,11 +20,11 @@ import {
 
 /** How far a text gets, and whether it may end there. */
 function reading(grammar: string) {
-  const matcher = new Matcher(readGbnf(grammar));
-  return (text: string): { read: number; state: State | undefined } => {
+  const matcher = new GrammarMatcher(readGbnf(grammar));
+  return (text: string): { read: number; state: GrammarState | undefined } => {
     let state = matcher.start();
     let read = 0;
-    for (const point of pointsOf(text)) {
+    for (const point of toCodePoints(text)) {
       const after = state && matcher.next(state, point);
       if (after === undefined) return { read, state };
       state = after;
@@ -39,7 +39,7 @@ function admitting(grammar: string) {
   const read = reading(grammar);
   return (text: string) => {
     const { read: count, state } = read(text);
-    return count === pointsOf(text).length && state?.isComplete === true;
+    return count === toCodePoints(text).length && state?.isComplete === true;
   };
 }
 
@@ -87,7 +87,7 @@ Deno.test("matcher > a table of grammars: what may come next after a text, and w
   ];
   for (const [grammar, text, next, isComplete] of cases) {
     const { read, state } = reading(grammar)(text);
-    const fits = read === pointsOf(text).length;
+    const fits = read === toCodePoints(text).length;
     const characters = fits && state !== undefined
       ? nextCharacters(state).flatMap(([from, to]) =>
         Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
@@ -134,10 +134,10 @@ Deno.test("matcher > too many ways to read a text are told of", () => {
 });
 
 Deno.test("matcher > a long text is forgotten as it is read, and one deep in brackets is read", () => {
-  const matcher = new Matcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
+  const matcher = new GrammarMatcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
   const text = "(".repeat(20_000) + "x".repeat(50_000) + ")".repeat(20_000);
   let state = matcher.start()!;
-  for (const point of pointsOf(text)) {
+  for (const point of toCodePoints(text)) {
     state = matcher.next(state, point)!;
     matcher.tidy(state);
   }
@@ -166,7 +166,7 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
       const value = randomValue(dice, { schema: schema.allOf[0], wrong: dice.of([6, 30, 1_000]) });
       const text = JSON.stringify(value, undefined, each % 3 === 0 ? 2 : 0);
       const { read: count, state } = read(text);
-      const length = pointsOf(text).length;
+      const length = toCodePoints(text).length;
       const admitted = count === length && state?.isComplete === true;
       if (fits(value)) {
         // One step for each start: none of them has left the grammar.
@@ -184,12 +184,12 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
       }
       if (problems.length > 0 || length === 0) continue;
       // One character more, less, or another.
-      const points = pointsOf(text);
+      const points = toCodePoints(text);
       const at = dice.below(points.length);
       points.splice(
         at,
         dice.below(2),
-        ...(dice.once(2) ? [dice.of(pointsOf('"]},:0a\\ -e.1'))] : []),
+        ...(dice.once(2) ? [dice.of(toCodePoints('"]},:0a\\ -e.1'))] : []),
       );
       const other = String.fromCodePoint(...points);
       const { read: otherCount, state: otherState } = read(other);
@@ -213,7 +213,7 @@ Deno.test("matcher > whatever is said may be ended: following what may come next
   for (let round = 0; round < 250; round++) {
     const schema = randomCase(dice, round);
     const { text: grammar, problems } = valueGrammar(schema);
-    const matcher = new Matcher(readGbnf(grammar));
+    const matcher = new GrammarMatcher(readGbnf(grammar));
     let state = matcher.start();
     const points: number[] = [];
     while (state !== undefined && points.length < 400) {

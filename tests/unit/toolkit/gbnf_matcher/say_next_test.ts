@@ -1,6 +1,6 @@
 /** What is said of texts, of the tokens that may come next, and of what cannot be asked. */
 import { expect } from "@std/expect";
-import { sayNext } from "../../../../src/toolkit/gbnf_matcher/say_next.ts";
+import { nextTokens } from "../../../../src/toolkit/gbnf_matcher/next_tokens.ts";
 
 const person = {
   type: "object",
@@ -11,7 +11,7 @@ const person = {
 
 /** What is answered, as text and as data. */
 async function say(args: Record<string, unknown>) {
-  const { content, structuredContent } = await sayNext(
+  const { content, structuredContent } = await nextTokens(
     { text: "", endTokens: [], ...args },
     new AbortController(),
   );
@@ -129,7 +129,7 @@ Deno.test("say next > a table of what cannot be asked, each with what is wrong",
 
 Deno.test("say next > a call that is cancelled ends", async () => {
   const stop = new AbortController();
-  const asked = sayNext({
+  const asked = nextTokens({
     grammar: "root ::= [a-z]{0,1000000}",
     text: "a".repeat(200_000),
     endTokens: [],

@@ -1,7 +1,6 @@
 import { expect } from "@std/expect";
 import type { FetchRequest, SettingValues } from "../../../../src/runner/registry/services.ts";
-import { ChatModel } from "../../../../src/toolkit/llm/chat.ts";
-import { complete } from "../../../../src/toolkit/llm/complete.ts";
+import { ChatModel, complete } from "../../../../src/toolkit/llm/chat.ts";
 import type { Completion, Message } from "../../../../src/toolkit/llm/messages.ts";
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { planCalls } from "../../../../src/toolkit/llm/planned_call.ts";
+import { planCalls } from "../../../../src/toolkit/llm/tool_calls.ts";
 import { ToolSet } from "../../../../src/toolkit/llm/tool_set.ts";
 
 Deno.test("planned calls > of more than 128 in a turn the rest is answered, and not run", async () => {

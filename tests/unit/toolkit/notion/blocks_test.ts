@@ -1,13 +1,13 @@
 /** What Markdown becomes in Notion, and what is told of it. */
 import { expect } from "@std/expect";
-import { additionOf, batchesOf, countAll } from "../../../../src/toolkit/notion/batches.ts";
-import type { Block, RichText } from "../../../../src/toolkit/notion/block.ts";
-import { markdownBlocks } from "../../../../src/toolkit/notion/blocks.ts";
-import { parentOf } from "../../../../src/toolkit/notion/parent.ts";
+import { countBlocks, toAddition, toBatches } from "../../../../src/toolkit/notion/batches.ts";
+import type { Block, RichText } from "../../../../src/toolkit/notion/rich_text.ts";
+import { convertMarkdown } from "../../../../src/toolkit/notion/blocks.ts";
+import { parseParent } from "../../../../src/toolkit/notion/setup.ts";
 
 function convert(markdown: string): { blocks: Block[]; notes: string[] } {
   const notes = new Map<string, number>();
-  const blocks = markdownBlocks(markdown, notes);
+  const blocks = convertMarkdown(markdown, notes);
   return { blocks, notes: [...notes.keys()] };
 }
 
@@ -157,7 +157,7 @@ Deno.test("notion > no text is longer than the API takes it, and none of it is l
 Deno.test("notion > what lies too deep is refused, not left out", () => {
   const deep = (count: number) =>
     Array.from({ length: count }, (_, at) => `${"  ".repeat(at)}- ${at}`).join("\n");
-  expect(countAll(convert(deep(45)).blocks)).toBe(45);
+  expect(countBlocks(convert(deep(45)).blocks)).toBe(45);
   expect(() => convert(deep(60))).toThrow("lie in more than 45 others");
 });
 
@@ -170,7 +170,7 @@ Deno.test("notion > no request is larger than the API takes it, and every block 
   const { blocks } = convert(text);
   let added = 0;
   const add = (these: readonly Block[]) => {
-    for (const batch of batchesOf(these.map(additionOf))) {
+    for (const batch of toBatches(these.map(toAddition))) {
       const body = JSON.stringify(batch.map(({ json }) => json));
       const count = batch.reduce((sum, each) => sum + each.count, 0);
       expect(batch.length).toBeLessThanOrEqual(100);
@@ -182,7 +182,7 @@ Deno.test("notion > no request is larger than the API takes it, and every block 
     }
   };
   add(blocks);
-  expect(added).toBe(countAll(blocks));
+  expect(added).toBe(countBlocks(blocks));
   expect(added).toBe(1 + 251 + 130 * 4 + 12);
 });
 
@@ -203,7 +203,7 @@ Deno.test("notion > a table of parents", () => {
     [`block:${bare}`, undefined],
   ];
   for (const [text, parent] of cases) {
-    if (parent === undefined) expect(() => parentOf(text)).toThrow("Cannot put a page in");
-    else expect({ text, parent: parentOf(text) }).toEqual({ text, parent });
+    if (parent === undefined) expect(() => parseParent(text)).toThrow("Cannot put a page in");
+    else expect({ text, parent: parseParent(text) }).toEqual({ text, parent });
   }
 });

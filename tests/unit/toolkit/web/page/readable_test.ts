@@ -1,8 +1,8 @@
 import { expect } from "@std/expect";
-import { readable } from "../../../../../src/toolkit/web/page/readable.ts";
+import { readablePage } from "../../../../../src/toolkit/web/page/readable.ts";
 
 const laidOut = (html: string, signal = new AbortController().signal) =>
-  readable(html, { url: "http://site.example/", signal });
+  readablePage(html, { url: "http://site.example/", signal });
 
 const PRODUCTS = Array.from(
   { length: 40 },

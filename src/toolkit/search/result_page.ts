@@ -1,31 +1,31 @@
 import { NamedError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 
-/** The most text that one call answers with, in UTF-16 units. */
-export const MAX_CHARACTERS = 30_000;
+/** The longest text of one call's results, in UTF-16 units. */
+export const MAX_OUTPUT = 30_000;
 
-/** How many lines or entries are still counted behind those that are shown. */
+/** The most lines or entries that are counted after those that are shown. */
 const MAX_COUNTED = 100_000;
 
-/** Thrown by {@link Page.add} when nothing more is shown or counted. */
+/** Thrown by {@link ResultPage.add} if no more entries are shown or counted. */
 export class EnoughError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "EnoughError";
 }
 
-/** Which part of the results is asked for. */
-export interface PageOptions {
-  /** How many lines or entries to skip. */
+/** The requested part of the results. */
+export interface ResultPageOptions {
+  /** The number of lines or entries to skip. */
   offset: number;
-  /** How many to show at most; all of them where it is not given. */
+  /** The most entries to show; default: all. */
   limit?: number | undefined;
-  /** What one is called in messages, in the plural. */
+  /** The noun for entries in messages. */
   unit: "lines" | "files";
 }
 
 /** The part of a search's results that is shown. Those that follow are counted up to a bound. */
-export class Page {
-  #options: PageOptions;
+export class ResultPage {
+  #options: ResultPageOptions;
   #kept: string[] = [];
   #length = 0;
   #isFull = false;
@@ -33,11 +33,11 @@ export class Page {
   #total = 0;
 
   /** Starts an empty page. */
-  constructor(options: PageOptions) {
+  constructor(options: ResultPageOptions) {
     this.#options = options;
   }
 
-  /** How many lines or entries there were in all. */
+  /** The number of all lines or entries. */
   get total(): number {
     return this.#total;
   }
@@ -47,12 +47,12 @@ export class Page {
     return this.#kept;
   }
 
-  /** Takes the next one. Throws {@link EnoughError} when there is no need for it and the rest. */
+  /** Takes the next entry. Throws {@link EnoughError} if no more entries are needed. */
   add(line: string, isCut = false): void {
     const { offset, limit = Infinity } = this.#options;
     if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
     if (this.#total++ < offset || this.#isFull) return;
-    const tooLong = this.#length + line.length + 1 > MAX_CHARACTERS && this.#kept.length > 0;
+    const tooLong = this.#length + line.length + 1 > MAX_OUTPUT && this.#kept.length > 0;
     if (this.#kept.length >= limit || tooLong) {
       this.#isFull = true;
       return;
@@ -62,17 +62,17 @@ export class Page {
     if (isCut) this.#cut++;
   }
 
-  /** Counts so many that follow, which are not shown. */
+  /** Counts further entries that are not shown. */
   skip(count: number): void {
     this.#total += count;
   }
 
-  /** What the total is counted up to. */
+  /** The largest total that is counted. */
   get #counted(): number {
     return this.#options.offset + this.#kept.length + MAX_COUNTED;
   }
 
-  /** The lines shown, and after an empty line what is to be said of the rest. */
+  /** The lines that are shown, and after an empty line the notes. */
   text(notes: readonly string[]): string {
     const said = [...this.#notes(), ...notes];
     const lines = this.#kept.join("\n");

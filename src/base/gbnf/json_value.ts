@@ -2,11 +2,13 @@ import { anyNumber } from "./number_rule.ts";
 import type { Rules } from "./rules.ts";
 import { anyString } from "./string_rule.ts";
 import type { Writer } from "./writer.ts";
+import { isObject } from "../json/is_object.ts";
+import { literal } from "./terminal.ts";
 
 /** The rule for every value of JSON, once {@link writeAnyValue} has written it. */
 export const ANY_VALUE = "value";
 
-/** The rule for white space between what JSON consists of: little, so that it comes to an end. */
+/** The rule for white space between JSON tokens. It is bounded, because some models never stop emitting it. */
 export function space({ rules }: Pick<Writer, "rules">): string {
   return rules.add("ws", '(" " | "\\n" [ \\t]{0,60})?');
 }
@@ -28,4 +30,18 @@ export function writeAnyValue(rules: Rules): void {
   const array = rules.add("array", `"[" ${ws} (${item} ("," ${ws} ${item})*)? "]"`);
   const others = [string, anyNumber(writer), boolean(writer), '"null"'];
   rules.define(ANY_VALUE, [object, array, ...others].join(" | "));
+}
+
+/** A sequence for one value as `JSON.stringify` writes it, with white space between its tokens. */
+export function constant(writer: Pick<Writer, "rules">, value: unknown): string {
+  const ws = space(writer);
+  const list = (items: string[]) => items.map((each) => `${each} ${ws} `).join(`"," ${ws} `);
+  if (Array.isArray(value)) {
+    return `"[" ${ws} ${list(value.map((each) => constant(writer, each)))}"]"`;
+  }
+  if (!isObject(value)) return literal(JSON.stringify(value));
+  const pairs = Object.entries(value).map(([key, each]) =>
+    `${literal(JSON.stringify(key))} ${ws} ":" ${ws} ${constant(writer, each)}`
+  );
+  return `"{" ${ws} ${list(pairs)}"}"`;
 }

@@ -1,27 +1,31 @@
 import type { StructuredOutput } from "../../base/content.ts";
 import type { CodePoints } from "../../base/gbnf/code_points.ts";
-import { valueGrammar } from "../../base/gbnf/value_grammar.ts";
-import { Breather } from "../search/breather.ts";
-import type { Answer } from "./answer.ts";
-import { answerText } from "./answer_text.ts";
-import { biasOf } from "./bias.ts";
-import { Matcher, nextCharacters, type State } from "./matcher.ts";
+import { valueGrammar } from "../../base/gbnf/grammar.ts";
+import { Yielder } from "../../base/async/yielder.ts";
+import { type NextTokens, nextTokensText } from "./next_tokens_text.ts";
+import {
+  allowedIds,
+  logitBias,
+  toCodePoints,
+  type Vocabulary,
+  vocabularyTokens,
+} from "./tokens.ts";
+import { GrammarMatcher, type GrammarState, nextCharacters } from "./matcher.ts";
 import { readGbnf } from "./read_gbnf.ts";
-import { allowedIds, pointsOf, tokensOf, type Vocabulary } from "./tokens.ts";
 
-/** How many characters of what must come next are told. */
+/** The most characters of the forced text. */
 const MAX_FORCED = 2_000;
 
-/** How many ranges of characters are told as data. */
+/** The most ranges of characters in the data. */
 const MAX_RANGES = 1_000;
 
-/** What is asked: a schema or a grammar, what was said so far, and perhaps a vocabulary. */
-export interface Question {
-  /** The JSON Schema of the value that is said. */
+/** A query: a schema or a grammar, the text so far, and perhaps a vocabulary. */
+export interface NextTokensQuery {
+  /** The JSON Schema of the value. */
   schema?: Record<string, unknown> | undefined;
   /** A grammar in GBNF, where there is no schema. */
   grammar?: string | undefined;
-  /** What was said so far. */
+  /** The text so far. */
   text: string;
   /** The pieces that could come next. */
   tokens?: Vocabulary | undefined;
@@ -30,25 +34,25 @@ export interface Question {
 }
 
 /**
- * What may come after a text that follows a schema or a grammar, as text and as data. Throws for
- * a grammar that cannot be read or is read in too many ways, and when the call is cancelled.
+ * Finds the characters and tokens that may follow a text by a schema or a grammar. Throws for a
+ * grammar that is invalid or too ambiguous, and when the call is cancelled.
  */
-export async function sayNext(
-  { schema, grammar, text, tokens, endTokens }: Question,
+export async function nextTokens(
+  { schema, grammar, text, tokens, endTokens }: NextTokensQuery,
   { signal }: { signal: AbortSignal },
 ): Promise<StructuredOutput> {
-  const breather = new Breather(signal);
-  const vocabulary = tokens === undefined ? undefined : tokensOf(tokens);
+  const yielder = new Yielder(signal);
+  const vocabulary = tokens === undefined ? undefined : vocabularyTokens(tokens);
   const { text: gbnf, problems } = schema === undefined
     ? { text: grammar ?? "", problems: [] }
     : valueGrammar(schema);
-  const matcher = new Matcher(readGbnf(gbnf));
-  const read = await readText(matcher, { points: pointsOf(text), breather });
+  const matcher = new GrammarMatcher(readGbnf(gbnf));
+  const read = await readText(matcher, { points: toCodePoints(text), yielder });
   const { state, leftAt } = read;
   const canComplete = state !== undefined && leftAt === undefined;
   const set = state === undefined ? [] : nextCharacters(state);
   const forced = canComplete ? forcedText(matcher, state) : { text: "", goesOn: false };
-  const answer: Answer = {
+  const answer: NextTokens = {
     can_complete: canComplete,
     is_complete: canComplete && state.isComplete,
     ...(leftAt !== undefined && { left_at: leftAt }),
@@ -61,14 +65,14 @@ export async function sayNext(
   const ends = new Set(endTokens);
   if (vocabulary !== undefined) {
     const others = vocabulary.filter(({ id }) => !ends.has(id));
-    const pieces = canComplete ? await allowedIds(others, { matcher, state, breather }) : [];
+    const pieces = canComplete ? await allowedIds(others, { matcher, state, yielder }) : [];
     const allowed = answer.is_complete ? [...new Set([...pieces, ...endTokens])] : pieces;
     answer.allowed = allowed.sort((a, b) => a - b);
     const ids = [...new Set([...vocabulary.map(({ id }) => id), ...endTokens])];
-    const bias = biasOf(ids, answer.allowed);
+    const bias = logitBias(ids, answer.allowed);
     if (bias !== undefined) answer.logit_bias = bias;
   }
-  const content = answerText(answer, {
+  const content = nextTokensText(answer, {
     text,
     set,
     tokens: vocabulary,
@@ -78,15 +82,15 @@ export async function sayNext(
   return { content, structuredContent: answer };
 }
 
-/** Where a text comes to; where it leaves the grammar, the state before and how far that is. */
+/** The state after a text; if the text leaves the grammar, the state before that and its position. */
 async function readText(
-  matcher: Matcher,
-  { points, breather }: { points: readonly number[]; breather: Breather },
-): Promise<{ state: State | undefined; leftAt?: number }> {
+  matcher: GrammarMatcher,
+  { points, yielder }: { points: readonly number[]; yielder: Yielder },
+): Promise<{ state: GrammarState | undefined; leftAt?: number }> {
   let state = matcher.start();
   if (state === undefined) return { state, leftAt: 0 };
   for (const [at, point] of points.entries()) {
-    if (breather.isDue) await breather.rest();
+    if (yielder.isDue) await yielder.yield();
     const after = matcher.next(state, point);
     if (after === undefined) return { state, leftAt: at };
     state = after;
@@ -95,8 +99,11 @@ async function readText(
   return { state };
 }
 
-/** The text that has to come next, as long as there is one character only and no end before it. */
-function forcedText(matcher: Matcher, start: State): { text: string; goesOn: boolean } {
+/** The text that must come next: it ends where the text may end or two characters are possible. */
+function forcedText(
+  matcher: GrammarMatcher,
+  start: GrammarState,
+): { text: string; goesOn: boolean } {
   const points: number[] = [];
   let state = start;
   while (!state.isComplete) {

@@ -1,63 +1,28 @@
 import { Parser } from "htmlparser2";
+import { oneLine } from "../../../base/text/one_line.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { momentOf } from "./feed_dates.ts";
-import { feedNames } from "./feed_names.ts";
-import { plainText } from "./plain_html.ts";
-
-/** How many items of a feed are read. */
-export const MAX_ITEMS = 10_000;
-
-/** How many characters are kept of a title, a link or a name, and of a summary. */
-const [MAX_SHORT, MAX_SUMMARY] = [300, 500];
-
-/** How much of an element is looked at for them, in characters. */
-const MAX_TEXT = 20_000;
-
-/** One item, every text of it on one line and safe to show; empty where there is none. */
-export interface FeedItem {
-  /** Its title. */
-  title: string;
-  /** Its address. */
-  link: string;
-  /** When it was published, in milliseconds since 1970. */
-  date: number | undefined;
-  /** The same in the feed's own words. */
-  said: string;
-  /** Who wrote it. */
-  author: string;
-  /** The start of what it says. */
-  summary: string;
-}
-
-/** A feed that was read. */
-export interface Feed {
-  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
-  kind: string;
-  /** Its title. */
-  title: string;
-  /** The address of its site. */
-  link: string;
-  /** Its items in the feed's own order. */
-  items: FeedItem[];
-  /** Whether there were more than are read. */
-  isFull: boolean;
-}
-
-/** The texts of a feed or of an item as HTML, by what they are. */
-export type Texts = Map<string, string>;
+import {
+  escapeHtml,
+  type Feed,
+  type FeedItem,
+  type FieldTexts,
+  MAX_ITEMS,
+  MAX_TEXT,
+  resolveLink,
+  toFeedItem,
+} from "./feed_item.ts";
 
 /**
- * Reads a feed of RSS 0.9 to 2.0 or Atom, from events: no tree is built and no declaration of a
- * document type is looked at, so no entity grows. Throws for what is no feed.
+ * Reads a feed of RSS 0.9 to 2.0 or Atom from parser events. It builds no tree and ignores document
+ * type declarations, so that entities cannot expand. Throws for an invalid feed.
  */
-export function readFeed(text: string, url: string): Feed {
+export function readXmlFeed(text: string, url: string): Feed {
   const names = feedNames();
-  const head: Texts = new Map();
+  const head: FieldTexts = new Map();
   const items: FeedItem[] = [];
   const path: string[] = [];
   let [root, kind, isFull] = ["", "", false];
-  let item: Texts | undefined;
+  let item: FieldTexts | undefined;
   let field: { name: string; depth: number; text: string; form: string } | undefined;
   const keep = (name: string, value: string) => {
     const into = item ?? head;
@@ -86,7 +51,7 @@ export function readFeed(text: string, url: string): Feed {
     },
     ontext(text) {
       if (field === undefined || field.text.length >= MAX_TEXT) return;
-      field.text += field.form === "html" ? text : escaped(text);
+      field.text += field.form === "html" ? text : escapeHtml(text);
     },
     onclosetag(tag) {
       const name = path.at(-1);
@@ -96,7 +61,7 @@ export function readFeed(text: string, url: string): Feed {
       } else if (field?.form === "xhtml") {
         field.text += `</${tag.slice(tag.indexOf(":") + 1)}>`;
       } else if (item !== undefined && (name === "item" || name === "atom:entry")) {
-        items.push(itemOf(item, url));
+        items.push(toFeedItem(item, url));
         item = undefined;
       }
       path.pop();
@@ -106,11 +71,11 @@ export function readFeed(text: string, url: string): Feed {
   parser.write(text.replace(/^\s+/, ""));
   if (kind !== "" && !isFull) parser.end();
   if (kind === "") throw noFeed(text, { url, root });
-  const { title, link } = itemOf(head, url);
+  const { title, link } = toFeedItem(head, url);
   return { kind, title, link, items, isFull };
 }
 
-/** What the elements of an item say, by their names: of two with the same meaning the first. */
+/** The field for each element of an item. If several elements give a field, the first one counts. */
 const FIELDS = new Map([
   ...["title", "atom:title", "dc:title"].map((name) => [name, "title"] as const),
   ...["link"].map((name) => [name, "link"] as const),
@@ -122,7 +87,7 @@ const FIELDS = new Map([
   ...["content:encoded", "atom:content"].map((name) => [name, "content"] as const),
 ]);
 
-/** Whether an element is a field of what holds it: an image of a channel has a title too. */
+/** Returns whether an element is a field of its feed or item: a channel's image has a title too. */
 function isField(name: string, path: readonly string[]): boolean {
   const parent = path.at(-2) ?? "";
   const inAuthor = name === "atom:name" && parent === "atom:author";
@@ -131,56 +96,25 @@ function isField(name: string, path: readonly string[]): boolean {
   return FIELDS.has(name) && name !== "atom:name" && holders.includes(parent);
 }
 
-/** How a field is written: Atom says it, RSS writes HTML as text. */
+/** The format of a field: Atom names it, RSS writes HTML as text. */
 function formOf(name: string, { type }: Record<string, string>): string {
   return name.startsWith("atom:") ? type ?? "text" : "html";
 }
 
-/** A text as HTML that says the same. */
-export function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
 function kindOf(root: string, attributes: Record<string, string>): string {
-  if (root === "rss") return `RSS ${line(attributes["version"] ?? "", 10)}`.trim();
+  if (root === "rss") return `RSS ${oneLine(attributes["version"] ?? "", 10)}`.trim();
   if (root === "rdf:RDF") return "RSS 1.0";
   return root === "atom:feed" ? "Atom" : "";
 }
 
-/** An item as its feed, which is at `base`, describes it. */
-export function itemOf(texts: Texts, base: string): FeedItem {
-  const of = (name: string) => texts.get(name) ?? "";
-  const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
-  const said = of("date") || of("updated");
-  return {
-    title: line(plainText(of("title")), MAX_SHORT),
-    link: addressOf(of("link") || id, base),
-    date: momentOf(said),
-    said: line(said, 100),
-    author: line(plainText(of("author")), MAX_SHORT),
-    summary: line(plainText(of("summary") || of("content")), MAX_SUMMARY),
-  };
-}
-
-function addressOf(link: string, base: string): string {
-  const given = link.trim();
-  return given === "" ? "" : escapeControls(URL.parse(given, base)?.href ?? given).slice(0, 2000);
-}
-
-/** A text on one line, cut where it is too long. */
-function line(text: string, most: number): string {
-  const flat = escapeControls(text.replace(/\s+/g, " ").trim());
-  return flat.length > most ? `${flat.slice(0, most).trimEnd()}…` : flat;
-}
-
 function noFeed(text: string, { url, root }: { url: string; root: string }): Error {
-  const why = root === "" ? "it holds no element" : `it begins with <${line(root, 50)}>`;
+  const why = root === "" ? "it holds no element" : `it begins with <${oneLine(root, 50)}>`;
   const links = [...text.slice(0, 200_000).matchAll(/<link\s[^>]{1,2000}>/gi)].map(([tag]) => tag);
   const feeds = links.filter((tag) =>
     /type\s*=\s*["']?application\/(?:(?:rss|atom)\+xml|feed\+json)/i.test(tag)
   )
     .flatMap((tag) => /href\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).join("") ?? [])
-    .map((href) => addressOf(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
+    .map((href) => resolveLink(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
   const hint = feeds.length === 0
     ? ""
     : `; it names ${feeds.map((feed) => quote(feed)).join(", ")}`;
@@ -188,4 +122,58 @@ function noFeed(text: string, { url, root }: { url: string; root: string }): Err
     `Cannot read ${quote(url)} as a feed: ${why}, and RSS and Atom do not${hint}`,
     { cause: { url, feeds } },
   );
+}
+
+const NAMESPACES = new Map([
+  ["http://www.w3.org/2005/Atom", "atom:"],
+  ["http://purl.org/atom/ns#", "atom:"],
+  ["http://purl.org/rss/1.0/", ""],
+  ["http://my.netscape.com/rdf/simple/0.9/", ""],
+  ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"],
+  ["http://purl.org/dc/elements/1.1/", "dc:"],
+  ["http://purl.org/rss/1.0/modules/content/", "content:"],
+]);
+
+/** The deepest nesting of elements, and the most declared prefixes. */
+const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
+
+/** Resolves the names of a document's elements from their tags in order. */
+interface FeedNames {
+  /** The name of an element that begins; `?:` and its local name in an unknown namespace. */
+  open(tag: string, attributes: Record<string, string>): string;
+  /** Ends the innermost element. */
+  close(): void;
+}
+
+/** The names of a new document. `open` throws for elements nested more than a thousand deep. */
+function feedNames(): FeedNames {
+  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  return {
+    open(tag, attributes) {
+      if (scopes.length > MAX_DEEP) {
+        throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
+      }
+      const scope = declared(scopes.at(-1)!, attributes);
+      scopes.push(scope);
+      const colon = tag.indexOf(":");
+      const [prefix, name] = colon < 0 ? ["", tag] : [tag.slice(0, colon), tag.slice(colon + 1)];
+      const uri = scope.get(prefix);
+      if (uri === undefined) return prefix === "" ? name : tag;
+      return `${NAMESPACES.get(uri) ?? "?:"}${name}`;
+    },
+    close: () => void scopes.pop(),
+  };
+}
+
+function declared(
+  outer: ReadonlyMap<string, string>,
+  attributes: Record<string, string>,
+): ReadonlyMap<string, string> {
+  let scope: Map<string, string> | undefined;
+  for (const [name, uri] of Object.entries(attributes)) {
+    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
+    scope ??= new Map(outer);
+    if (scope.size < MAX_PREFIXES) scope.set(name.slice(6), uri);
+  }
+  return scope ?? outer;
 }

@@ -1,0 +1,25 @@
+/** How long synchronous work may hold the event loop, in milliseconds. */
+const TURN_MS = 25;
+
+/** Interrupts long synchronous work now and then, so that timers and messages are handled. */
+export class Yielder {
+  readonly #signal: AbortSignal;
+  #since = performance.now();
+
+  /** Takes the signal of the call. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Whether it is time to await `yield()`; cheap enough to ask for every file and block. */
+  get isDue(): boolean {
+    return performance.now() - this.#since > TURN_MS;
+  }
+
+  /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
+  async yield(): Promise<void> {
+    await new Promise((done) => setTimeout(done, 0));
+    this.#signal.throwIfAborted();
+    this.#since = performance.now();
+  }
+}
