@@ -1,6 +1,6 @@
 /** Finding R9, row J1: nesting is bounded before the text is parsed, so deep nesting costs no memory. */
 import { expect } from "@std/expect";
-import { excessOf, MAX_DEPTH, MAX_VALUES } from "../src/base/json/json_depth.ts";
+import { excessOf, MAX_DEPTH, MAX_VALUES } from "../src/base/json/exact_json.ts";
 import { executable, temporaryFolder, toolcall } from "./executable.ts";
 import { listen, Peer } from "./mcp/peer.ts";
 

@@ -98,7 +98,7 @@ export default defineTool({
     const options = { given: file_path, offset, limit, isLarge, pages };
     const content = text ?? await readAnyFile(ctx, options);
     if (!ctx.structured) return content;
-    const { readData } = await import("../src/toolkit/files/read/file_data.ts");
+    const { readData } = await import("../src/toolkit/files/file_data.ts");
     const structuredContent = readData(content, { path, given: file_path, offset });
     return { content, structuredContent };
   },

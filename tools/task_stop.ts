@@ -1,4 +1,4 @@
-import { reportText } from "../src/toolkit/process/report_text.ts";
+import { describeTask } from "../src/toolkit/process/describe_task.ts";
 import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
@@ -47,7 +47,7 @@ export default defineTool({
   },
   async run(args, ctx) {
     const report = await ctx.tasks.stop(taskOf(args));
-    const text = reportText(report);
+    const text = describeTask(report);
     return withData(ctx, text, () => ({
       message: text.split("\n")[0],
       task_id: report.id,

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { parse, type ParseError } from "jsonc-parser";
-import { withJsonMember } from "../../src/base/json/json_entry.ts";
+import { withJsonMember } from "../../src/base/json/json_member.ts";
 
 type Path = [string, ...string[]];
 

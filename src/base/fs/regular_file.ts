@@ -1,6 +1,7 @@
 import { NamedError } from "../errors.ts";
 import type { FileStatus } from "./file_calls.ts";
 import { OPEN, SystemFile } from "./system_file.ts";
+import { decodeUtf8Lossy } from "../text/utf8.ts";
 
 /** The error for a path that leads to no regular file; it has the kind. */
 export class NotRegularError extends NamedError {
@@ -38,7 +39,7 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
 }
 
 /** The kind of file at a path, from the runtime's status. */
-export function kindOf(
+export function fileTypeOf(
   { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
 ): FileStatus["kind"] {
   return isFile
@@ -75,5 +76,5 @@ export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<
 
 /** The text of such a file, in UTF-8; wrong bytes are U+FFFD. */
 export function readRegularText(path: string, limit?: number): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readRegular(path, limit));
+  return decodeUtf8Lossy(readRegular(path, limit));
 }

@@ -4,8 +4,9 @@ import { readRegular } from "./regular_file.ts";
 import { atomicCreate, atomicWrite } from "./atomic_write.ts";
 import { lockFile } from "./file_lock.ts";
 import { statRegular } from "./file_target.ts";
-import { quotePath } from "../text/quote_path.ts";
+import { quotePath } from "../text/quote.ts";
 import { type FileTarget, systemError } from "./system_error.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 
 /** How long another process may hold the file, in milliseconds. */
 const LOCK_MS = 10_000;
@@ -58,14 +59,15 @@ function makeFile(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
 
 /** The mark of the encoding, if there is one, and the text. */
 function textOf(target: FileTarget): [mark: string, text: string] {
+  let bytes: Uint8Array;
   try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const text = decoder.decode(readRegular(target.path));
-    return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
+    bytes = readRegular(target.path);
   } catch (error) {
-    if (error instanceof TypeError) throw unchanged(target, "it is not valid UTF-8");
     throw systemError(error, target);
   }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw unchanged(target, "it is not valid UTF-8");
+  return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
 }
 
 function changed(

@@ -1,6 +1,6 @@
 import { errorCode } from "../error_code.ts";
 import { osErrorMessage } from "../os_error_message.ts";
-import { quotePath } from "../text/quote_path.ts";
+import { quotePath } from "../text/quote.ts";
 
 /** A file that a tool works on, and how messages speak of it. */
 export interface FileTarget {

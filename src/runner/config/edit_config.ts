@@ -1,7 +1,7 @@
 import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { fileTarget } from "../../base/fs/file_target.ts";
-import { withJsonMember } from "../../base/json/json_entry.ts";
+import { withJsonMember } from "../../base/json/json_member.ts";
 import { rewriteFile } from "../../base/fs/rewrite_file.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
@@ -52,7 +52,7 @@ export async function editConfig(
   const tokens = sectionTokens(pointer);
   refuseMask(pointer, value);
   const [file = `${place.root}/toolcall.json`] = configFiles(place);
-  const target = fileTarget({ path: realPath }, { given: file, action: "edit" });
+  const target = fileTarget(realPath, { given: file, action: "edit" });
   const { state, before, after } = await rewriteFile(target, (text) => {
     const isBlank = text.trim() === "";
     if (isBlank && value === undefined) return text;

@@ -2,7 +2,7 @@ import { CallError } from "../../base/errors.ts";
 import { errorCode } from "../../base/error_code.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { atomicCreate } from "../../base/fs/atomic_write.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
+import { quotePath } from "../../base/text/quote.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
 import { lineCount, makeParents } from "./write_text.ts";
 

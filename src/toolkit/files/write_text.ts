@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/amounts.ts";
 import { atomicWrite } from "../../base/fs/atomic_write.ts";
 import { lockFile } from "../../base/fs/file_lock.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
+import { quotePath } from "../../base/text/quote.ts";
 import { type FileTarget, systemError } from "../../base/fs/system_error.ts";
 
 /**

@@ -3,12 +3,11 @@ import { resolve } from "@std/path/posix/resolve";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { commandOf, DEFAULT_LIMIT } from "./command.ts";
+import { commandOf, DEFAULT_LIMIT } from "./git_arguments.ts";
 import { programNames } from "./program_names.ts";
 import { withoutPrograms } from "./program_settings.ts";
-import { changesFiles, type GitRequest } from "./request.ts";
-import { resolveRevision } from "./revision.ts";
-import { type Git, type GitRun, runGit } from "./run_git.ts";
+import { changesFiles, type GitRequest } from "./git_request.ts";
+import { type Git, type GitRun, resolveRevision, runGit } from "./run_git.ts";
 
 /**
  * Does what a checked request asks of the repository that holds the working folder, and returns

@@ -2,6 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../../base/text/quote.ts";
 import { isOwn, namesProgram } from "./program_settings.ts";
 import { type Git, runGit, startGit } from "./run_git.ts";
+import { decodeUtf8 } from "../../base/text/utf8.ts";
 
 /** The most repositories within a repository that are looked at. */
 const MAX_REPOSITORIES = 200;
@@ -132,12 +133,9 @@ function characters(bytes: Uint8Array): string {
 
 /** A field as an argument of git, which is text. Throws for bytes that no argument can hold. */
 function textOf(field: string, place: Place): string {
-  const bytes = Uint8Array.from(field, (byte) => byte.charCodeAt(0));
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
-  }
+  const text = decodeUtf8(Uint8Array.from(field, (byte) => byte.charCodeAt(0)));
+  if (text !== undefined) return text;
+  throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
 }
 
 function unusable({ top }: Place, why: string): Error {

@@ -2,6 +2,8 @@ import { KeptOutput } from "../process/kept_output.ts";
 import { type Ended, runToEnd } from "../process/run_to_end.ts";
 import type { RunningProgram, ToolContext } from "../../runner/registry/tool_context.ts";
 import { ALWAYS_SET, gitEnvironment } from "./program_settings.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { GitRequest } from "./git_request.ts";
 
 /** The most characters of a result that are shown; the whole is then in a file. */
 const MAX_OUTPUT = 30_000;
@@ -86,4 +88,40 @@ export async function runGit(
 
 function noFile(): never {
   throw new Error("only its beginning and end are kept");
+}
+
+/**
+ * The id of what a request's revision names, or for a range in a log or a diff two ids with their
+ * dots; nothing where it names none. Throws for a revision that the repository does not have.
+ */
+export async function resolveRevision(
+  { action, revision }: GitRequest,
+  own: Git,
+): Promise<string | undefined> {
+  if (revision === undefined) return undefined;
+  const type = action === "show" ? "" : "^{commit}";
+  const single = await objectOf(revision + type, own);
+  if (single !== undefined) return single;
+  const range = action === "log" || action === "diff"
+    ? /^(.*?)(\.\.\.?)(?!\.)(.*)$/s.exec(revision)
+    : null;
+  if (range !== null) {
+    const [, from = "", dots = "", to = ""] = range;
+    const ends = await Promise.all(
+      [from, to].map((end) => end.startsWith("-") ? undefined : objectOf(end || "HEAD", own)),
+    );
+    if (!ends.includes(undefined)) return ends.join(dots);
+  }
+  throw new Error(
+    `Cannot ${action} ${quote(revision)}: the repository has no such revision` +
+      (range === null && revision.includes("..") ? `, and ${action} takes no range` : ""),
+    { cause: { revision } },
+  );
+}
+
+async function objectOf(revision: string, own: Git): Promise<string | undefined> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", revision];
+  const { code, stdout } = await runGit(args, { ...own, isAnswer: true });
+  const id = stdout.trim();
+  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }

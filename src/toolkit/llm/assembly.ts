@@ -1,7 +1,7 @@
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
 import { isPassing, ModelFailure } from "./model_failure.ts";
-import { serverMessage } from "../provider/server_message.ts";
+import { serverMessage } from "../provider/error_response.ts";
 
 /** How long an answer may be, in characters of what it says. */
 const ANSWER_LIMIT = 8 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import { plural } from "../../base/text/amounts.ts";
-import { fileTarget } from "../../base/fs/file_target.ts";
+import { callFile } from "../files/call_file.ts";
 import { missingError } from "../files/missing_error.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
+import { quote, quotePath } from "../../base/text/quote.ts";
 import { systemError } from "../../base/fs/system_error.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { EnoughError, Page } from "../search/page.ts";
 import { shownFrom } from "../search/shown_path.ts";
@@ -14,6 +13,7 @@ import { outline } from "./outline.ts";
 import { parseFile } from "./parsed_file.ts";
 import { SourceParser } from "./parser.ts";
 import { readSource } from "./source_text.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** The largest file that is looked at when a call names it, in bytes. */
 const NAMED_LIMIT = 4 * 1024 * 1024;
@@ -107,12 +107,12 @@ function placeOf(
   { path: given }: NavigateRequest,
   ctx: ToolContext,
 ): { path: string; isFolder: boolean } {
-  const target = fileTarget(ctx, { given, action: "read" });
+  const target = callFile(ctx, { given, action: "read" });
   try {
     return { path: target.path, isFolder: Deno.statSync(target.path).isDirectory };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw systemError(error, target);
-    throw missingError(target, (path) => ctx.mayRead(path));
+    throw missingError(target);
   }
 }
 
@@ -132,15 +132,11 @@ function interrupted(
   { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
   { page, notes, signal }: { page: Page; notes: string[]; signal: AbortSignal },
 ): Error {
-  const why = signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path or language"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.text(notes)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}: ${why}. ` +
-      partial,
-    { cause: { found: page.total } },
-  );
+  const attempt = `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}`;
+  return partialResult(attempt, {
+    signal,
+    advice: "narrow it with path or language",
+    total: page.total,
+    text: () => page.text(notes),
+  });
 }

@@ -1,3 +1,5 @@
+import { truncate } from "../../base/text/truncate.ts";
+
 /** The longest line that is shown, in UTF-16 units. */
 const LONGEST = 300;
 
@@ -5,7 +7,7 @@ const LONGEST = 300;
 export function sourceLine(line = ""): { text: string; isCut: boolean } {
   const text = line.trim();
   if (text.length <= LONGEST) return { text, isCut: false };
-  const kept = text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, "");
+  const kept = truncate(text, LONGEST);
   return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
 }
 

@@ -2,6 +2,7 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
+import { readRegularText } from "../../base/fs/regular_file.ts";
 
 /** What can run a project's tests. */
 export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
@@ -103,4 +104,13 @@ function memberAt(text: string | undefined, path: readonly string[]): unknown {
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
+}
+
+/** The text of a file of a project; `undefined` where there is none that can be read. */
+export function projectText(path: string): string | undefined {
+  try {
+    return readRegularText(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
 import { modelFor } from "../llm/models.ts";
-import { keyFault } from "./key.ts";
+import { keyFault, problemOf, settingCommand, settingText } from "./provider_settings.ts";
 import { notionBase } from "../notion/setup.ts";
-import { configCommand, problemOf, settingText } from "./setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
 import type { CapabilityPlace, Found } from "../../runner/capability/capability.ts";
@@ -30,8 +29,8 @@ export async function findModel(place: CapabilityPlace): Promise<Found> {
       };
     },
     advice: [
-      configCommand("model.endpoint", "http://127.0.0.1:11434/v1"),
-      configCommand("model.default", "MODEL"),
+      settingCommand("model.endpoint", "http://127.0.0.1:11434/v1"),
+      settingCommand("model.default", "MODEL"),
     ],
   });
 }
@@ -45,8 +44,8 @@ export async function findSearchProvider(place: CapabilityPlace): Promise<Found>
       return { detail: `${title} at ${base}`, keySetting, needsKey };
     },
     advice: [
-      configCommand("search.provider", "searxng"),
-      configCommand("search.endpoint", "http://127.0.0.1:8888"),
+      settingCommand("search.provider", "searxng"),
+      settingCommand("search.endpoint", "http://127.0.0.1:8888"),
     ],
   });
 }
@@ -59,7 +58,7 @@ export async function findNotion(place: CapabilityPlace): Promise<Found> {
       keySetting: "notion.key_variable",
       needsKey: true,
     }),
-    advice: [configCommand("notion.endpoint", "https://api.notion.com")],
+    advice: [settingCommand("notion.endpoint", "https://api.notion.com")],
   });
 }
 
@@ -91,7 +90,7 @@ function withKey(
   const variable = settingText(settings, keySetting);
   if (variable === undefined) return { ok: true, detail: `${detail}, without a key` };
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";
-  const other = configCommand(keySetting, "VARIABLE");
+  const other = settingCommand(keySetting, "VARIABLE");
   const fault = keyFault(key);
   if (fault !== undefined) {
     return {

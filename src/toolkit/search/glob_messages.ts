@@ -4,6 +4,7 @@ import type { ReadGlob } from "./glob_request.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
 import { below } from "./walk.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** What Glob is asked for. */
 export interface GlobRequest {
@@ -163,14 +164,10 @@ export function interrupted(
   call: { ctx: ToolContext; listed: Listed },
 ): Error {
   const { newest } = call.listed;
-  const why = call.ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow the pattern or the path"
-    : "the call was cancelled";
-  const partial = newest.total > 0
-    ? `Found until then:\n\n${names(newest)}`
-    : "Nothing was found until then";
-  return new Error(
-    `Cannot finish looking for "${request.pattern}" in "${folder.shown}": ${why}. ${partial}`,
-    { cause: { found: newest.total } },
-  );
+  return partialResult(`Cannot finish looking for "${request.pattern}" in "${folder.shown}"`, {
+    signal: call.ctx.signal,
+    advice: "narrow the pattern or the path",
+    total: newest.total,
+    text: () => names(newest),
+  });
 }

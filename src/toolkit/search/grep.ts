@@ -7,6 +7,7 @@ import { shownFrom } from "./shown_path.ts";
 import { Skipped } from "./skipped.ts";
 import { splitGlobs } from "./split_globs.ts";
 import { namedVersionControl } from "./version_control.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** What Grep is asked for. */
 export interface GrepRequest extends SearchOptions {
@@ -156,13 +157,10 @@ function interrupted(
 ): Error {
   const { page, skipped } = found;
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
-  const why = ctx.signal.reason?.name === "TimeoutError"
-    ? "the time limit passed; narrow it with path, glob or type"
-    : "the call was cancelled";
-  const partial = page.total > 0
-    ? `Found until then:\n\n${page.end(skipped.notes()).text}`
-    : "Nothing was found until then";
-  return new Error(`Cannot finish the search for ${where}: ${why}. ${partial}`, {
-    cause: { found: page.total },
+  return partialResult(`Cannot finish the search for ${where}`, {
+    signal: ctx.signal,
+    advice: "narrow it with path, glob or type",
+    total: page.total,
+    text: () => page.end(skipped.notes()).text,
   });
 }

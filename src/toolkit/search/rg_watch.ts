@@ -1,6 +1,6 @@
 /** ripgrep opens whatever has the name of an ignore file, and a named pipe or device holds it up. */
 
-import { kindOf } from "../../base/fs/regular_file.ts";
+import { fileTypeOf } from "../../base/fs/regular_file.ts";
 
 /** How long ripgrep is left alone before each look, in milliseconds. */
 const LOOK_MS = 250;
@@ -41,7 +41,7 @@ export class RgWatch {
     const folder = `/proc/${this.#pid}/fd`;
     return [...Deno.readDirSync(folder)].some(({ name }) => {
       if (Number(name) <= 2 || isInherited(`${folder}/${name}`, name)) return false;
-      const kind = kindOf(Deno.statSync(`${folder}/${name}`));
+      const kind = fileTypeOf(Deno.statSync(`${folder}/${name}`));
       return kind !== "file" && kind !== "folder";
     });
   }

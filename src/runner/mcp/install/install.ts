@@ -1,4 +1,4 @@
-import { jsonMember, withJsonMember } from "../../../base/json/json_entry.ts";
+import { jsonMember, withJsonMember } from "../../../base/json/json_member.ts";
 import { rewriteFile } from "../../../base/fs/rewrite_file.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { quote } from "../../../base/text/quote.ts";

@@ -1,5 +1,5 @@
 import type { LineEdit } from "./edit_lines.ts";
-import { quotePath } from "../../../base/text/quote_path.ts";
+import { quotePath } from "../../../base/text/quote.ts";
 
 /** A change of a file, by its text or by its lines, as the arguments of a call say it. */
 export interface CodeEdit {

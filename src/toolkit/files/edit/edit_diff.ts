@@ -1,6 +1,11 @@
 import { structuredPatch } from "diff";
 import { plural } from "../../../base/text/amounts.ts";
 import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
+import { truncate } from "../../../base/text/truncate.ts";
+import { decodeUtf8Lossy } from "../../../base/text/utf8.ts";
+import { quotePath } from "../../../base/text/quote.ts";
+import type { FileTarget } from "../../../base/fs/system_error.ts";
+import type { Edited } from "./edit_file.ts";
 
 const NEWLINE = 10;
 const CONTEXT = 3;
@@ -14,6 +19,15 @@ interface Region {
   start: number;
   end: number;
   places: number[];
+}
+
+/** The result of an edit, which counts its changes as `noun` says, with {@link editDiff}. */
+export function editResult(
+  { given }: FileTarget,
+  { edited, noun }: { edited: Edited; noun: string },
+): string {
+  const { before, plan } = edited;
+  return `Edited ${quotePath(given)}: ${plural(plan.count, noun)}\n${editDiff(before, plan)}`;
 }
 
 /**
@@ -93,9 +107,8 @@ function textsOf(
   bytes: Uint8Array,
   { region, plan }: { region: Region; plan: EditPlan },
 ): { oldText: string; newText: string } {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const decode = (from: number, to: number) => decoder.decode(bytes.slice(from, to));
-  const replacement = decoder.decode(plan.replacement.slice());
+  const decode = (from: number, to: number) => decodeUtf8Lossy(bytes.subarray(from, to));
+  const replacement = decodeUtf8Lossy(plan.replacement);
   let newText = "";
   let from = region.start;
   for (const place of region.places) {
@@ -136,7 +149,7 @@ function range(start: number, lines: number): string {
 
 function shorten(line: string): string {
   if (line.length <= LINE_CHARACTERS) return line;
-  const kept = line.slice(0, LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
+  const kept = truncate(line, LINE_CHARACTERS);
   return `${kept} [... ${plural(line.length - kept.length, "character")} cut]`;
 }
 

@@ -2,13 +2,14 @@ import { byteSize, plural } from "../../../base/text/amounts.ts";
 import { changeFile } from "./change_file.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 /** The largest file that is edited, in bytes. */
 export const EDIT_LIMIT = 64 * 1024 * 1024;
 const LINES_NAMED = 20;
 
 /** What to change in a file. */
-export interface Edit {
+export interface TextEdit {
   /** The text to replace, never empty. */
   oldText: string;
   /** The text that stands there afterwards, literally. */
@@ -27,14 +28,13 @@ export interface Edited {
 
 /**
  * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that
- * all edits take, so that none is lost. Returns `undefined` when there is no
- * such file. Throws a readable error when the text is not there, is there more
- * than once, or the file is binary; then the file is as it was.
+ * all edits take, so that none is lost. Throws a readable error when the file is missing or
+ * binary, and when the text is not in it or more than once; then the file is as it was.
  */
 export function editFile(
-  target: FileTarget,
-  { edit, signal }: { edit: Edit; signal: AbortSignal },
-): Promise<Edited | undefined> {
+  target: CallFile,
+  { edit, signal }: { edit: TextEdit; signal: AbortSignal },
+): Promise<Edited> {
   return changeFile(target, {
     limit: EDIT_LIMIT,
     advice: limitText(),
@@ -45,7 +45,7 @@ export function editFile(
 
 async function edited(
   before: Uint8Array<ArrayBuffer>,
-  { edit, target }: { edit: Edit; target: FileTarget },
+  { edit, target }: { edit: TextEdit; target: FileTarget },
 ): Promise<Edited & { bytes: Uint8Array<ArrayBuffer> }> {
   const plan = planEdit(before, edit);
   if (plan.count === 0) {

@@ -3,6 +3,7 @@ import { changeFile } from "./change_file.ts";
 import { EDIT_LIMIT, type Edited } from "./edit_file.ts";
 import { applyAt, type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -20,13 +21,13 @@ export interface LineEdit {
 /**
  * Puts lines in the place of others, of a file of up to 64 MiB, as a whole and under the lock
  * that all edits take. The file keeps its kind of line ends, its byte order mark, and stays
- * without a last newline if it had none. Returns `undefined` when there is no such file. Throws
- * a readable error when it does not have these lines, or is binary; then the file is as it was.
+ * without a last newline if it had none. Throws a readable error when the file is missing or
+ * binary, or does not have these lines; then the file is as it was.
  */
 export function editLines(
-  target: FileTarget,
+  target: CallFile,
   { edit, signal }: { edit: LineEdit; signal: AbortSignal },
-): Promise<Edited | undefined> {
+): Promise<Edited> {
   const advice = `an edit takes files of up to ${byteSize(EDIT_LIMIT)}`;
   return changeFile(target, {
     limit: EDIT_LIMIT,

@@ -1,5 +1,5 @@
 import { findSequence } from "./find_sequence.ts";
-import { foldedLine } from "./text_folds.ts";
+import { foldedLine } from "./text_differences.ts";
 
 const MAX_SAME = 5;
 const COMPARED = 200;

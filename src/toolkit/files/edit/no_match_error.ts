@@ -1,8 +1,8 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { firstDifference } from "./first_difference.ts";
+import { firstDifference, onlyDifferences } from "./text_differences.ts";
 import { type LineRange, nearestRegion } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
-import { onlyDifferences } from "./text_folds.ts";
+import { truncate } from "../../../base/text/truncate.ts";
 
 const SEARCHED = 8 * 1024 * 1024;
 const LINES_SHOWN = 20;
@@ -54,7 +54,7 @@ function described(text: string, found: { region: LineRange; oldText: string }):
   const difference = firstDifference(around, wantedLines(found.oldText).join("\n"));
   const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
   const shown = lines.slice(0, LINES_SHOWN).map((line, index) =>
-    `${String(start + 1 + index).padStart(6)}\t${line.slice(0, CHARACTERS_SHOWN)}` +
+    `${String(start + 1 + index).padStart(6)}\t${truncate(line, CHARACTERS_SHOWN)}` +
     (line.length > CHARACTERS_SHOWN ? " [... cut]" : "")
   );
   if (lines.length > LINES_SHOWN) shown.push(`[... up to line ${end}]`);

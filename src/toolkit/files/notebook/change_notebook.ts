@@ -4,14 +4,13 @@ import {
   insertItem,
   joinJson,
   type JsonPieces,
-  nameOf,
+  memberName,
   removeItems,
   replaceValue,
   splitJson,
 } from "./json_pieces.ts";
-import { fieldsOf, textOf } from "./notebook_cell.ts";
-import { type NotebookDocument, parseNotebook } from "./notebook_document.ts";
-import { findCell, idOf } from "./notebook_names.ts";
+import { fieldsOf, joinedText } from "./notebook_cell.ts";
+import { cellId, findCell, type NotebookDocument, parseNotebook } from "./notebook_document.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
 /** What to change in a notebook. */
@@ -61,7 +60,7 @@ export function changeNotebook(
 ): ChangedNotebook {
   const document = parseNotebook(text, target);
   const notebook = splitJson(text);
-  const at = notebook.items.findLastIndex((item) => nameOf(item) === "cells");
+  const at = notebook.items.findLastIndex((item) => memberName(item) === "cells");
   const cells = splitJson(notebook.items[at]!.value);
   const form = cellForm(text, { notebook, at, cells });
   const parts = { ...document, list: cells, form, change, target };
@@ -84,7 +83,7 @@ function replaceCell(parts: Parts): ChangedList {
   const at = namedCell(parts);
   const fields = fieldsOf(cells[at]);
   if (!fields) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
-  const oldType = textOf(fields.get("cell_type"));
+  const oldType = joinedText(fields.get("cell_type"));
   const type = change.type ?? oldType;
   const without = Object.hasOwn(WITHOUT, type) ? WITHOUT[type]! : [];
   const members = {
@@ -102,7 +101,7 @@ function replaceCell(parts: Parts): ChangedList {
   return {
     list: replaceValue(list, { at, value }),
     done,
-    before: textOf(fields.get("source")),
+    before: joinedText(fields.get("source")),
     after: change.source,
   };
 }
@@ -135,7 +134,7 @@ function deleteCell(parts: Parts): ChangedList {
   return {
     list: removeItems(list, (each) => each === at),
     done: `deleted ${described(cells[at], at)}${shifted(cells.slice(at + 1), "down")}`,
-    before: textOf(fieldsOf(cells[at])?.get("source")),
+    before: joinedText(fieldsOf(cells[at])?.get("source")),
   };
 }
 
@@ -145,14 +144,14 @@ function namedCell({ cells, change, target }: Parts): number {
 
 /** As Read speaks of the cell. */
 function described(cell: unknown, at: number): string {
-  const id = idOf(cell);
-  const type = textOf(fieldsOf(cell)?.get("cell_type")) || "unknown";
+  const id = cellId(cell);
+  const type = joinedText(fieldsOf(cell)?.get("cell_type")) || "unknown";
   return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
 }
 
 /** Cells that go by their number have another one afterwards. */
 function shifted(after: readonly unknown[], direction: "up" | "down"): string {
-  if (after.every((cell) => idOf(cell) !== undefined)) return "";
+  if (after.every((cell) => cellId(cell) !== undefined)) return "";
   return `; the number of every cell after it went ${direction} by one`;
 }
 
@@ -162,7 +161,7 @@ function isFilled(value: unknown): boolean {
 
 /** As long as those that Jupyter makes. */
 function freshId(cells: readonly unknown[]): string {
-  const taken = new Set(cells.map(idOf));
+  const taken = new Set(cells.map(cellId));
   for (;;) {
     const id = crypto.randomUUID().slice(0, 8);
     if (!taken.has(id)) return id;

@@ -1,10 +1,9 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
-import { type ByteSource, readAll } from "../read/byte_source.ts";
-import { cellBlocks, fieldsOf } from "./notebook_cell.ts";
+import { type ByteSource, readToEnd } from "../read/byte_source.ts";
+import { cellBlocks, fieldsOf, NOTEBOOK_LIMIT } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
-const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
 const TEXT_BYTES = 49 * 1024;
 const IMAGE_CHARACTERS = 14 * 1024 * 1024;
 
@@ -22,7 +21,7 @@ export async function notebookBlocks(
   if (source.size > NOTEBOOK_LIMIT) {
     return `a notebook of over ${byteSize(NOTEBOOK_LIMIT)} is shown as text`;
   }
-  const cells = parseCells(await readAll(source, { limit: NOTEBOOK_LIMIT, target, advice: "" }));
+  const cells = parseCells(await readToEnd(source, { limit: NOTEBOOK_LIMIT, target, advice: "" }));
   if (typeof cells === "string") return cells;
   if (cells.length === 0 && offset === 1) return [note("The notebook has no cells")];
   if (offset > cells.length) {

@@ -7,7 +7,7 @@ const NEEDS_PASSWORD = 4;
 const UNKNOWN_ENCRYPTION = 5;
 
 /** The text of a page. */
-export interface PageText {
+export interface PdfPageText {
   /** The text, its lines ended by LF; a sign of unknown meaning is U+FFFD. */
   text: string;
   /** How many characters more the page has, when it has over a million. */
@@ -36,7 +36,7 @@ export class PdfDocument {
    * The text of a page, counted from 1, or `undefined` for one that is damaged or not
    * there. Throws when PDFium gives up.
    */
-  page(number: number): PageText | undefined {
+  page(number: number): PdfPageText | undefined {
     const pdfium = this.#pdfium;
     const page = pdfium.FPDF_LoadPage(this.#document, number - 1);
     if (page === 0) return undefined;
@@ -47,7 +47,7 @@ export class PdfDocument {
     return found;
   }
 
-  #text(text: number): PageText {
+  #text(text: number): PdfPageText {
     const pdfium = this.#pdfium;
     const count = Math.max(0, pdfium.FPDFText_CountChars(text));
     const taken = Math.min(count, MAX_CHARACTERS);

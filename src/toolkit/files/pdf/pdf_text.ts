@@ -1,5 +1,5 @@
 import { plural } from "../../../base/text/amounts.ts";
-import type { PageText } from "./pdf_document.ts";
+import type { PdfPageText } from "./pdf_document.ts";
 import type { PdfOrder, PdfReply } from "./pdf_worker.ts";
 
 /** A tool's own limit is 30 s. */
@@ -12,7 +12,7 @@ export interface PdfPage {
   /** How many pages the document has. */
   of: number;
   /** Its text, or `undefined` for a page that is damaged. */
-  content: PageText | undefined;
+  content: PdfPageText | undefined;
 }
 
 /** Which pages, and how errors speak of the document. */

@@ -1,5 +1,5 @@
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
-import { type ByteSource, readAll } from "../read/byte_source.ts";
+import { type ByteSource, readToEnd } from "../read/byte_source.ts";
 import { type PdfPage, pdfPages } from "./pdf_text.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
@@ -23,7 +23,7 @@ export async function pdfWindow(
   const { target, pages, signal } = options;
   const { first, last } = rangeOf(pages, target);
   const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
-  const bytes = await readAll(source, { limit: FILE_LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: FILE_LIMIT, target, advice });
   const parts: string[] = [];
   let left = TEXT_BYTES;
   let shown: PdfPage | undefined;

@@ -1,6 +1,6 @@
 /** The module that a Worker starts with, which reads one PDF document and has no permission. */
 
-import { type PageText, PdfDocument } from "./pdf_document.ts";
+import { PdfDocument, type PdfPageText } from "./pdf_document.ts";
 import { PdfFault } from "./pdfium.ts";
 
 /** What the Worker is asked for: to open a document, once, and then for its pages. */
@@ -9,7 +9,7 @@ export type PdfOrder = { open: Uint8Array } | { page: number };
 /** What it answers: the number of pages, the text of a page, or why there is neither. */
 export type PdfReply =
   | { pages: number }
-  | { page: PageText | undefined }
+  | { page: PdfPageText | undefined }
   | { fault: string };
 
 /** The part of a Worker's global scope that is used here. */

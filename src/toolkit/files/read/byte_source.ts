@@ -3,6 +3,7 @@ import { errorCode } from "../../../base/error_code.ts";
 import type { SystemFile } from "../../../base/fs/system_file.ts";
 import { openTarget } from "../../../base/fs/file_target.ts";
 import { cannot, type FileTarget, systemError } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 const FIRST_CHUNK = 64 * 1024;
 const CHUNK = 1024 * 1024;
@@ -96,19 +97,21 @@ export class ByteSource {
 }
 
 /**
- * Opens a regular file without waiting, or returns `undefined` when there is none. Throws a
- * readable error for anything else.
+ * Opens a regular file without waiting. Throws a readable error for anything else; for a missing
+ * file it names similar ones.
  */
-export function openSource(target: FileTarget, signal: AbortSignal): ByteSource | undefined {
+export async function openSource(target: CallFile, signal: AbortSignal): Promise<ByteSource> {
   const file = openTarget(target);
-  return file && new ByteSource(file, { target, signal });
+  if (file !== undefined) return new ByteSource(file, { target, signal });
+  const { missingError } = await import("../missing_error.ts");
+  throw missingError(target);
 }
 
 /**
  * All that is left of a source. Throws when it is more than `limit` bytes, with
  * `advice` as the end of the message.
  */
-export async function readAll(
+export async function readToEnd(
   source: ByteSource,
   options: { limit: number; target: FileTarget; advice: string },
 ): Promise<Uint8Array<ArrayBuffer>> {

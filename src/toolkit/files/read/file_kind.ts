@@ -1,3 +1,5 @@
+import { isUtf8Prefix } from "../../../base/text/utf8.ts";
+
 const SNIFFED = 4096;
 const PDF_MARK = "%PDF-";
 
@@ -61,10 +63,15 @@ export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   const why = whyBinary(head);
   const image = imageKind(head);
   // A long comment in an image can look like text, and a text can begin with "GIF89a".
-  if (image && (why || !isUtf8(head))) return image;
+  if (image && (why || !isUtf8Prefix(head))) return image;
   if (!why) return { is: "text" };
   const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
   return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
+}
+
+/** What a file is that is not text, with its article: `a PNG image`, `a PDF document`. */
+export function kindName(kind: Exclude<FileKind, { is: "text" }>): string {
+  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
 }
 
 /**
@@ -75,17 +82,7 @@ function isPdf(head: Uint8Array<ArrayBuffer>): boolean {
   const start = new TextDecoder("latin1").decode(head.subarray(0, 1024 + PDF_MARK.length));
   const at = start.indexOf(PDF_MARK);
   if (at === -1) return false;
-  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8(head);
-}
-
-function isUtf8(head: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    // With `stream`, a character that the 4 KiB cut in two does not count.
-    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8Prefix(head);
 }
 
 /** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */

@@ -1,6 +1,8 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { imageFacts, type ImageSize } from "./image_facts.ts";
+import { answerOfThread } from "../../../base/async/answer_of_thread.ts";
+import type { ImageOrder, ImageReply } from "./image_worker.ts";
 
 /** The largest image file that is read, in bytes. */
 export const IMAGE_LIMIT = 64 * 1024 * 1024;
@@ -45,7 +47,6 @@ export async function imageBlocks(
       "make it smaller first";
   }
   const smaller = scaledSize(size);
-  const { scaleImage } = await import("./scale_image.ts");
   const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MAX_BYTES };
   const scaled = await scaleImage(order, signal);
   if ("fault" in scaled) return scaled.fault;
@@ -74,4 +75,25 @@ function scaledSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, SCALED_SIDE / Math.max(width, height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: scaled(width), height: scaled(height) };
+}
+
+/** A tool's own limit is 30 s. */
+const LIMIT_MS = 25_000;
+
+/**
+ * Scales an image, in a thread of its own that has no permission and gets 25 seconds. Resolves
+ * to why that cannot be done, as the end of a message, when the image is damaged or it takes
+ * too long. Rejects with the signal's reason when it is aborted.
+ */
+export async function scaleImage(order: ImageOrder, signal: AbortSignal): Promise<ImageReply> {
+  signal.throwIfAborted();
+  const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  return await answerOfThread<ImageReply, ImageReply>(worker, {
+    ...{ order, signal, limitMs: LIMIT_MS, take: (reply) => reply },
+    late: () => ({ fault: `it takes more than ${LIMIT_MS / 1000} s to scale` }),
+    failed: () => ({ fault: "it is damaged, or too large to be scaled" }),
+  });
 }

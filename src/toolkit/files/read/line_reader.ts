@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import type { ByteSource } from "./byte_source.ts";
 
 const NEWLINE = 10;
@@ -110,24 +111,12 @@ function extend(line: RawLine, piece: Uint8Array<ArrayBuffer>): void {
   const whole = line.length === 0 && line.ended;
   // The next read uses the chunk again: a line that goes on needs its own copy.
   if (whole) line.bytes = piece.subarray(0, KEPT);
-  else {line.bytes = joined(
-      line.bytes,
-      piece.subarray(0, KEPT - line.bytes.length),
-    );}
+  else if (line.bytes.length < KEPT) {
+    line.bytes = concat([line.bytes, piece.subarray(0, KEPT - line.bytes.length)]);
+  }
   if (!whole || piece.length > COUNTED) line.characters += characters(piece);
   if (piece.length > 0) line.crlf = piece[piece.length - 1] === 13;
   line.length += piece.length;
-}
-
-function joined(
-  a: Uint8Array<ArrayBuffer>,
-  b: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  if (b.length === 0) return a;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
 
 /** Every byte but the continuation bytes of UTF-8 begins a character. */

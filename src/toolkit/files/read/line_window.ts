@@ -2,6 +2,7 @@ import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { LineReader, type RawLine } from "./line_reader.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { isUtf8Prefix } from "../../../base/text/utf8.ts";
 
 const MAX_CHARACTERS = 2000;
 const MAX_BYTES = 50 * 1024;
@@ -90,7 +91,8 @@ function numbered(
 ): string {
   const { window, decoder, number } = options;
   let text = decoder.decode(line.bytes);
-  if (text.includes("\ufffd")) window.invalid ||= !isValid(line.bytes);
+  // A line that was kept in part may end within a character, which is no fault of the file.
+  if (text.includes("\ufffd")) window.invalid ||= !isUtf8Prefix(line.bytes);
   let characters = line.characters - (line.crlf ? 1 : 0);
   if (number === 1 && text.startsWith("\ufeff")) {
     window.bom = true;
@@ -120,16 +122,6 @@ function cutAt(text: string): number {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   }
   return end;
-}
-
-function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    // A line that was kept in part may end within a character: that is no fault of the file.
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function moreNotes(

@@ -1,4 +1,5 @@
 import { openRegular } from "../../../base/fs/regular_file.ts";
+import { decodeUtf8 } from "../../../base/text/utf8.ts";
 
 /** The most that is read here, in bytes; what is shown of it fits into one call of Read. */
 const MAX_BYTES = 40 * 1024;
@@ -25,7 +26,7 @@ export function shortText(
 ): string | undefined {
   const bytes = shortFile(path);
   if (bytes === undefined) return undefined;
-  const text = decoded(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined || !text.endsWith("\n")) return undefined;
   if (UNUSUAL.test(text) || FORMATS.test(text)) return undefined;
   const lines = text.split("\n").slice(offset - 1, -1);
@@ -46,14 +47,6 @@ function shortFile(path: string): Uint8Array | undefined {
     const buffer = new Uint8Array(size + 1);
     const count = file.readSync(buffer);
     return count === size ? buffer.subarray(0, size) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

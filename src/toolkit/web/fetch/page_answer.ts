@@ -2,6 +2,7 @@ import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls, visibleLines } from "../../../base/text/escape_controls.ts";
 import type { Redirect, ShownPage } from "./page.ts";
+import { truncate } from "../../../base/text/truncate.ts";
 
 /** How many characters of a page, or of an answer from it, are given at most. */
 const MAX_SHOWN = 100_000;
@@ -46,7 +47,7 @@ function partOf(page: ShownPage, offset: number): { text: string; range: string 
       cause: { length: whole.length },
     });
   }
-  const text = cutAt(whole.slice(startAt(whole, offset)), MAX_SHOWN);
+  const text = truncate(whole.slice(startAt(whole, offset)), MAX_SHOWN);
   const end = startAt(whole, offset) + text.length;
   if (text.length === whole.length) return { text, range: "" };
   const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
@@ -63,7 +64,7 @@ function startAt(text: string, offset: number): number {
 /** A title on one line, and not a long one. */
 function titleOf({ title }: ShownPage): string {
   const line = escapeControls(title).replaceAll(/\s+/g, " ").trim();
-  return line.length > MAX_TITLE ? `${cutAt(line, MAX_TITLE)}…` : line;
+  return line.length > MAX_TITLE ? `${truncate(line, MAX_TITLE)}…` : line;
 }
 
 /** Answers a prompt from a text. */
@@ -77,7 +78,9 @@ export async function answeredPage(
   const { text, range } = partOf(page, offset);
   const said = visibleLines(await answerWith(text, prompt));
   const answer = said.length > MAX_SHOWN
-    ? `${cutAt(said, MAX_SHOWN)}\n[The answer is cut: it has ${thousands(said.length)} characters]`
+    ? `${truncate(said, MAX_SHOWN)}\n[The answer is cut: it has ${
+      thousands(said.length)
+    } characters]`
     : said;
   const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
   return [...from, ...page.notes, "", answer].join("\n");
@@ -88,11 +91,4 @@ export function redirectText({ from, status, to }: Redirect, prompt: string): st
   const again = JSON.stringify({ url: to, prompt });
   return `${quote(from, 2000)} redirects (${status}) to another host: ${quote(to, 2000)}\n` +
     `It was not followed. To go on, call WebFetch with ${again}`;
-}
-
-/** The start of a text, with no character cut in two. */
-function cutAt(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }

@@ -1,7 +1,7 @@
 import { complete } from "../../llm/complete.ts";
 import type { ModelContext } from "../../llm/chat.ts";
 import type { ModelName } from "../../llm/models.ts";
-import { settingText } from "../../provider/setting.ts";
+import { settingText } from "../../provider/provider_settings.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
 import type { AnswerWith } from "./page_answer.ts";
 import { hasPageModel } from "./page_settings.ts";

@@ -1,4 +1,4 @@
-import { settingText } from "../../provider/setting.ts";
+import { settingText } from "../../provider/provider_settings.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
 
 /** Whether the settings name a model for pages: `model.haiku`, a small one, or `model.default`. */

@@ -1,8 +1,7 @@
 import { CallError } from "../../../base/errors.ts";
 import { plural } from "../../../base/text/amounts.ts";
 import { retryableStatus } from "../../../base/retryable.ts";
-import { retryAfter } from "../../provider/retry_after.ts";
-import { serverMessage } from "../../provider/server_message.ts";
+import { retryAfter, serverMessage } from "../../provider/error_response.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { SearchSetup } from "./search_setup.ts";
 

@@ -1,5 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
-import { providerKey } from "../../provider/key.ts";
+import { providerKey } from "../../provider/provider_settings.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { redactKey } from "../../../base/text/redact_key.ts";

@@ -1,8 +1,12 @@
-import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
-import { printParseErrorCode } from "jsonc-parser";
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { quote } from "../text/quote.ts";
-import { commaAfter, eolOf, lineIndent, startsLine, unitOf } from "./json_text.ts";
-import { withoutChild } from "./json_removal.ts";
 
 /** A member that is to have a value, and what leads to it. */
 export interface JsonMember {
@@ -119,4 +123,78 @@ function withComma(text: string, last: Node | undefined): string {
 
 function rendered(text: string, { value, indent }: { value: unknown; indent: string }): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", eolOf(text) + indent);
+}
+
+/**
+ * A JSON text without one child of an object or list. Its line goes too where nothing else
+ * stands in it; every comment stays.
+ */
+export function withoutChild(text: string, container: Node, index: number): string {
+  const child = container.children![index]!;
+  const comma = commaAfter(text, child);
+  const end = child.offset + child.length;
+  const isNear = comma !== undefined && /^[ \t]*$/.test(text.slice(end, comma));
+  const from = cutStart(text, { offset: child.offset, isLast: comma === undefined });
+  const rest = isNear ? comma + 1 : end;
+  let result = text.slice(0, from) + restAfter(text, { from, rest, isLast: comma === undefined });
+  if (comma !== undefined && !isNear) {
+    const at = comma - (text.length - result.length);
+    result = result.slice(0, at) + result.slice(at + 1);
+  }
+  const before = comma === undefined ? container.children![index - 1] : undefined;
+  const earlier = before && commaAfter(text, before);
+  if (earlier === undefined) return result;
+  return result.slice(0, earlier) + result.slice(earlier + 1);
+}
+
+/** Where a cut begins: with the blanks before it, but for one that leaves something behind it. */
+function cutStart(text: string, { offset, isLast }: { offset: number; isLast: boolean }): number {
+  if (startsLine(text, offset)) return offset - lineIndent(text, offset).length;
+  if (!isLast) return offset;
+  return text.slice(0, offset).replace(/[ \t]+$/, "").length;
+}
+
+/** What is left after a cut. */
+function restAfter(
+  text: string,
+  { from, rest, isLast }: { from: number; rest: number; isLast: boolean },
+): string {
+  const after = text.slice(rest);
+  if (!startsLine(text, from)) return isLast ? after : after.replace(/^[ \t]+/, "");
+  const line = /^[ \t]*(\r?\n)/.exec(after)?.[0];
+  // The blanks that the line began with are those of what is left in it.
+  return line === undefined
+    ? text.slice(from).match(/^[ \t]*/)![0] + after.trimStart()
+    : after.slice(line.length);
+}
+
+/** How a JSON text is written. */
+
+/** The offset of the comma that comes next after a node, comments aside; `undefined` for none. */
+export function commaAfter(text: string, { offset, length }: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset + length);
+  scanner.scan();
+  return text[scanner.getTokenOffset()] === "," ? scanner.getTokenOffset() : undefined;
+}
+
+/** What ends its lines. */
+export function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** By what it goes to the right. */
+export function unitOf(text: string): string {
+  return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+}
+
+/** The blanks that the line of an offset starts with. */
+export function lineIndent(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))![0];
+}
+
+/** Whether nothing but blanks stands before an offset in its line. */
+export function startsLine(text: string, offset: number): boolean {
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset).trim() === "";
 }

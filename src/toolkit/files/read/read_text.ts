@@ -1,25 +1,28 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
-import { type ByteSource, readAll } from "./byte_source.ts";
-import { fileKind } from "./file_kind.ts";
-import { quotePath } from "../../../base/text/quote_path.ts";
+import { type ByteSource, openSource, readToEnd } from "./byte_source.ts";
+import { fileKind, kindName } from "./file_kind.ts";
+import { quotePath } from "../../../base/text/quote.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
+import { decodeUtf8, decodeUtf8Lossy } from "../../../base/text/utf8.ts";
+import type { CallFile } from "../call_file.ts";
 
 const LIMIT = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * A file's text unchanged as the first block, at most 256 KiB of it and then
- * whole lines where that is possible. A second block says what was left out and
- * how to get it, or that some bytes are not UTF-8. Throws for a binary file.
+ * The text of a file, unchanged, as the first block: at most 256 KiB, and then whole lines where
+ * that is possible. A second block says what was left out and how to get it, or that some bytes are
+ * not UTF-8. Throws a readable error for a missing and for a binary file.
  */
-export async function plainText(source: ByteSource, target: FileTarget): Promise<ContentBlock[]> {
+export async function readText(target: CallFile, signal: AbortSignal): Promise<ContentBlock[]> {
+  using source = await openSource(target, signal);
   const kind = fileKind(await source.peek() ?? new Uint8Array());
   const wide = wideEncoding(await source.peek() ?? new Uint8Array());
   if (wide !== undefined) return await wideText(source, { target, wide });
   if (kind.is !== "text") {
-    const name = kind.is === "image" ? `a ${kind.name} image` : kind.name;
+    const name = kindName(kind);
     const advice = kind.is === "binary" ? "" : "; Read shows it";
     throw new Error(`${cannot(target)}: it is ${name}, not text${advice}`, {
       cause: { kind: name },
@@ -27,10 +30,13 @@ export async function plainText(source: ByteSource, target: FileTarget): Promise
   }
   const bytes = await beginning(source);
   const shown = bytes.length > LIMIT ? wholeLines(bytes) : bytes;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
+  const valid = decodeUtf8(shown);
+  const text = valid ?? decodeUtf8Lossy(shown);
   const notes: string[] = [];
   if (shown.length < bytes.length) notes.push(restNote(text, { source, shown, target }));
-  if (!isValid(shown)) notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
+  if (valid === undefined) {
+    notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
+  }
   return [
     { type: "text", text },
     ...notes.map((note): ContentBlock => ({ type: "text", text: `[${note}]` })),
@@ -44,7 +50,7 @@ async function wideText(
 ): Promise<ContentBlock[]> {
   const advice = `a text in UTF-16 of more than ${byteSize(LIMIT)} is not given whole; ` +
     `go on with Read, file_path ${quotePath(target.path)}`;
-  const bytes = await readAll(source, { limit: LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: LIMIT, target, advice });
   const { text, note } = shownWide(bytes, wide);
   return [{ type: "text", text }, { type: "text", text: `[${note}]` }];
 }
@@ -80,13 +86,4 @@ function restNote(
   const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
   return `Shown: the first ${byteSize(shown.length)}${size}. ` +
     `To go on: Read with file_path ${quotePath(target.path)} and offset ${lines}`;
-}
-
-function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<TaskReport["status"], string>> = {
 };
 
 /** A background task for a model: how it stands in one line, then its output. */
-export function reportText(
+export function describeTask(
   { id, tool, title, status, startedAt, endedAt, text, outputFile }: TaskReport,
 ): string {
   const seconds = elapsedMs({ startedAt, endedAt }) / 1000;

@@ -1,22 +1,23 @@
-/** The data of the published output types that the tools on files return. */
+import { readRegular, readRegularText } from "../../base/fs/regular_file.ts";
+import type { ContentBlock } from "../../base/content.ts";
+import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";
+import { structuredPatch } from "diff";
+import { decodeUtf8Lossy } from "../../base/text/utf8.ts";
 
-import { readRegular, readRegularText } from "../../../base/fs/regular_file.ts";
-import type { ContentBlock } from "../../../base/content.ts";
-import { applyEdit, type EditPlan } from "../edit/edit_plan.ts";
-import { patchHunks } from "../edit/patch_data.ts";
+/** The data of the published output types that the tools on files return. */
 
 /** The data of Edit's change: `FileEditOutput`. */
 export function editData(
   args: { file_path: string; old_string: string; new_string: string; replace_all: boolean },
   { before, plan }: { before: Uint8Array; plan: EditPlan },
 ): Record<string, unknown> {
-  const original = decoded(before);
+  const original = decodeUtf8Lossy(before);
   return {
     filePath: args.file_path,
     oldString: args.old_string,
     newString: args.new_string,
     originalFile: original,
-    structuredPatch: patchHunks(original, decoded(applyEdit(before, plan))),
+    structuredPatch: patchHunks(original, decodeUtf8Lossy(applyEdit(before, plan))),
     userModified: false,
     replaceAll: args.replace_all,
   };
@@ -98,6 +99,29 @@ function cellsOf(path: string): unknown[] {
   return cells;
 }
 
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+/** Texts of more characters together are not compared. */
+const MAX_COMPARED = 1024 * 1024;
+
+/** A change from one text to another, as the published output types name it. */
+export interface PatchHunk {
+  /** The first line before, counted from 1. */
+  oldStart: number;
+  /** How many lines there were. */
+  oldLines: number;
+  /** The first line afterwards, counted from 1. */
+  newStart: number;
+  /** How many lines there are. */
+  newLines: number;
+  /** The lines, each behind a blank, a minus or a plus. */
+  lines: string[];
+}
+
+/** The hunks that lead from `before` to `after`; none where too much changes for a comparison. */
+export function patchHunks(before: string, after: string): PatchHunk[] {
+  if (before.length + after.length > MAX_COMPARED) return [];
+  const options = { context: 3, maxEditLength: 1000, timeout: 250 };
+  const patch = structuredPatch("", "", before, after, "", "", options);
+  return (patch?.hunks ?? []).map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    ...{ oldStart, oldLines, newStart, newLines, lines },
+  }));
 }

@@ -1,4 +1,4 @@
-import type { GitRequest } from "./request.ts";
+import type { GitRequest } from "./git_request.ts";
 
 /** How many commits a log shows where nothing is said. */
 export const DEFAULT_LIMIT = 20;
