@@ -44,7 +44,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["mcp"],
-    // Of all servers the engine asks those that the flags grant.
+    // The engine asks only the servers that the flags allow.
     needs: ({ server }) => server === undefined ? [] : [{ name: "mcp", server }],
   },
   timeoutMs: 90_000,

@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { shortText } from "../src/toolkit/files/read/short_text.ts";
 
-/** How many lines are shown when nothing is said of it. */
+/** The default number of lines. */
 const DEFAULT_LIMIT = 2000;
 
 export default defineTool({

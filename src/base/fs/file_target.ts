@@ -19,8 +19,8 @@ export function fileTarget(
 }
 
 /**
- * What the system says of a regular file, or `undefined` when there is none.
- * Throws for a folder, pipe, device or socket.
+ * The status of a regular file, or `undefined` for a missing file. Throws a readable error for a
+ * folder, pipe, device or socket.
  */
 export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
   return unlessMissing(target, () => {
@@ -32,9 +32,9 @@ export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
 }
 
 /**
- * Opens a regular file without waiting, by `flags` of `OPEN`, or returns `undefined` when there
- * is none. Throws a readable error, also for a folder, pipe, device or socket that took the
- * file's place just now.
+ * Opens a regular file without waiting, by `flags` of `OPEN`, or returns `undefined` for a missing
+ * file. Throws a readable error, also for a folder, pipe, device or socket that has just replaced
+ * the file.
  */
 export function openTarget(target: FileTarget, flags: number = OPEN.read): SystemFile | undefined {
   return unlessMissing(target, () => openRegular(target.path, flags));

@@ -22,12 +22,12 @@ const KINDS = {
 };
 
 /**
- * Opens a regular file, at once: to read, unless `flags` of {@link OPEN} say otherwise. Throws
- * a {@link NotRegularError} for anything else, also when it took the file's place just now,
- * and the system's error.
+ * Opens a regular file without waiting: to read, unless `flags` of {@link OPEN} say otherwise.
+ * Throws a {@link NotRegularError} for anything else, also when it has just replaced the file, and
+ * the system's error.
  */
 export function openRegular(path: string, flags: number = OPEN.read): SystemFile {
-  // The runtime looks at its own permissions here, the kernel at its own when the file is opened.
+  // Here the runtime checks its permissions; the kernel checks its own when the file is opened.
   Deno.realPathSync(path);
   const kind = SystemFile.kindAt(path);
   if (kind !== "file") throw new NotRegularError(kind);

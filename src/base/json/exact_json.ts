@@ -1,7 +1,7 @@
 import { NamedError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 
-/** A JSON text that is none, or that JavaScript could only take in changed; the message says why. */
+/** The error for a text that is not JSON, or that JavaScript would change; the message says why. */
 export class InexactJsonError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "InexactJsonError";
@@ -18,7 +18,7 @@ export function parseExactJson(text: string): unknown {
   const excess = excessOf(text);
   if (excess !== undefined) throw new InexactJsonError(excess);
   try {
-    // Looking at every value costs more than parsing, and is needed only where these occur.
+    // Checking every value costs more than parsing, and only these texts need it.
     return /\d{16}|\d[eE]\+?\d|\\u[dD][89a-fA-F]/.test(text)
       ? JSON.parse(text, refuseLoss)
       : JSON.parse(text);
@@ -52,7 +52,7 @@ function refuseLoss(
   return value;
 }
 
-/** Whether a number written as an integer is one that JavaScript keeps. */
+/** Returns whether JavaScript represents a number that is written as an integer exactly. */
 function isExact(source: string, value: number): boolean {
   return !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value);
 }
@@ -61,9 +61,9 @@ function shorten(message: string): string {
   return quote(message, 160).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** The deepest nesting of a JSON text that is read, in levels. */
+/** The deepest nesting of a JSON text, in levels. */
 export const MAX_DEPTH = 2_000;
-/** The most values that a JSON text holds, arrays and objects among them. */
+/** The largest number of values in a JSON text, arrays and objects included. */
 export const MAX_VALUES = 2_000_000;
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
@@ -101,7 +101,7 @@ function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text.charCodeAt(before - 1) === BACKSLASH) before--;
-    // An even number of backslashes before it escapes each other, and not the quote.
+    // An even number of backslashes escape each other, and not the quote.
     if ((end - before) % 2 === 0) return end;
   }
   return text.length;

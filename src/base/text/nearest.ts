@@ -47,7 +47,9 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   })[0];
 }
 
-/** The end of a message on an unknown name: the nearest of `names`, or else where they are listed. */
+/**
+ * The end of a message on an unknown name: the nearest of `names`, or else where they are listed.
+ */
 export function hint(near: string | undefined, listing: string): string {
   return near === undefined ? `see "${listing}"` : `the nearest is "${near}"`;
 }

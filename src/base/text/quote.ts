@@ -11,15 +11,15 @@ export function quote(text: string, limit = 200): string {
   );
 }
 
-const LONGEST = 4096;
+const MAX_PATH = 4096;
 
 /**
- * A path as it stands in a message: whole, in double quotes and JSON-style,
- * with control characters, unusual blanks and invisible characters as `\uXXXX`,
- * so that it can neither steer a terminal nor look like another path.
+ * A whole path in double quotes for a message. Control characters, unusual blanks and invisible
+ * characters are written as `\uXXXX`, so that a path can neither control a terminal nor look like
+ * another path.
  */
 export function quotePath(path: string): string {
-  return quote(path, LONGEST).replace(
+  return quote(path, MAX_PATH).replace(
     /[\xa0\xad\u061c\u1680\u180e\u2000-\u200d\u202f\u205f-\u2065\u3000\ufeff]/g,
     (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"),
   );

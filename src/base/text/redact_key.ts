@@ -1,6 +1,6 @@
 /**
- * A text in which a key does not stand: not as it is, nor as it stands in a URL or in JSON.
- * A server may repeat what it was sent, in an error or in a result.
+ * Removes a key from a text, in its own spelling and in those of URLs and JSON. A server may repeat
+ * the key that it was sent, in an error or in a result.
  */
 export function redactKey(text: string, key: string): string {
   if (key === "") return text;
@@ -12,7 +12,7 @@ export function redactKey(text: string, key: string): string {
     .reduce((rest, form) => rest.replaceAll(form, "[the key]"), text);
 }
 
-/** The same for every text in plain data, also where the text is JSON; names of fields stay. */
+/** Removes a key from every text in plain data, also if the text is JSON; names of fields stay. */
 export function withoutKeyIn<T>(data: T, key: string): T {
   return JSON.parse(
     JSON.stringify(data),
@@ -20,7 +20,7 @@ export function withoutKeyIn<T>(data: T, key: string): T {
   );
 }
 
-/** JSON can spell every character of a key with an escape, which whoever reads it undoes. */
+/** JSON can spell every character of a key with an escape, so compare the parsed text too. */
 function withoutSpelledKey(text: string, key: string): string {
   const clean = redactKey(text, key);
   if (!clean.includes("\\")) return clean;

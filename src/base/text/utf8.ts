@@ -12,7 +12,7 @@ export function decodeUtf8Lossy(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Whether bytes are UTF-8, where they may end in the middle of a character. */
+/** Returns whether bytes are valid UTF-8, except that the last character may be incomplete. */
 export function isUtf8Prefix(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

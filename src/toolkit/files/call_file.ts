@@ -5,7 +5,7 @@ import { checkRootPath, outsideRoot } from "./check_path.ts";
 
 /** A file that a call names, and what the call may know of the files around it. */
 export interface CallFile extends FileTarget {
-  /** Whether the flags let the call read a path. */
+  /** Returns whether the flags let the call read a path. */
   mayRead(path: string): boolean;
 }
 

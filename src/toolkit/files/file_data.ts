@@ -23,7 +23,9 @@ export function editData(
   };
 }
 
-/** Returns the text of a regular file before Write, or `null` if the file is missing or unreadable. */
+/**
+ * Returns the text of a regular file before Write, or `null` if the file is missing or unreadable.
+ */
 export function originalText(path: string): string | null {
   try {
     return readRegularText(path);
@@ -88,7 +90,7 @@ function numberedLines(text: string, offset: number): string[] | undefined {
   return lines.length > 0 || text.startsWith("[The file is empty]") ? lines : undefined;
 }
 
-/** How many lines the note below the lines says that there are. */
+/** The total number of lines, from the note below the lines. */
 function totalLines(text: string): number | undefined {
   const note = /\n\[Shown up to line [\d,]+ of (?:at least )?([\d,]+) lines?/.exec(text)?.[1];
   return note === undefined ? undefined : Number(note.replaceAll(",", ""));
@@ -99,25 +101,25 @@ function cellsOf(path: string): unknown[] {
   return cells;
 }
 
-/** Texts of more characters together are not compared. */
+/** The largest total length of two texts that are compared, in UTF-16 units. */
 const MAX_COMPARED = 1024 * 1024;
 
 /** A change from one text to another, as the published output types name it. */
-export interface PatchHunk {
+interface PatchHunk {
   /** The first line before, counted from 1. */
   oldStart: number;
-  /** How many lines there were. */
+  /** The number of lines before. */
   oldLines: number;
   /** The first line afterwards, counted from 1. */
   newStart: number;
-  /** How many lines there are. */
+  /** The number of lines afterwards. */
   newLines: number;
-  /** The lines, each behind a blank, a minus or a plus. */
+  /** The lines, each after a blank, a minus or a plus. */
   lines: string[];
 }
 
-/** The hunks that lead from `before` to `after`; none where too much changes for a comparison. */
-export function patchHunks(before: string, after: string): PatchHunk[] {
+/** The hunks that turn `before` into `after`; empty if the texts are too long or too different. */
+function patchHunks(before: string, after: string): PatchHunk[] {
   if (before.length + after.length > MAX_COMPARED) return [];
   const options = { context: 3, maxEditLength: 1000, timeout: 250 };
   const patch = structuredPatch("", "", before, after, "", "", options);

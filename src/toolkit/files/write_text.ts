@@ -5,9 +5,8 @@ import { quotePath } from "../../base/text/quote.ts";
 import { type FileTarget, systemError } from "../../base/fs/system_error.ts";
 
 /**
- * Makes `content` the whole of a file, in UTF-8, making its folders when they
- * are missing, and says what it did: `Created "/x" (12 lines)`. Throws a
- * readable error, and then the file is as it was.
+ * Makes `content` the whole of a file, in UTF-8, making its folders when they are missing, and says
+ * what it did: `Created "/x" (12 lines)`. Throws a readable error, and then the file is as it was.
  */
 export async function writeText(
   target: FileTarget,
@@ -30,7 +29,7 @@ export function makeParents(target: FileTarget): void {
   }
 }
 
-/** How many lines a text has; a last one without a newline counts too. */
+/** The number of lines in a text; a last line without a newline counts. */
 export function lineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;

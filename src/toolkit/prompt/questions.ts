@@ -2,8 +2,8 @@ import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../../runner/registry/services.ts";
 
 /**
- * Throws when questions could not be answered apart: two of the same text, two labels alike
- * in one question, or an answer among `given` that belongs to none of them.
+ * Throws when answers could not be assigned: two questions have the same text, two labels of one
+ * question are equal, or an answer in `given` belongs to no question.
  */
 export function checkQuestions(
   questions: readonly Question[],
@@ -37,7 +37,7 @@ export interface AnswerSources {
   annotations: Readonly<Record<string, { notes?: string } | undefined>>;
 }
 
-/** Each question with its answer, and where that is from, as a model reads it. */
+/** Each question with its answer and the answer's source, as text for a model. */
 export function answersText(
   questions: readonly Question[],
   { given, answers, annotations }: AnswerSources,
@@ -54,7 +54,7 @@ export function answersText(
 }
 
 /**
- * Whether an answer is the user's own text. With several choices that is unknown, because a label
+ * Returns whether an answer is the user's own text. It is unknown for several choices, as a label
  * may contain the text that joins them.
  */
 function isOwn(answer: string, { options, multiSelect }: Question): boolean {

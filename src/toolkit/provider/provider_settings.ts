@@ -4,10 +4,10 @@ import { neededHost, webUrl } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 
-/** What stands between a problem and the command that solves it. */
+/** The text between a problem and the command that solves it. */
 const SET_IT = "; set it: ";
 
-/** What a setting says, without blanks around it; `undefined` where that is nothing. */
+/** The text of a setting, without blanks around it; `undefined` if it is empty or not set. */
 export function settingText(settings: SettingValues, name: string): string | undefined {
   const value = settings[name];
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
@@ -18,7 +18,7 @@ export function settingCommand(setting: string, value: SettingValue): string {
   return `toolcall -A Config '${JSON.stringify({ setting, value })}'`;
 }
 
-/** The failure of a call that a setting is missing or wrong for, with the command that sets it. */
+/** The error for a missing or wrong setting, with the command that sets it. */
 export function missingSetting(
   setting: string,
   { problem, example, then }: { problem: string; example: string; then?: string },
@@ -31,14 +31,14 @@ export function missingSetting(
   );
 }
 
-/** What is wrong, of the failure that {@link missingSetting} gives, without the command. */
+/** The problem in an error of {@link missingSetting}, without the command. */
 export function problemOf({ message }: Error): string {
   return message.split(SET_IT, 1)[0]!;
 }
 
 /**
- * The URL of an endpoint, or why a text is none. What is wrong is told without the text,
- * which may hold what is secret; what cannot hold it is told with every error.
+ * The URL of an endpoint, or the reason why a text is not one. The reason does not repeat the text,
+ * which may contain a secret.
  */
 export function endpointUrl(text: string): URL | string {
   const url = webUrl(text);
@@ -62,8 +62,8 @@ export function endpointUrl(text: string): URL | string {
 }
 
 /**
- * The key in the variable of the environment that `setting` names; empty where there is
- * none. Throws `unavailable` for what no request's header can hold, without showing it.
+ * The key in the environment variable that `setting` names; empty if it is not set. Throws
+ * `unavailable` for a key that no header can contain, without showing it.
  */
 export async function providerKey(
   { settings }: Pick<ToolContext, "settings">,
@@ -76,7 +76,7 @@ export async function providerKey(
   throw new CallError("unavailable", `The variable ${variable} holds no key: ${fault}`);
 }
 
-/** Why no request's header can hold a key, in words that do not show it. */
+/** The reason why no header can contain a key, which does not show the key. */
 export function keyFault(key: string): string | undefined {
   if (!/[^\x21-\x7e]/.test(key)) return undefined;
   return "there is a blank, a control character or a letter outside ASCII in it";

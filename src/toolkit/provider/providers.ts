@@ -5,22 +5,22 @@ import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
 import type { CapabilityPlace, Found } from "../../runner/capability/capability.ts";
 
-/** A provider as the settings have it. */
+/** A provider in the settings. */
 interface Configured {
-  /** Who and where, for a person. */
+  /** Its name and address, for people. */
   detail: string;
   /** The setting that names the variable with its key. */
   keySetting: string;
-  /** Whether it answers nobody without a key. */
+  /** True if it needs a key. */
   needsKey: boolean;
 }
 
-/** Whether a model is configured, and its key is there. */
+/** Returns whether a model is configured, and its key is set. */
 export async function findModel(place: CapabilityPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
-      // A server of one's own takes requests without a key, one of the web hardly.
+      // A server on the web hardly takes requests without a key; a local one does.
       const isNamed = keyVariable !== undefined && keyVariable !== "OPENAI_API_KEY";
       return {
         detail: `${id} at ${endpoint}`,
@@ -35,7 +35,7 @@ export async function findModel(place: CapabilityPlace): Promise<Found> {
   });
 }
 
-/** Whether a provider of searches is configured, and its key is there. */
+/** Returns whether a search provider is configured, and its key is set. */
 export async function findSearchProvider(place: CapabilityPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
@@ -50,7 +50,7 @@ export async function findSearchProvider(place: CapabilityPlace): Promise<Found>
   });
 }
 
-/** Whether the key for Notion's API is there. Where pages go, a call may say itself. */
+/** Returns whether the key for Notion's API is set. A call may name the parent page itself. */
 export async function findNotion(place: CapabilityPlace): Promise<Found> {
   return await found(place, {
     read: (settings) => ({
@@ -62,7 +62,9 @@ export async function findNotion(place: CapabilityPlace): Promise<Found> {
   });
 }
 
-/** What `read` makes of the settings, with its key; `advice` sets all of them. */
+/**
+ * Reads the settings with `read`, and looks for the key. `advice` has the commands that set them.
+ */
 async function found(
   place: CapabilityPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },

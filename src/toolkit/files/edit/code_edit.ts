@@ -3,23 +3,25 @@ import { quotePath } from "../../../base/text/quote.ts";
 
 /** A change of a file, by its text or by its lines, as the arguments of a call say it. */
 export interface CodeEdit {
-  /** What to do. */
+  /** The action. */
   action: "replace" | "insert" | "delete";
   /** The file. */
   path: string;
   /** The text to replace. */
   old_string?: string;
-  /** The text, or the lines, to put there. */
+  /** The new text or lines. */
   new_string?: string;
-  /** Whether every occurrence of a text is replaced. */
+  /** True to replace every occurrence of the text. */
   replace_all?: boolean;
   /** The first line, counted from 1. */
   start_line?: number;
-  /** The last line; the first where it is not given. */
+  /** The last line; the first line by default. */
   end_line?: number;
 }
 
-/** Checks what a schema cannot say: that a change says what it needs and nothing more. Throws. */
+/**
+ * Checks what a schema cannot express. Throws when an action lacks an argument or has one too many.
+ */
 export function checkCodeEdit(edit: CodeEdit): void {
   const why = faultOf(edit);
   if (why !== undefined) throw new Error(`Cannot edit ${quotePath(edit.path)}: ${why}`);
@@ -49,7 +51,7 @@ function faultOf(edit: CodeEdit): string | undefined {
     : undefined;
 }
 
-/** The lines that a checked change by lines is of. */
+/** The lines that a checked edit by lines changes. */
 export function linesOfEdit(
   { action, new_string: text, start_line: first = 1, end_line = first }: CodeEdit,
 ): LineEdit {

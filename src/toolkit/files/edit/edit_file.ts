@@ -6,15 +6,15 @@ import type { CallFile } from "../call_file.ts";
 
 /** The largest file that is edited, in bytes. */
 export const EDIT_LIMIT = 64 * 1024 * 1024;
-const LINES_NAMED = 20;
+const MAX_LINES = 20;
 
-/** What to change in a file. */
+/** The replacement of a text in a file. */
 export interface TextEdit {
   /** The text to replace, never empty. */
   oldText: string;
-  /** The text that stands there afterwards, literally. */
+  /** The text that replaces it, literally. */
   newText: string;
-  /** Whether every occurrence is meant rather than the only one. */
+  /** True to replace every occurrence; otherwise there must be exactly one. */
   all: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface TextEdit {
 export interface Edited {
   /** The file before. */
   before: Uint8Array;
-  /** What was replaced in it. */
+  /** The places that were replaced, and the texts. */
   plan: EditPlan;
 }
 
 /**
- * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that
- * all edits take, so that none is lost. Throws a readable error when the file is missing or
- * binary, and when the text is not in it or more than once; then the file is as it was.
+ * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that all edits take, so
+ * that none is lost. Throws a readable error when the file is missing or binary, and when the text
+ * is not in it or more than once; then the file is as it was.
  */
 export function editFile(
   target: CallFile,
@@ -81,7 +81,7 @@ function manyMatches(
   bytes: Uint8Array,
   { plan, target }: { plan: EditPlan; target: FileTarget },
 ): Error {
-  const places = plan.places.slice(0, LINES_NAMED);
+  const places = plan.places.slice(0, MAX_LINES);
   const lines = [...new Set(linesOf(bytes, places))];
   const more = plan.count - places.length;
   const named = more > 0

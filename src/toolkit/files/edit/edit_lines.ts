@@ -8,18 +8,18 @@ import type { CallFile } from "../call_file.ts";
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Lines of a file, counted from 1, and what is to stand in their place. */
+/** Lines of a file, counted from 1, and the lines that replace them. */
 export interface LineEdit {
-  /** The first line; for an insertion the one that it goes before. */
+  /** The first line; an insertion goes before it. */
   first: number;
   /** The last line; one less than the first for an insertion. */
   last: number;
-  /** The lines to put there, with or without a last newline; none for a deletion. */
+  /** The new lines, with or without a last newline; `undefined` deletes the lines. */
   text: string | undefined;
 }
 
 /**
- * Puts lines in the place of others, of a file of up to 64 MiB, as a whole and under the lock
+ * Replaces lines in a file of up to 64 MiB, which is written as a whole and under the lock
  * that all edits take. The file keeps its kind of line ends, its byte order mark, and stays
  * without a last newline if it had none. Throws a readable error when the file is missing or
  * binary, or does not have these lines; then the file is as it was.
@@ -72,7 +72,7 @@ function planLines(
   };
 }
 
-/** The lines as they are to stand between two places of a file, with the ends that they need. */
+/** The text that replaces the bytes from `begin` to `end`, with the line ends that it needs. */
 function linesText(
   bytes: Uint8Array,
   { begin, end, text, isEmpty }: {
@@ -91,7 +91,7 @@ function linesText(
   return begin === bytes.length ? lineEnd + own : own;
 }
 
-/** Where the first lines begin, and how many there are. */
+/** The places where the first lines begin, and the number of all lines. */
 function lineStarts(
   bytes: Uint8Array,
   { from, most }: { from: number; most: number },

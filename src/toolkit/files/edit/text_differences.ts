@@ -1,8 +1,8 @@
-/** A way in which a text is often copied wrongly, and how to even it out. */
-export interface Fold {
-  /** What differs, for messages: `line ends`, `quotes`, `whitespace`. */
+/** A difference that often comes from copying, and the function that removes it. */
+interface Fold {
+  /** The name of the difference, for messages: `line ends`, `quotes`, `whitespace`. */
   readonly name: string;
-  /** Evens the difference out. */
+  /** Removes the difference from a text. */
   readonly apply: (text: string) => string;
 }
 
@@ -16,8 +16,8 @@ const FOLDS: readonly Fold[] = [
 ];
 
 /**
- * The kinds of difference, none of them needless, that explain why `wanted` is not in `text`:
- * once they are evened out, it is. Empty when they explain nothing.
+ * The smallest set of differences that explains why `wanted` is not in `text`: without them it is.
+ * Empty when no set explains it.
  */
 export function onlyDifferences(text: string, wanted: string): string[] {
   const explains = (folds: readonly Fold[]) => {
@@ -40,7 +40,7 @@ export function foldedLine(line: string): string {
   return foldBlanks(dropInvisible(foldDashes(foldQuotes(text.normalize("NFC")))));
 }
 
-/** Single and double ones are the same here too: many languages have both. */
+/** Single and double quotes become the same, because many languages have both. */
 function foldQuotes(text: string): string {
   return text.replace(/['`\u00b4\u2018-\u201f\u2032\u2033\u00ab\u00bb]/g, '"');
 }
@@ -53,15 +53,15 @@ function dropInvisible(text: string): string {
   return text.replace(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
 }
 
-/** Runs of blanks become one, and those at either end of a line none; line ends stay. */
+/** Each run of blanks becomes one blank, or none at either end of a line; line ends stay. */
 function foldBlanks(text: string): string {
   return text.replace(/[^\S\r\n]+/g, " ").replace(/^ | $/gm, "");
 }
 
-/** How much of two texts is compared, in UTF-16 units. */
-const COMPARED = 4_000;
+/** The largest part of two texts that is compared, in UTF-16 units. */
+const MAX_COMPARED = 4_000;
 
-/** Characters that cannot be told from others by looking at them. */
+/** Characters that look like others or like nothing. */
 const NAMES: Readonly<Record<number, string>> = {
   0x09: "tab",
   0x0d: "carriage return",
@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<number, string>> = {
  * are ASCII.
  */
 export function firstDifference(text: string, wanted: string): string | undefined {
-  const [here, sought] = [text.slice(0, COMPARED), wanted.slice(0, COMPARED)];
+  const [here, sought] = [text.slice(0, MAX_COMPARED), wanted.slice(0, MAX_COMPARED)];
   let best = { length: 0, at: 0 };
   for (let at = 0; at < here.length; at++) {
     let length = 0;
@@ -103,7 +103,7 @@ export function firstDifference(text: string, wanted: string): string | undefine
   return `the file has ${named(found)} where old_string has ${named(asked)}`;
 }
 
-/** The first character with the marks that are combined with it. */
+/** The first character with its combining marks. */
 function letterOf(text: string): string {
   return /^.\p{M}*/su.exec(text)?.[0] ?? "";
 }

@@ -12,19 +12,19 @@ import {
   splitJson,
 } from "./json_pieces.ts";
 
-/** How a notebook writes its cells. */
+/** The form in which a notebook writes its cells. */
 export interface CellForm {
-  /** How its list of cells is laid out. */
+  /** The layout of its list of cells. */
   readonly cells: JsonLayout;
-  /** The blanks by which each level goes to the right. */
+  /** The blanks that indent each level. */
   readonly unit: string;
   /** The colon after a name, with the blanks after it. */
   readonly colon: string;
-  /** Whether characters beyond ASCII are escaped. */
+  /** True if characters beyond ASCII are escaped. */
   readonly asciiOnly: boolean;
 }
 
-/** The form of a notebook with the given text, of which `cells` is the member at place `at`. */
+/** The form of a notebook with the given text; `cells` is its member at the index `at`. */
 export function cellForm(
   text: string,
   { notebook, at, cells }: { notebook: JsonPieces; at: number; cells: JsonPieces },
@@ -40,19 +40,19 @@ export function cellForm(
   };
 }
 
-/** What a cell is to hold. */
+/** The new content of a cell. */
 export interface CellContent {
-  /** The JSON of each member that is to be there, besides its text. */
+  /** The JSON of each required member, except the text. */
   readonly members: Readonly<Record<string, string>>;
-  /** Its text. */
+  /** The text. */
   readonly source: string;
-  /** The names of members that are not to be there. */
+  /** The names of members to remove. */
   readonly without?: readonly string[];
 }
 
 /**
- * Gives a cell, which must be an object, other members and another text; what
- * else it has stays as it is written.
+ * Gives a cell, which must be an object, new members and a new text. Its other members stay as they
+ * are written.
  */
 export function changedCell(
   json: string,
@@ -66,7 +66,7 @@ export function changedCell(
   return joinJson(withMembers(kept, { wanted, form, like: cell }));
 }
 
-/** A new cell, written as the cell `like` is, if there is one. */
+/** A new cell, written in the form of the cell `like` if that is given. */
 export function newCell(
   like: string | undefined,
   options: { wanted: CellContent; form: CellForm },
@@ -94,7 +94,10 @@ function withMembers(
   return result;
 }
 
-/** A new member goes where the alphabet puts it, as in all that Jupyter writes, or to the end. */
+/**
+ * A new member keeps the alphabetical order that Jupyter writes. In other orders it goes to the
+ * end.
+ */
 function withMember(
   cell: JsonPieces,
   options: { name: string; value: string; layout: JsonLayout; colon: string },
@@ -109,18 +112,18 @@ function withMember(
   return insertItem(cell, { at, label: `${JSON.stringify(name)}${colon}`, value, layout });
 }
 
-/** How a notebook writes the texts of its cells. */
-export interface SourceForm {
-  /** Whether as a list of lines rather than as one string. */
+/** The form in which a notebook writes the text of a cell. */
+interface SourceForm {
+  /** True for a list of lines, false for one string. */
   readonly asLines: boolean;
-  /** Whether characters beyond ASCII are escaped. */
+  /** True if characters beyond ASCII are escaped. */
   readonly asciiOnly: boolean;
   /** The layout of a list of lines. */
   readonly layout: JsonLayout;
 }
 
-/** A cell's text as the JSON of the notebook has it. */
-export function sourceJson(source: string, { asLines, asciiOnly, layout }: SourceForm): string {
+/** A cell's text in the form of the notebook's JSON. */
+function sourceJson(source: string, { asLines, asciiOnly, layout }: SourceForm): string {
   if (!asLines) return stringJson(source, asciiOnly);
   const { head, between, tail } = layout;
   const lines = source.split(/(?<=\n)/).filter((line) => line !== "");
@@ -129,9 +132,9 @@ export function sourceJson(source: string, { asLines, asciiOnly, layout }: Sourc
   return `[${head}${values.join(between)}${tail}]`;
 }
 
-/** Whether a JSON text has no character beyond ASCII but escapes of such ones. */
-export function isAsciiOnly(json: string): boolean {
-  // A count without a bound would overflow the stack of the regular expression.
+/** Returns whether a JSON text escapes every character beyond ASCII, and has at least one. */
+function isAsciiOnly(json: string): boolean {
+  // An unbounded count would overflow the stack of the regular expression.
   // deno-lint-ignore no-control-regex
   return !/[^\x00-\x7f]/.test(json) && /(?<!\\)(?:\\\\){0,999}\\u(?!00[0-7])/.test(json);
 }

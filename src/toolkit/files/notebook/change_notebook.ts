@@ -13,13 +13,13 @@ import { fieldsOf, joinedText } from "./notebook_cell.ts";
 import { cellId, findCell, type NotebookDocument, parseNotebook } from "./notebook_document.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
-/** What to change in a notebook. */
+/** A change of one cell of a notebook. */
 export interface NotebookChange {
-  /** What to do with the cell. */
+  /** The action. */
   readonly mode: "replace" | "insert" | "delete";
-  /** The cell that is meant, or after which one is inserted: its id, or such as `Cell 3`. */
+  /** The id of the cell, or its number such as `Cell 3`. A new cell is inserted after it. */
   readonly cell?: string | undefined;
-  /** What the cell is to be. */
+  /** The new type of the cell. */
   readonly type?: "code" | "markdown" | undefined;
   /** Its new text. */
   readonly source: string;
@@ -29,9 +29,9 @@ export interface NotebookChange {
 export interface ChangedNotebook {
   /** The notebook's whole text afterwards. */
   readonly text: string;
-  /** What was done, in words. */
+  /** A description of the change. */
   readonly done: string;
-  /** The cell's text before, where there was a cell. */
+  /** The cell's text before, if the cell existed. */
   readonly before?: string;
   /** The cell's text afterwards, unless it is gone. */
   readonly after?: string;
@@ -49,10 +49,9 @@ interface Parts extends NotebookDocument {
 type ChangedList = Omit<ChangedNotebook, "text"> & { list: JsonPieces };
 
 /**
- * Changes one cell in the text of a notebook of format 4; every byte outside
- * that cell, but for a comma, stays as it is. Throws a readable error, beginning
- * with what cannot be done to `target`, when the text is no such notebook, or
- * the cell is not there or not named.
+ * Changes one cell in the text of a notebook of format 4. Every byte outside that cell stays as it
+ * is, except for a comma. Throws a readable error, beginning with what cannot be done to `target`,
+ * when the text is no such notebook, or the cell is not there or not named.
  */
 export function changeNotebook(
   text: string,
@@ -70,7 +69,7 @@ export function changeNotebook(
 
 const CHANGES = { replace: replaceCell, insert: insertCell, delete: deleteCell };
 
-/** What a cell of a type may not have, and for code has to have. */
+/** The members that a cell of each type must not have. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   code: ["attachments"],
   markdown: ["outputs", "execution_count"],
@@ -142,14 +141,14 @@ function namedCell({ cells, change, target }: Parts): number {
   return findCell(cells, { name: change.cell ?? "", target });
 }
 
-/** As Read speaks of the cell. */
+/** The cell as Read names it. */
 function described(cell: unknown, at: number): string {
   const id = cellId(cell);
   const type = joinedText(fieldsOf(cell)?.get("cell_type")) || "unknown";
   return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
 }
 
-/** Cells that go by their number have another one afterwards. */
+/** Cells without an id are named by their number, which has changed. */
 function shifted(after: readonly unknown[], direction: "up" | "down"): string {
   if (after.every((cell) => cellId(cell) !== undefined)) return "";
   return `; the number of every cell after it went ${direction} by one`;
@@ -159,7 +158,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** As long as those that Jupyter makes. */
+/** Returns a new id, as long as Jupyter's own. */
 function freshId(cells: readonly unknown[]): string {
   const taken = new Set(cells.map(cellId));
   for (;;) {

@@ -19,7 +19,7 @@ export interface EditedNotebook {
   original: string;
   /** The notebook's whole text afterwards. */
   updated: string;
-  /** The cell's text before, where there was a cell. */
+  /** The cell's text before, if the cell existed. */
   before?: string;
 }
 
@@ -74,7 +74,7 @@ function limitText(): string {
   return `NotebookEdit takes notebooks of up to ${byteSize(NOTEBOOK_LIMIT)}`;
 }
 
-/** Cells seldom end in a newline: one more on both sides keeps the diff from telling so. */
+/** Cells seldom end in a newline. An added newline on both sides keeps that out of the diff. */
 function sourceDiff(before: string, after: string): string {
   const [old, now] = [before, after].map((text) =>
     new TextEncoder().encode(text === "" ? "" : `${text}\n`)
@@ -82,7 +82,7 @@ function sourceDiff(before: string, after: string): string {
   return editDiff(old!, { needle: old!, replacement: now!, count: 1, places: [0] });
 }
 
-/** The data of NotebookEdit's change: `NotebookEditOutput`. */
+/** The data of an edit, in the published type `NotebookEditOutput`. */
 export function notebookData(
   path: string,
   change: NotebookChange,
@@ -119,7 +119,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** The language that the metadata names; notebooks without one are Python's. */
+/** The language that the metadata names; Python by default. */
 function languageOf(notebook: Record<string, unknown> | undefined): string {
   const metadata = isObject(notebook?.["metadata"]) ? notebook["metadata"] : {};
   const places: [string, string][] = [["kernelspec", "language"], ["language_info", "name"]];

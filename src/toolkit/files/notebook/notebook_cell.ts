@@ -10,7 +10,7 @@ export const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
 const SOURCE_CHARACTERS = 20_000;
 const OUTPUT_CHARACTERS = 8000;
 
-/** The value as an object's fields, or `undefined` when it is no object. */
+/** The fields of an object; `undefined` for any other value. */
 export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return new Map(Object.entries(value));
@@ -60,7 +60,7 @@ async function outputBlocks(
   }
 }
 
-/** A result in several forms: its image is shown, otherwise its plainest text. */
+/** Shows one of several forms of a result: its image, or else its plainest text. */
 async function dataBlocks(
   data: ReadonlyMap<string, unknown>,
   limit: { limit: number; number: number; signal: AbortSignal },
@@ -91,7 +91,7 @@ async function pictureBlocks(
   try {
     bytes = Uint8Array.fromBase64(base64);
   } catch {
-    // Told below: what is not base64 is no image either.
+    // The empty bytes are reported below, because they are not an image.
   }
   const kind = imageKind(bytes);
   if (!kind) return [text(`Result: [not shown: its ${declared} is no such image]`)];
@@ -116,7 +116,7 @@ function cut(whole: string, { limit, number }: { limit: number; number: number }
     `the whole is in .cells[${number - 1}] of the file's JSON]`;
 }
 
-/** A text of a notebook, which holds it as one string or as a list of lines. */
+/** A text of a notebook, which is one string or a list of lines. */
 export function joinedText(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value)

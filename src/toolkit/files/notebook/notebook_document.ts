@@ -3,17 +3,16 @@ import { fieldsOf } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { plural, thousands } from "../../../base/text/amounts.ts";
 
-/** What a notebook says of itself. */
+/** The parsed content of a notebook. */
 export interface NotebookDocument {
-  /** Its cells, of whatever shape. */
+  /** Its cells, which are not checked. */
   readonly cells: readonly unknown[];
-  /** Whether its cells have ids, as from format 4.5 on. */
+  /** True if its cells have ids, as from format 4.5 on. */
   readonly hasIds: boolean;
 }
 
 /**
- * Reads the JSON of a notebook of format 4. Throws an error that says what it is
- * when it is something else.
+ * Parses the JSON of a notebook of format 4. Throws a readable error for any other text.
  */
 export function parseNotebook(text: string, target: FileTarget): NotebookDocument {
   const fields = fieldsOf(parseJson(text, target));
@@ -46,7 +45,7 @@ function parseJson(text: string, target: FileTarget): unknown {
   }
 }
 
-const CELLS_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** A cell's id, or `undefined` when it has none. */
 export function cellId(cell: unknown): string | undefined {
@@ -55,9 +54,9 @@ export function cellId(cell: unknown): string | undefined {
 }
 
 /**
- * The place, from 0, of the cell with the given id, or of the one that Read
- * shows as `Cell 3`. `cell-3` is a cell, too, when that has no id or shares it.
- * Throws an error that names the cells there are when it is none of them.
+ * The index of the cell with the given id, or of the cell that Read shows as `Cell 3`. `cell-3`
+ * names that cell too if it has no unique id. Throws an error that names the existing cells when no
+ * cell matches.
  */
 export function findCell(
   cells: readonly unknown[],
@@ -75,7 +74,7 @@ export function findCell(
     throw new Error(
       `${cannot(target)}: ${plural(found.length, "cell")} have the id ${quote(name)}; ` +
         `name one by its number: ${listed(shared)}`,
-      { cause: { cells: shared.slice(0, CELLS_NAMED) } },
+      { cause: { cells: shared.slice(0, MAX_NAMED) } },
     );
   }
   const [, link, digits] = /^cell([ -]?)([0-9]+)$/i.exec(name) ?? [];
@@ -83,11 +82,11 @@ export function findCell(
   if (own !== undefined && (link === " " || own === `Cell ${Number(digits)}`)) {
     return Number(digits) - 1;
   }
-  // Other programs count such names from 0: where there is an id, it is asked for.
+  // Other programs count such names from 0. If the cell has an id, the caller must use that.
   const hint = own === undefined ? "" : `; cell ${Number(digits)} has the id ${quote(own)}`;
   const there = names.length === 0 ? "the notebook has no cells" : `its cells are ${listed(names)}`;
   throw new Error(`${cannot(target)}: no cell has the id ${quote(name)}${hint}; ${there}`, {
-    cause: { cells: names.slice(0, CELLS_NAMED) },
+    cause: { cells: names.slice(0, MAX_NAMED) },
   });
 }
 
@@ -103,7 +102,7 @@ function placesById(ids: readonly (string | undefined)[]): ReadonlyMap<string, n
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - CELLS_NAMED;
-  const shown = names.slice(0, CELLS_NAMED).map((name) => quote(name)).join(", ");
+  const more = names.length - MAX_NAMED;
+  const shown = names.slice(0, MAX_NAMED).map((name) => quote(name)).join(", ");
   return more > 0 ? `${shown} and ${thousands(more)} more` : shown;
 }

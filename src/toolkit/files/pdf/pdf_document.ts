@@ -1,6 +1,6 @@
 import { PdfFault, type Pdfium, startPdfium } from "./pdfium.ts";
 
-/** The most that is taken of the text of one page, in UTF-16 units. */
+/** The largest part of the text of one page that is read, in characters. */
 const MAX_CHARACTERS = 1_000_000;
 
 const NEEDS_PASSWORD = 4;
@@ -8,15 +8,15 @@ const UNKNOWN_ENCRYPTION = 5;
 
 /** The text of a page. */
 export interface PdfPageText {
-  /** The text, its lines ended by LF; a sign of unknown meaning is U+FFFD. */
+  /** The text, with LF line ends; an unknown character is U+FFFD. */
   text: string;
-  /** How many characters more the page has, when it has over a million. */
+  /** The number of characters beyond the first million, which are left out. */
   more: number;
 }
 
-/** A PDF document in memory. It is of no use after a method of it has thrown. */
+/** A PDF document in memory. It must not be used any more after one of its methods has thrown. */
 export class PdfDocument {
-  /** How many pages it says it has. */
+  /** The number of pages by its own account. */
   readonly pages: number;
   #pdfium: Pdfium;
   #document: number;
@@ -33,8 +33,8 @@ export class PdfDocument {
   }
 
   /**
-   * The text of a page, counted from 1, or `undefined` for one that is damaged or not
-   * there. Throws when PDFium gives up.
+   * The text of a page, counted from 1, or `undefined` for a damaged or missing page. Throws when
+   * PDFium fails.
    */
   page(number: number): PdfPageText | undefined {
     const pdfium = this.#pdfium;
@@ -51,7 +51,7 @@ export class PdfDocument {
     const pdfium = this.#pdfium;
     const count = Math.max(0, pdfium.FPDFText_CountChars(text));
     const taken = Math.min(count, MAX_CHARACTERS);
-    // A character may be a pair of units, and a zero of two bytes comes at the end.
+    // A character may be a surrogate pair, and PDFium appends a zero of two bytes.
     const address = pdfium.malloc(taken * 4 + 2);
     const units = pdfium.FPDFText_GetText(text, 0, taken, address);
     const bytes = new Uint8Array(pdfium.memory.buffer, address, Math.max(0, units - 1) * 2);
@@ -72,7 +72,7 @@ function reasonOf(code: number): string {
   return "it is damaged, or no PDF document but for its first bytes";
 }
 
-/** PDFium ends a line with CR LF, joins a word parted by a hyphen with U+FFFE, and keeps odd codes. */
+/** PDFium ends lines with CRLF, writes U+FFFE for a hyphen at a line's end, and keeps odd codes. */
 function plain(raw: string): string {
   // deno-lint-ignore no-control-regex
   const unknown = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;

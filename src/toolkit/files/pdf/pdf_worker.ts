@@ -3,10 +3,10 @@
 import { PdfDocument, type PdfPageText } from "./pdf_document.ts";
 import { PdfFault } from "./pdfium.ts";
 
-/** What the Worker is asked for: to open a document, once, and then for its pages. */
+/** An order to the Worker: to open a document, once, and then to return one of its pages. */
 export type PdfOrder = { open: Uint8Array } | { page: number };
 
-/** What it answers: the number of pages, the text of a page, or why there is neither. */
+/** The Worker's reply: the number of pages, the text of a page, or the reason why it failed. */
 export type PdfReply =
   | { pages: number }
   | { page: PdfPageText | undefined }

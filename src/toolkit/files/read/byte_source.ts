@@ -24,7 +24,7 @@ export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
 export class ByteSource {
   /** The size in bytes when the file was opened; 0 can mean unknown. */
   readonly size: number;
-  /** How many bytes `read` has handed out. */
+  /** The number of bytes that `read` has returned. */
   position = 0;
   #file: OpenFile;
   #target: FileTarget;
@@ -42,8 +42,8 @@ export class ByteSource {
   }
 
   /**
-   * The next bytes, never none, or `undefined` at the end. They are valid until
-   * the next `read`. Throws when the signal is aborted or the system fails.
+   * Returns the next bytes, at least one, or `undefined` at the end. They are valid until the next
+   * `read`. Throws when the signal is aborted or the system fails.
    */
   async read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const chunk = await this.peek();
@@ -52,12 +52,12 @@ export class ByteSource {
     return chunk;
   }
 
-  /** What the next `read` will return. */
+  /** Returns what the next `read` will return. */
   async peek(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     return this.#ahead ??= await this.#fetch();
   }
 
-  /** Whether a file of unknown size was left at 64 MiB, before its end. */
+  /** True if a file of unknown size has more than the 64 MiB that are read. */
   get cutShort(): boolean {
     return this.size === 0 && this.#fetched >= UNSIZED_LIMIT;
   }
@@ -85,7 +85,7 @@ export class ByteSource {
     return count ? buffer.subarray(0, count) : undefined;
   }
 
-  /** Some files of `/proc` and `/sys` give data only when there is some: they are not waited for. */
+  /** Some files of `/proc` and `/sys` block until they have data. This does not wait for them. */
   #fill(buffer: Uint8Array<ArrayBuffer>): number | null {
     try {
       return this.#file.readSync(buffer);
@@ -108,8 +108,8 @@ export async function openSource(target: CallFile, signal: AbortSignal): Promise
 }
 
 /**
- * All that is left of a source. Throws when it is more than `limit` bytes, with
- * `advice` as the end of the message.
+ * Reads a source to its end. Throws when that is more than `limit` bytes; `advice` ends the
+ * message.
  */
 export async function readToEnd(
   source: ByteSource,

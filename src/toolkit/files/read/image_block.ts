@@ -7,7 +7,7 @@ import type { ImageOrder, ImageReply } from "./image_worker.ts";
 /** The largest image file that is read, in bytes. */
 export const IMAGE_LIMIT = 64 * 1024 * 1024;
 
-/** The most that the APIs of models take: 5 MiB in base64, which are so many bytes. */
+/** The largest image that the APIs of models take, in bytes; it has 5 MiB in base64. */
 const MAX_BYTES = 3_932_160;
 /** The longest side that they take, in pixels. */
 const MAX_SIDE = 8_000;
@@ -26,9 +26,9 @@ export interface ImageKind {
 
 /**
  * An image as a block for the model, and a line of text for clients that show none. An image that
- * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns
- * why, as the end of a message, when it is damaged or too large for that. Rejects with the signal's
- * reason when it is aborted.
+ * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns the
+ * reason, as the end of a message, when it is damaged or too large for that. Rejects with the
+ * signal's reason when it is aborted.
  */
 export async function imageBlocks(
   bytes: Uint8Array<ArrayBuffer>,
@@ -70,7 +70,7 @@ function pixels({ width, height }: ImageSize): string {
   return `${width} × ${height}`;
 }
 
-/** Within 2,000 pixels a side, of the same shape. */
+/** The size with the same aspect ratio and at most 2,000 pixels a side. */
 function scaledSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, SCALED_SIDE / Math.max(width, height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
@@ -81,11 +81,11 @@ function scaledSize({ width, height }: ImageSize): ImageSize {
 const LIMIT_MS = 25_000;
 
 /**
- * Scales an image, in a thread of its own that has no permission and gets 25 seconds. Resolves
- * to why that cannot be done, as the end of a message, when the image is damaged or it takes
- * too long. Rejects with the signal's reason when it is aborted.
+ * Scales an image in a Worker without permissions, within 25 seconds. Resolves to the reason, as
+ * the end of a message, when the image is damaged or scaling takes too long. Rejects with the
+ * signal's reason when it is aborted.
  */
-export async function scaleImage(order: ImageOrder, signal: AbortSignal): Promise<ImageReply> {
+async function scaleImage(order: ImageOrder, signal: AbortSignal): Promise<ImageReply> {
   signal.throwIfAborted();
   const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
     type: "module",

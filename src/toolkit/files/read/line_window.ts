@@ -9,7 +9,7 @@ const MAX_BYTES = 50 * 1024;
 const MAX_LARGE_BYTES = 256 * 1024;
 const NOTES_BYTES = 1024;
 
-/** What is told about a window below its lines. */
+/** The shown lines, and the facts for the notes below them. */
 interface Window {
   text: string;
   bytes: number;
@@ -103,7 +103,7 @@ function numbered(
   if (line.crlf && line.bytes.length === line.length) text = text.slice(0, -1);
   window.unended = !line.ended;
   window.endless = line.endless;
-  const end = cutAt(text);
+  const end = endOfShown(text);
   if (end < text.length) {
     window.cut++;
     const more = `${line.endless ? "more than " : ""}${
@@ -114,8 +114,8 @@ function numbered(
   return `${String(number).padStart(6)}\t${text}\n`;
 }
 
-/** Where the first 2,000 characters end; a pair of surrogates is one character. */
-function cutAt(text: string): number {
+/** The end of the first 2,000 characters; a surrogate pair is one character. */
+function endOfShown(text: string): number {
   if (text.length <= MAX_CHARACTERS) return text.length;
   let end = 0;
   for (let count = 0; count < MAX_CHARACTERS && end < text.length; count++) {

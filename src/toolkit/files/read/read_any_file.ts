@@ -12,24 +12,24 @@ import { callFile } from "../call_file.ts";
 /** The largest text in UTF-16 that is shown, in bytes. */
 const WIDE_LIMIT = 64 * 1024 * 1024;
 
-/** What is wanted of a file. */
+/** A request to show a part of a file. */
 export interface ReadOptions {
   /** The path as the caller wrote it. */
   given: string;
   /** The first line of a text, or cell of a notebook, from 1. */
   offset: number;
-  /** How many of them at most. */
+  /** The largest number of lines or cells. */
   limit: number;
-  /** Whether a text may come in more bytes than usual. */
+  /** True to allow 256 KiB of text instead of 50 KiB. */
   isLarge?: boolean;
   /** Pages of a PDF document, such as `3` or `1-5`. */
   pages?: string | undefined;
 }
 
 /**
- * What a file of any size and kind shows: a text its numbered lines, an image
- * itself, a notebook its cells, a PDF document the text of its pages. Throws for what cannot be shown, by its kind, and
- * for a missing file with the near ones.
+ * Shows a file of any size and kind: the numbered lines of a text, an image, the cells of a
+ * notebook, the text of the pages of a PDF document. Throws a readable error for other kinds, and
+ * for a missing file one that names similar files.
  */
 export async function readAnyFile(
   ctx: ToolContext,

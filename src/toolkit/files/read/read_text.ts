@@ -8,7 +8,7 @@ import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
 import { decodeUtf8, decodeUtf8Lossy } from "../../../base/text/utf8.ts";
 import type { CallFile } from "../call_file.ts";
 
-const LIMIT = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 /**
@@ -29,7 +29,7 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
     });
   }
   const bytes = await beginning(source);
-  const shown = bytes.length > LIMIT ? wholeLines(bytes) : bytes;
+  const shown = bytes.length > MAX_BYTES ? wholeLines(bytes) : bytes;
   const valid = decodeUtf8(shown);
   const text = valid ?? decodeUtf8Lossy(shown);
   const notes: string[] = [];
@@ -48,16 +48,16 @@ async function wideText(
   source: ByteSource,
   { target, wide }: { target: FileTarget; wide: WideEncoding },
 ): Promise<ContentBlock[]> {
-  const advice = `a text in UTF-16 of more than ${byteSize(LIMIT)} is not given whole; ` +
+  const advice = `a text in UTF-16 of more than ${byteSize(MAX_BYTES)} is not given whole; ` +
     `go on with Read, file_path ${quotePath(target.path)}`;
-  const bytes = await readToEnd(source, { limit: LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: MAX_BYTES, target, advice });
   const { text, note } = shownWide(bytes, wide);
   return [{ type: "text", text }, { type: "text", text: `[${note}]` }];
 }
 
 /** A little more than the limit, when there is more. */
 async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(LIMIT + 1);
+  const bytes = new Uint8Array(MAX_BYTES + 1);
   let used = 0;
   while (used < bytes.length) {
     const chunk = await source.read();
@@ -71,10 +71,10 @@ async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Up to the last newline; within one long line, up to the last whole character. */
 function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const end = bytes.lastIndexOf(NEWLINE, LIMIT - 1) + 1;
+  const end = bytes.lastIndexOf(NEWLINE, MAX_BYTES - 1) + 1;
   if (end > 0) return bytes.subarray(0, end);
-  let cut = LIMIT;
-  while (cut > LIMIT - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
+  let cut = MAX_BYTES;
+  while (cut > MAX_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
   return bytes.subarray(0, cut);
 }
 
