@@ -1,8 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { checkCodeEdit, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
+import { checkCodeEdit, editLines, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
-import { editLines } from "../src/toolkit/files/edit/edit_lines.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
 
 export default defineTool({

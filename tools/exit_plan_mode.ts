@@ -81,7 +81,7 @@ export default defineTool({
         cause: { planMode: true, ...(answer !== KEEP && { said: answer }) },
       });
     }
-    // First what was approved: should that fail, plan mode goes on.
+    // Store the approval first: if that fails, plan mode stays on.
     const approved = { plan: plan ?? null, allowedPrompts, at: new Date().toISOString() };
     await ctx.store.set("approved", approved);
     await ctx.settings.set("plan_mode", false);

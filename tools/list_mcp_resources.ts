@@ -2,7 +2,7 @@ import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { McpResource } from "../src/runner/registry/services.ts";
 
-/** The most that is shown of one description, in characters. */
+/** The longest description that is shown, in characters. */
 const LONGEST = 500;
 
 export default defineTool({

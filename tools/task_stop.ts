@@ -57,7 +57,7 @@ export default defineTool({
   },
 });
 
-/** The task that is meant. Throws when the arguments name none, or two. */
+/** The id of the task to stop. Throws when the arguments name no task, or two. */
 function taskOf({ task_id, shell_id }: { task_id?: string; shell_id?: string }): string {
   const id = task_id ?? shell_id;
   if (id === undefined) {

@@ -75,7 +75,7 @@ export default defineTool({
     }
     const script = 'cd -- "$1" && exec "$BASH" -c "$2" 2>&1';
     const program = ctx.spawn("bash", ["-c", script, "bash", folder, chosen.command], {
-      // Without colours, and without waiting for changes, as some runners do for a person.
+      // With these, runners print no colours and do not wait for changes.
       env: { NO_COLOR: "1", CI: "1" },
     });
     const output = new KeptOutput(12_000, () => program.openOutput(), { atOnce: ctx.background });

@@ -3,7 +3,7 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 /** A longer name resembles none, and the distance takes quadratic time. */
 const MAX_NAME = 200;
 
-/** How to compare names. */
+/** The way to compare names. */
 export interface Similarity {
   /** The largest distance at which two names are similar. */
   maxDistance: number;

@@ -1,6 +1,5 @@
 import { plural } from "../../../base/text/amounts.ts";
-import type { PdfPageText } from "./pdf_document.ts";
-import type { PdfOrder, PdfReply } from "./pdf_worker.ts";
+import type { PdfOrder, PdfPageText, PdfReply } from "./pdf_worker.ts";
 
 /** A tool's own limit is 30 s. */
 const LIMIT_MS = 25_000;

@@ -1,4 +1,4 @@
-/** The module that a Worker starts with, which scales one image and has no permission. */
+/** The module of a Worker that scales one image and has no permissions. */
 
 import code from "@silvia-odwyer/photon-node/photon_rs_bg.wasm" with { type: "bytes" };
 import type { ImageSize } from "./image_facts.ts";
