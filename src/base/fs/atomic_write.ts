@@ -7,7 +7,7 @@ const STALE_MS = 60 * 60 * 1000;
 const TEMPORARY = /^\..+\.toolcall-[0-9a-f]{32}$/s;
 const MODE_BITS = 0o777;
 
-/** File systems without hard links: there a new file is written in place. */
+/** The errors of file systems without hard links, where a new file is written in place. */
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
 /** The mode and owner that a file keeps when its content is replaced. */

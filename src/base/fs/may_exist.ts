@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 
 /**
  * Returns whether a file may exist at a path that could not be read because of `error`. A program
- * of this user can make its own directory unreadable, and that must not hide a configuration in it.
+ * of this user can make its own directory unreadable, and that must not disable the settings in it.
  * A directory of another user has no files of this user.
  */
 export function mayExist(path: string, error: unknown): boolean {

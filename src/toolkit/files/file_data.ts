@@ -1,9 +1,9 @@
 /** The data of the published output types that the tools on files return. */
 
+import { structuredPatch } from "diff";
 import { readRegular, readRegularText } from "../../base/fs/regular_file.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";
-import { structuredPatch } from "diff";
 import { decodeUtf8Lossy } from "../../base/text/utf8.ts";
 
 /** The data of Edit's change: `FileEditOutput`. */

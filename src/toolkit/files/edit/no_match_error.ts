@@ -9,10 +9,9 @@ const MAX_LINES = 20;
 const MAX_CHARACTERS = 200;
 
 /**
- * The error for a text that a file does not contain. It shows the nearest region with its line
- * numbers. It says what differs when only such as whitespace, quotes or line ends differ. It names
- * the first differing character if that cannot be seen. Looks at the first 8 MiB of the file at
- * most.
+ * The error for a text that a file does not contain. It shows the most similar lines with their
+ * numbers. It names the difference if that is only in whitespace, quotes, line ends or the like, and
+ * the first differing character if that cannot be seen. Only the first 8 MiB are searched.
  */
 export function noMatchError(
   bytes: Uint8Array<ArrayBuffer>,
@@ -32,7 +31,7 @@ export function noMatchError(
   });
 }
 
-/** Blank lines around what is sought say nothing of where it is. */
+/** Removes blank lines around the sought text, which do not help to find it. */
 function wantedLines(oldText: string): string[] {
   const lines = oldText.split("\n");
   while (lines.length > 1 && lines[0]?.trim() === "") lines.shift();
@@ -71,7 +70,7 @@ function firstLine(
   return index < 0 ? "" : `, and the first difference is in line ${start + 1 + index}`;
 }
 
-/** Two slips that callers make when they copy from a tool's result. */
+/** Returns a hint for two mistakes of callers that copy from a tool's result. */
 function copyMistake(text: string, oldText: string): string | undefined {
   const unnumbered = oldText.replace(/^ *\d+\t/gm, "");
   if (unnumbered !== oldText && text.includes(unnumbered)) {
@@ -85,7 +84,7 @@ function copyMistake(text: string, oldText: string): string | undefined {
   return undefined;
 }
 
-/** An edit that is repeated finds its own result. */
+/** Returns a hint for a repeated edit, which finds its own result. */
 function alreadyDone(text: string, newText: string): string | undefined {
   const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
   if (at < 0) return undefined;

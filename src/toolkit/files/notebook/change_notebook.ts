@@ -50,8 +50,8 @@ type ChangedList = Omit<ChangedNotebook, "text"> & { list: JsonPieces };
 
 /**
  * Changes one cell in the text of a notebook of format 4. Every byte outside that cell stays as it
- * is, except for a comma. Throws a readable error, beginning with what cannot be done to `target`,
- * when the text is no such notebook, or the cell is not there or not named.
+ * is, except for a comma. Throws a readable error when the text is not such a notebook, and when the
+ * cell is missing or not named.
  */
 export function changeNotebook(
   text: string,

@@ -1,5 +1,5 @@
-import { NamedError } from "../../../base/errors.ts";
 import code from "@hyzyla/pdfium/pdfium.wasm" with { type: "bytes" };
+import { NamedError } from "../../../base/errors.ts";
 
 const MEMORY_LIMIT = 512 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;

@@ -69,7 +69,7 @@ async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
   return bytes.subarray(0, used);
 }
 
-/** Up to the last newline; within one long line, up to the last whole character. */
+/** The bytes up to the last newline, or in one long line up to the last whole character. */
 function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const end = bytes.lastIndexOf(NEWLINE, MAX_BYTES - 1) + 1;
   if (end > 0) return bytes.subarray(0, end);
