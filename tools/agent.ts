@@ -2,7 +2,7 @@ import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { modelNeeds } from "../src/toolkit/llm/models.ts";
 
-/** What an agent that nobody watches must not call: others like it, what asks a person, settings. */
+/** Tools that an unattended agent must not call: other agents, questions to the user, settings. */
 const notForAgents: readonly string[] = ["Agent", "AskUserQuestion", "Config", "ExitPlanMode"];
 
 export default defineTool({

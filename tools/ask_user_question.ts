@@ -1,5 +1,4 @@
-import { checkQuestions } from "../src/toolkit/prompt/check_questions.ts";
-import { answersText } from "../src/toolkit/prompt/answers_text.ts";
+import { answersText, checkQuestions } from "../src/toolkit/prompt/questions.ts";
 import { questionSchema } from "../src/runner/registry/question_schema.ts";
 import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";

@@ -2,6 +2,7 @@ import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
 import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
 import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
+import { interruptionOf } from "../src/base/async/interruption.ts";
 
 /** The time limits of a command, in milliseconds. */
 const FOREGROUND = { usual: 120_000, max: 600_000 };
@@ -101,7 +102,7 @@ export default defineTool({
     const text = output.text();
     const details = { ...(output.path && { outputFile: output.path }) };
     if (interrupted) {
-      const why = ctx.signal.reason.name === "TimeoutError"
+      const why = interruptionOf(ctx.signal) === "timeout"
         ? ctx.signal.reason.message
         : "The call was cancelled";
       throw new Error(withLine(text, `${why}; the output is what there was by then`), {

@@ -1,11 +1,8 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { plural } from "../src/base/text/amounts.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { checkCodeEdit, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
+import { checkCodeEdit, editLines, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
-import { editLines } from "../src/toolkit/files/edit/edit_lines.ts";
-import { fileTarget } from "../src/base/fs/file_target.ts";
-import { quotePath } from "../src/base/text/quote_path.ts";
+import { callFile } from "../src/toolkit/files/call_file.ts";
 
 export default defineTool({
   name: "code_edit",
@@ -79,17 +76,12 @@ export default defineTool({
     },
   },
   async run(args, ctx) {
-    const target = fileTarget(ctx, { given: args.path, action: "edit" });
+    const target = callFile(ctx, { given: args.path, action: "edit" });
     const { old_string: oldText, new_string: newText = "", replace_all: all = false } = args;
     const edited = oldText === undefined
       ? await editLines(target, { edit: linesOfEdit(args), signal: ctx.signal })
       : await editFile(target, { edit: { oldText, newText, all }, signal: ctx.signal });
-    if (!edited) {
-      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-      throw missingError(target, (path) => ctx.mayRead(path));
-    }
-    const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
-    const done = `Edited ${quotePath(args.path)}: ${plural(edited.plan.count, "change")}`;
-    return `${done}\n${editDiff(edited.before, edited.plan)}`;
+    const { editResult } = await import("../src/toolkit/files/edit/edit_diff.ts");
+    return editResult(target, { edited, noun: "change" });
   },
 });

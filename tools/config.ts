@@ -1,7 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { Json, SettingValue } from "../src/runner/registry/services.ts";
 import type { ToolContext } from "../src/runner/registry/tool_context.ts";
-import { quotePath } from "../src/base/text/quote_path.ts";
+import { quotePath } from "../src/base/text/quote.ts";
 import { settings } from "../src/runner/registry/settings.ts";
 
 export default defineTool({
@@ -54,7 +54,7 @@ export default defineTool({
       expect: "model.endpoint is not set (string)",
     },
     {
-      // Pasted, no example keeps the next one from running: to enter plan mode would.
+      // An example that entered plan mode would keep pasted examples after it from running.
       description: "Set a setting to what it is; true would enter plan mode",
       input: { setting: "plan_mode", value: false },
       expect: "plan_mode is false; it was false",
@@ -81,7 +81,7 @@ export default defineTool({
       );
     },
   },
-  // In plan mode, where this is asked, plan_mode is true already.
+  // This is asked only in plan mode, where plan_mode is true already.
   changes: ({ setting, value }) =>
     value !== undefined && !(setting === "plan_mode" && value === true),
   async run({ setting, value }, ctx) {
@@ -110,7 +110,7 @@ async function everything({ settings: service }: ToolContext): Promise<string> {
     .join("\n");
 }
 
-/** Reads or sets something in the configuration. */
+/** Reads or sets a setting. */
 async function configure(
   pointer: string,
   value: Json | undefined,

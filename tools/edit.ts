@@ -1,9 +1,8 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { plural } from "../src/base/text/amounts.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
-import { fileTarget } from "../src/base/fs/file_target.ts";
-import { quotePath } from "../src/base/text/quote_path.ts";
+import { callFile } from "../src/toolkit/files/call_file.ts";
+import { quotePath } from "../src/base/text/quote.ts";
 
 export default defineTool({
   name: "Edit",
@@ -69,22 +68,17 @@ export default defineTool({
     },
   },
   async run(args, ctx) {
-    const target = fileTarget(ctx, { given: args.file_path, action: "edit" });
+    const target = callFile(ctx, { given: args.file_path, action: "edit" });
     if (args.old_string === "") {
-      const { createText } = await import("../src/toolkit/files/create_text.ts");
+      const { createText } = await import("../src/toolkit/files/write_text.ts");
       return createText(target, args.new_string);
     }
     const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };
     const edited = await editFile(target, { edit, signal: ctx.signal });
-    if (!edited) {
-      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-      throw missingError(target, (path) => ctx.mayRead(path));
-    }
-    const { editDiff } = await import("../src/toolkit/files/edit/edit_diff.ts");
-    const done = `Edited ${quotePath(args.file_path)}: ${plural(edited.plan.count, "replacement")}`;
-    const text = `${done}\n${editDiff(edited.before, edited.plan)}`;
+    const { editResult } = await import("../src/toolkit/files/edit/edit_diff.ts");
+    const text = editResult(target, { edited, noun: "replacement" });
     if (!ctx.structured) return text;
-    const { editData } = await import("../src/toolkit/files/read/file_data.ts");
+    const { editData } = await import("../src/toolkit/files/file_data.ts");
     return { content: text, structuredContent: editData(args, edited) };
   },
 });

@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 
 const [APPROVE, KEEP] = ["Approve", "Keep planning"];
 
-/** How many of the keys that it does not know are named in the result. */
+/** The largest number of unknown keys that the result names. */
 const MAX_SHOWN = 20;
 
 export default defineTool({
@@ -81,7 +81,7 @@ export default defineTool({
         cause: { planMode: true, ...(answer !== KEEP && { said: answer }) },
       });
     }
-    // First what was approved: should that fail, plan mode goes on.
+    // Store the approval first: if that fails, plan mode stays on.
     const approved = { plan: plan ?? null, allowedPrompts, at: new Date().toISOString() };
     await ctx.store.set("approved", approved);
     await ctx.settings.set("plan_mode", false);
@@ -100,7 +100,7 @@ function listOf(prompts: Prompts): string {
   return prompts.map(({ tool, prompt }) => `- ${tool}: ${prompt}`).join("\n");
 }
 
-/** The plan comes before the question, so that the question stands beside its answers. */
+/** The plan comes before the question, so that the question is next to its answers. */
 function questionOf(plan: string | undefined, prompts: Prompts): string {
   const needs = prompts.length === 0 ? [] : [`What it needs to be allowed:\n${listOf(prompts)}`];
   return [...(plan === undefined ? [] : [plan.trim()]), ...needs, "Leave plan mode?"].join("\n\n");

@@ -1,9 +1,8 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { openSource } from "../src/toolkit/files/read/byte_source.ts";
 import { checkFilePath, checkPath } from "../src/toolkit/files/check_path.ts";
-import { fileTarget } from "../src/base/fs/file_target.ts";
-import { folderNames } from "../src/toolkit/files/folder_names.ts";
-import { plainText } from "../src/toolkit/files/read/plain_text.ts";
+import { callFile } from "../src/toolkit/files/call_file.ts";
+import { listFolder } from "../src/toolkit/files/list_folder.ts";
+import { readText } from "../src/toolkit/files/read/read_text.ts";
 import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
@@ -67,17 +66,14 @@ export default defineTool({
   },
   changes: ({ action }) => action === "write",
   async run({ action, path, content = "" }, ctx) {
-    const target = fileTarget(ctx, { given: path, action });
-    const mayRead = (path: string) => ctx.mayRead(path);
-    if (action === "write") return await writeText(target, { content, signal: ctx.signal });
-    if (action === "list") {
-      const names = folderNames(target, mayRead);
-      if (names !== undefined) return names;
-    } else {
-      using source = openSource(target, ctx.signal);
-      if (source !== undefined) return await plainText(source, target);
+    const file = callFile(ctx, { given: path, action });
+    switch (action) {
+      case "read":
+        return await readText(file, ctx.signal);
+      case "write":
+        return await writeText(file, { content, signal: ctx.signal });
+      case "list":
+        return await listFolder(file);
     }
-    const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-    throw missingError(target, mayRead);
   },
 });

@@ -1,6 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { folderNames } from "../src/toolkit/files/folder_names.ts";
-import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
+import { listFolder } from "../src/toolkit/files/list_folder.ts";
+import { rootFile } from "../src/toolkit/files/call_file.ts";
+import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 
 export default defineTool({
   name: "fs.list",
@@ -34,12 +35,7 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],
   },
-  async run({ path }, ctx) {
-    const target = rootTarget(ctx, { given: path, action: "list" });
-    const mayRead = (path: string) => ctx.mayRead(path);
-    const names = folderNames(target, mayRead);
-    if (names !== undefined) return names;
-    const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-    throw missingError(target, mayRead);
+  run({ path }, ctx) {
+    return listFolder(rootFile(ctx, { given: path, action: "list" }));
   },
 });

@@ -1,7 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { openSource } from "../src/toolkit/files/read/byte_source.ts";
-import { plainText } from "../src/toolkit/files/read/plain_text.ts";
-import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
+import { readText } from "../src/toolkit/files/read/read_text.ts";
+import { rootFile } from "../src/toolkit/files/call_file.ts";
+import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 
 export default defineTool({
   name: "fs.read",
@@ -40,13 +40,7 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],
   },
-  async run({ path }, ctx) {
-    const target = rootTarget(ctx, { given: path, action: "read" });
-    using source = openSource(target, ctx.signal);
-    if (!source) {
-      const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-      throw missingError(target, (path) => ctx.mayRead(path));
-    }
-    return await plainText(source, target);
+  run({ path }, ctx) {
+    return readText(rootFile(ctx, { given: path, action: "read" }), ctx.signal);
   },
 });

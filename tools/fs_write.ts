@@ -1,5 +1,6 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { checkRootPath, rootTarget } from "../src/toolkit/files/root_path.ts";
+import { rootFile } from "../src/toolkit/files/call_file.ts";
+import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
@@ -47,7 +48,7 @@ export default defineTool({
     needs: ({ path }, cwd) => [{ name: "write", path: checkRootPath(path), foldersIn: cwd }],
   },
   run({ path, content }, ctx) {
-    const target = rootTarget(ctx, { given: path, action: "write" });
-    return writeText(target, { content, signal: ctx.signal });
+    const file = rootFile(ctx, { given: path, action: "write" });
+    return writeText(file, { content, signal: ctx.signal });
   },
 });

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { changesFiles, checkRequest } from "../src/toolkit/git/request.ts";
+import { changesFiles, checkRequest } from "../src/toolkit/git/git_request.ts";
 
 export default defineTool({
   name: "git",

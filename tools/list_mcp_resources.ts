@@ -2,7 +2,7 @@ import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { McpResource } from "../src/runner/registry/services.ts";
 
-/** The most that is shown of one description, in characters. */
+/** The longest description that is shown, in characters. */
 const LONGEST = 500;
 
 export default defineTool({
@@ -44,7 +44,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["mcp"],
-    // Of all servers the engine asks those that the flags grant.
+    // The engine asks only the servers that the flags allow.
     needs: ({ server }) => server === undefined ? [] : [{ name: "mcp", server }],
   },
   timeoutMs: 90_000,

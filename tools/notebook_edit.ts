@@ -1,7 +1,8 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { fileTarget } from "../src/base/fs/file_target.ts";
-import { quotePath } from "../src/base/text/quote_path.ts";
+import { callFile } from "../src/toolkit/files/call_file.ts";
+import { quotePath } from "../src/base/text/quote.ts";
+import { withData } from "../src/base/content.ts";
 
 export default defineTool({
   name: "NotebookEdit",
@@ -100,16 +101,12 @@ export default defineTool({
   },
   async run(args, ctx) {
     const { notebook_path: given, edit_mode: mode, cell_id: cell, cell_type: type } = args;
-    const target = fileTarget(ctx, { given, action: "edit" });
-    const { editNotebook } = await import("../src/toolkit/files/notebook/edit_notebook.ts");
+    const target = callFile(ctx, { given, action: "edit" });
+    const { editNotebook, notebookData } = await import(
+      "../src/toolkit/files/notebook/edit_notebook.ts"
+    );
     const change = { mode, cell, type, source: args.new_source };
     const edited = await editNotebook(target, { change, signal: ctx.signal });
-    if (edited !== undefined) {
-      if (!ctx.structured) return edited.report;
-      const { notebookData } = await import("../src/toolkit/files/notebook/notebook_data.ts");
-      return { content: edited.report, structuredContent: notebookData(given, change, edited) };
-    }
-    const { missingError } = await import("../src/toolkit/files/missing_error.ts");
-    throw missingError(target, (path) => ctx.mayRead(path));
+    return withData(ctx, edited.report, () => notebookData(given, change, edited));
   },
 });

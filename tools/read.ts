@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { shortText } from "../src/toolkit/files/read/short_text.ts";
 
-/** How many lines are shown when nothing is said of it. */
+/** The default number of lines. */
 const DEFAULT_LIMIT = 2000;
 
 export default defineTool({
@@ -98,7 +98,7 @@ export default defineTool({
     const options = { given: file_path, offset, limit, isLarge, pages };
     const content = text ?? await readAnyFile(ctx, options);
     if (!ctx.structured) return content;
-    const { readData } = await import("../src/toolkit/files/read/file_data.ts");
+    const { readData } = await import("../src/toolkit/files/file_data.ts");
     const structuredContent = readData(content, { path, given: file_path, offset });
     return { content, structuredContent };
   },

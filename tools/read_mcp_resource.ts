@@ -1,7 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { ContentBlock, ResourceContents } from "../src/base/content.ts";
 
-/** The most text that is shown of one resource, in characters. */
+/** The longest text of a resource that is shown, in characters. */
 const MAX_TEXT = 100_000;
 
 export default defineTool({

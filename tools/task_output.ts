@@ -1,4 +1,4 @@
-import { reportText } from "../src/toolkit/process/report_text.ts";
+import { describeTask } from "../src/toolkit/process/describe_task.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -71,6 +71,6 @@ export default defineTool({
   timeoutMs: ({ timeout }) => timeout + 30_000,
   async run({ task_id, block, timeout }, ctx) {
     const report = await ctx.tasks.read(task_id, block ? timeout : 0);
-    return { content: reportText(report), structuredContent: { ...report } };
+    return { content: describeTask(report), structuredContent: { ...report } };
   },
 });

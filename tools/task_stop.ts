@@ -1,4 +1,4 @@
-import { reportText } from "../src/toolkit/process/report_text.ts";
+import { describeTask } from "../src/toolkit/process/describe_task.ts";
 import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
@@ -47,7 +47,7 @@ export default defineTool({
   },
   async run(args, ctx) {
     const report = await ctx.tasks.stop(taskOf(args));
-    const text = reportText(report);
+    const text = describeTask(report);
     return withData(ctx, text, () => ({
       message: text.split("\n")[0],
       task_id: report.id,
@@ -57,7 +57,7 @@ export default defineTool({
   },
 });
 
-/** The task that is meant. Throws when the arguments name none, or two. */
+/** The id of the task to stop. Throws when the arguments name no task, or two. */
 function taskOf({ task_id, shell_id }: { task_id?: string; shell_id?: string }): string {
   const id = task_id ?? shell_id;
   if (id === undefined) {

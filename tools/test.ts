@@ -1,9 +1,9 @@
 import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
-import { quotePath } from "../src/base/text/quote_path.ts";
+import { quotePath } from "../src/base/text/quote.ts";
 import { FailingTests } from "../src/toolkit/process/failing_tests.ts";
-import { projectText } from "../src/toolkit/process/project_text.ts";
 import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
+import { interruptionOf } from "../src/base/async/interruption.ts";
 
 export default defineTool({
   name: "test",
@@ -59,7 +59,8 @@ export default defineTool({
   },
   timeoutMs: (args) => args.timeout,
   async run({ path, runner }, ctx) {
-    const { missingRunner, testCommands } = await import("../src/toolkit/process/test_command.ts");
+    const command = await import("../src/toolkit/process/test_command.ts");
+    const { missingRunner, projectText, testCommands } = command;
     const folder = ctx.path(path);
     const commands = testCommands((name) => projectText(`${folder}/${name}`));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
@@ -74,7 +75,7 @@ export default defineTool({
     }
     const script = 'cd -- "$1" && exec "$BASH" -c "$2" 2>&1';
     const program = ctx.spawn("bash", ["-c", script, "bash", folder, chosen.command], {
-      // Without colours, and without waiting for changes, as some runners do for a person.
+      // With these, runners print no colours and do not wait for changes.
       env: { NO_COLOR: "1", CI: "1" },
     });
     const output = new KeptOutput(12_000, () => program.openOutput(), { atOnce: ctx.background });
@@ -95,7 +96,7 @@ export default defineTool({
     if (missing !== undefined) throw missing;
     const { names, more } = failing.end();
     const how = ended.interrupted
-      ? ctx.signal.reason.name === "TimeoutError"
+      ? interruptionOf(ctx.signal) === "timeout"
         ? `was ended: ${ctx.signal.reason.message}`
         : "was cancelled"
       : ended.signal !== null

@@ -1,6 +1,6 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 
-/** One thing to do. */
+/** An item of the list. */
 interface Todo {
   content: string;
   status: "pending" | "in_progress" | "completed";
@@ -126,7 +126,7 @@ export default defineTool({
   },
 });
 
-/** What changed from one list to the next, an item a line; items of the same text are matched in order. */
+/** The changes between two lists, one item a line. Items of the same text are matched in order. */
 function changesBetween(before: readonly Todo[], after: readonly Todo[]): string[] {
   const left = [...before];
   const changes = after.flatMap(({ content, status }) => {

@@ -66,7 +66,7 @@ export default defineTool({
     kinds: ["net"],
     needs: ({ url }, _cwd, settings) => pageNeeds(url, settings),
   },
-  // The page has 30 seconds of it.
+  // Fetching the page may take 30 seconds of this.
   timeoutMs: 120_000,
   maxRetries: 2,
   async run({ url, prompt, offset }, ctx) {

@@ -1,6 +1,6 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { fileTarget } from "../src/base/fs/file_target.ts";
+import { callFile } from "../src/toolkit/files/call_file.ts";
 import { writeText } from "../src/toolkit/files/write_text.ts";
 
 export default defineTool({
@@ -56,9 +56,9 @@ export default defineTool({
     ],
   },
   async run({ file_path, content }, ctx) {
-    const target = fileTarget(ctx, { given: file_path, action: "write" });
+    const target = callFile(ctx, { given: file_path, action: "write" });
     if (!ctx.structured) return await writeText(target, { content, signal: ctx.signal });
-    const { originalText, writeData } = await import("../src/toolkit/files/read/file_data.ts");
+    const { originalText, writeData } = await import("../src/toolkit/files/file_data.ts");
     const original = ctx.mayRead(target.path) ? originalText(target.path) : null;
     const text = await writeText(target, { content, signal: ctx.signal });
     const isNew = text.startsWith("Created");

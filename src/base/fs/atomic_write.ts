@@ -7,19 +7,18 @@ const STALE_MS = 60 * 60 * 1000;
 const TEMPORARY = /^\..+\.toolcall-[0-9a-f]{32}$/s;
 const MODE_BITS = 0o777;
 
-/** File systems without hard links: there a new file is written in place. */
+/** The errors of file systems without hard links, where a new file is written in place. */
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
 /** The mode and owner that a file keeps when its content is replaced. */
 export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
- * Replaces a file, or makes a new one, so that a reader sees the old content or
- * the new one whole, also after a crash: a temporary file of a random name in
- * the same folder is written, flushed to the disk and renamed. `like` is the
- * file that is replaced; its mode is kept, and its owner where the system lets
- * us. Its hard links keep the old content, and set-user-id bits are dropped.
- * Throws a readable error, and then nothing has changed.
+ * Replaces a file, or makes a new one, so that a reader sees the old content or the new one whole,
+ * also after a crash: a temporary file of a random name in the same folder is written, flushed to
+ * the disk and renamed. `like` is the file that is replaced; its mode is kept, and its owner where
+ * the system lets us. Its hard links keep the old content, and set-user-id bits are dropped. Throws
+ * a readable error, and then nothing has changed.
  */
 export function atomicWrite(
   target: FileTarget,
@@ -37,14 +36,14 @@ export function atomicWrite(
 }
 
 /**
- * Makes a file that nobody sees before it is whole, also after a crash. `false` when there is
- * one already. Throws what the system says.
+ * Creates a file that nobody can see before it is complete, also after a crash. Returns `false`
+ * when it exists already. Throws the system's error.
  */
 export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   const temporary = temporaryPath(path, crypto.randomUUID().replaceAll("-", ""));
   try {
     writeTemporary(temporary, { bytes });
-    // To rename it would replace what another process has made meanwhile.
+    // Renaming would replace a file that another process has created meanwhile.
     Deno.linkSync(temporary, path);
     return true;
   } catch (error) {
@@ -58,7 +57,7 @@ export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer
   }
 }
 
-/** The name of a temporary file: near the target's, and never too long. */
+/** The path of a temporary file: beside the target, and never too long. */
 function temporaryPath(path: string, random: string): string {
   const cut = path.lastIndexOf("/") + 1;
   const shortName = [...path.slice(cut)].slice(0, 48).join("");
@@ -77,12 +76,12 @@ function writeTemporary(
   refuseSwapped(file, temporary);
 }
 
-/** Makes a file where there is nothing, not even a link. */
+/** Creates a file at a path where nothing exists, not even a symlink. */
 function createFile(path: string, mode: number): SystemFile {
   return new SystemFile(path, OPEN.write | OPEN.create | OPEN.exclusive, mode);
 }
 
-/** By its descriptor: a path could lead to another file by now, whose owner would change. */
+/** Uses the descriptor, because the path could lead to another file by now. */
 function takeOver(file: SystemFile, like: FileOwnership): void {
   const { uid, gid } = file.status();
   if (like.uid !== uid || like.gid !== gid) {
@@ -108,11 +107,11 @@ function discard(temporary: string): void {
   try {
     Deno.removeSync(temporary);
   } catch {
-    // It was never made, or it has become the target.
+    // It was never created, or it has become the target.
   }
 }
 
-/** The file may be writable where its folder is not, and that has to be told. */
+/** The file may be writable while its folder is not. The message has to say that. */
 function folderError(error: unknown, target: FileTarget): unknown {
   const code = errorCode(error);
   if (code !== "EACCES" && code !== "EPERM") return systemError(error, target);
@@ -137,6 +136,6 @@ function removeStale(path: string): void {
       if (mtime && mtime.getTime() < Date.now() - STALE_MS) discard(stale);
     }
   } catch {
-    // Tidying up is a kindness: the file itself is written.
+    // The file itself is written, so a failed clean-up does not matter.
   }
 }

@@ -1,4 +1,4 @@
-/** The functions of the C library that reach what the runtime does not. */
+/** Functions of the C library for system calls that the runtime does not offer. */
 
 /**
  * A number. The runtime compiles machine code for each function of a library, which costs a cold
@@ -26,7 +26,7 @@ const FUNCTIONS = {
 export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
 
 /**
- * Loads it, or returns nothing where that cannot be: another system, no GNU C library, or a
+ * Loads the C library. Returns `undefined` on another system, without the GNU C library, and in a
  * thread that may load nothing native.
  */
 export function loadCLibrary(): CLibrary | undefined {
@@ -38,7 +38,7 @@ export function loadCLibrary(): CLibrary | undefined {
   }
 }
 
-/** A number as the last parameter of each of them. */
+/** A number as the last parameter of each function. */
 export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
 }

@@ -12,11 +12,11 @@ export interface FileStatus {
   readonly gid: number;
   /** In bytes. */
   readonly size: number;
-  /** The file system that it is on. */
+  /** The file system that contains it. */
   readonly dev: number;
-  /** Its number there. */
+  /** Its inode number there. */
   readonly ino: number;
-  /** When its content was changed last, in milliseconds since 1970. */
+  /** The time of the last change of its content, in milliseconds since 1970. */
   readonly changed: number;
 }
 

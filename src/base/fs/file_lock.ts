@@ -7,7 +7,7 @@ import { type FileTarget, systemError } from "./system_error.ts";
 const MAX_PAUSE_MS = 20;
 
 /**
- * How long one and the same file may be locked before it is replaced without the lock, in
+ * The time that the same file may be locked before it is replaced without the lock, in
  * milliseconds. Write and Edit hold a lock far shorter, and leave a new file. So another program
  * holds the lock, and any program that may read the file can do that.
  */
@@ -17,7 +17,7 @@ const PATIENCE_MS = 3_000;
 export interface LockedFile extends Disposable {
   /** The open file, readable only when that was asked for. */
   readonly file: SystemFile;
-  /** What the system said of it once it was locked. */
+  /** Its status after it was locked. */
   readonly info: FileStatus;
 }
 
@@ -26,7 +26,7 @@ export interface LockedFile extends Disposable {
  * Makes sure that the path still names the locked file. Returns `undefined` when there is no file.
  * Waits until the signal is aborted. A program that keeps the same file locked is waited for only
  * three seconds. Then the file is opened without the lock, as on a file system without locks.
- * Throws a readable error for what is not a regular file or may not be written.
+ * Throws a readable error when the file is not regular or may not be written.
  */
 export async function lockFile(
   target: FileTarget,
@@ -53,7 +53,7 @@ export async function lockFile(
     }
     const ino = statRegular(target)?.ino ?? 0;
     if (ino !== blocked?.ino) blocked = { ino, since: performance.now() };
-    // Chance keeps many waiting processes from asking in step.
+    // A random pause keeps many waiting processes from retrying at the same time.
     await new Promise((done) => setTimeout(done, pause * (0.5 + Math.random())));
   }
 }

@@ -1,9 +1,9 @@
 import { dirname } from "@std/path/posix/dirname";
 
 /**
- * Whether something may be at a path that cannot be looked at, for the `error` of the system:
- * what a program of this user's can close must not take what it holds out of force.
- * Within another user's folder there is nothing of this user's.
+ * Returns whether a file may exist at a path that could not be read because of `error`. A program
+ * of this user can make its own directory unreadable, and that must not disable the settings in it.
+ * A directory of another user has no files of this user.
  */
 export function mayExist(path: string, error: unknown): boolean {
   const isMissing = error instanceof Deno.errors.NotFound ||
@@ -11,7 +11,7 @@ export function mayExist(path: string, error: unknown): boolean {
   return !isMissing && isOwn(dirname(path));
 }
 
-/** Whether the nearest folder that can be looked at, up from this one, is the user's. */
+/** Returns whether the user owns the nearest readable directory, from this one upwards. */
 function isOwn(folder: string): boolean {
   try {
     return Deno.lstatSync(folder).uid === Deno.uid();

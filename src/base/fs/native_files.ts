@@ -1,10 +1,10 @@
-/** Files through the C library, which can open them without waiting; the runtime cannot. */
+/** Files through the C library, which can open them without waiting, unlike the runtime. */
 
 import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus } from "./file_calls.ts";
 
-/** The system calls by their numbers; `stat` is where the fields of its answer lie. */
+/** The numbers of the system calls; `stat` has the offsets of the fields of its result. */
 const MACHINES = {
   x86_64: {
     ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
@@ -24,8 +24,8 @@ const STAT_BYTES = 144;
 const NONE = asWord(0);
 
 /**
- * The system's calls for files, or `undefined` where they cannot be had: on another system, or
- * in a thread that may load nothing native.
+ * The system's calls for files, or `undefined` on another system and in a thread that may load
+ * nothing native.
  */
 export function openNativeFiles(): FileCalls | undefined {
   const library = loadCLibrary();
@@ -124,7 +124,7 @@ class NativeFiles implements FileCalls {
     return this.#uninterrupted(() => this.#library.syscall(BigInt(call), a, b, c, 0n, 0n, NONE));
   }
 
-  /** Makes a call again that a signal has interrupted. Throws the system's error. */
+  /** Repeats a call that a signal has interrupted. Throws the system's error. */
   #uninterrupted(call: () => bigint): number {
     for (;;) {
       const result = call();

@@ -1,8 +1,8 @@
 import type { FileCalls, FileStatus } from "./file_calls.ts";
 
 /**
- * Node's calls for files, which the runtime's permissions hold: for threads that may load
- * nothing native, and for other systems. They take 15 ms to load.
+ * Node's calls for files, which the runtime's permissions restrict. Threads that may load nothing
+ * native use them, and other systems. They take 15 ms to load.
  */
 export class NodeFiles implements FileCalls {
   #fs = process.getBuiltinModule("node:fs");
@@ -35,9 +35,9 @@ export class NodeFiles implements FileCalls {
     return this.#fs.writeSync(descriptor, bytes);
   }
 
-  /** Node has no locks: the runtime's is taken, of the same file opened once more. */
+  /** Node has no locks, so this opens the file once more with the runtime and locks that. */
   lock(descriptor: number, path: string): boolean {
-    // Opened for both, a pipe does not wait.
+    // A pipe that is opened to read and write does not wait.
     const file = Deno.openSync(path, { read: true, write: true });
     if (file.tryLockSync(true)) {
       this.#locks.set(descriptor, file);

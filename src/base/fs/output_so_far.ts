@@ -1,11 +1,11 @@
 import { trimSurrogates } from "../text/truncate.ts";
 
 /** The longest character of UTF-8, in bytes. */
-const LONGEST = 4;
+const MAX_CHARACTER_BYTES = 4;
 
 /**
- * What a file of output holds by now: all of it, or of more than `limit` characters the
- * head and the tail with a line between that says what is missing. `""` without the file.
+ * The current content of an output file. Of more than `limit` characters, returns the head and the
+ * tail with a line between them that says what is missing. Returns `""` if there is no file.
  */
 export function outputSoFar(path: string, limit: number): string {
   let file: Deno.FsFile;
@@ -16,7 +16,7 @@ export function outputSoFar(path: string, limit: number): string {
   }
   try {
     const { size } = file.statSync();
-    const most = limit * LONGEST;
+    const most = limit * MAX_CHARACTER_BYTES;
     const text = new TextDecoder().decode(bytesAt(file, 0, Math.min(size, most)));
     if (size <= most && text.length <= limit) return text;
     const half = Math.floor(limit / 2);

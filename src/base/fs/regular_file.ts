@@ -1,6 +1,7 @@
 import { NamedError } from "../errors.ts";
 import type { FileStatus } from "./file_calls.ts";
 import { OPEN, SystemFile } from "./system_file.ts";
+import { decodeUtf8Lossy } from "../text/utf8.ts";
 
 /** The error for a path that leads to no regular file; it has the kind. */
 export class NotRegularError extends NamedError {
@@ -21,12 +22,12 @@ const KINDS = {
 };
 
 /**
- * Opens a regular file, at once: to read, unless `flags` of {@link OPEN} say otherwise. Throws
- * a {@link NotRegularError} for anything else, also when it took the file's place just now,
- * and the system's error.
+ * Opens a regular file without waiting: to read, unless `flags` of {@link OPEN} say otherwise.
+ * Throws a {@link NotRegularError} for anything else, also when it has just replaced the file, and
+ * the system's error.
  */
 export function openRegular(path: string, flags: number = OPEN.read): SystemFile {
-  // The runtime looks at its own permissions here, the kernel at its own when the file is opened.
+  // Here the runtime checks its permissions; the kernel checks its own when the file is opened.
   Deno.realPathSync(path);
   const kind = SystemFile.kindAt(path);
   if (kind !== "file") throw new NotRegularError(kind);
@@ -38,7 +39,7 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
 }
 
 /** The kind of file at a path, from the runtime's status. */
-export function kindOf(
+export function fileTypeOf(
   { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
 ): FileStatus["kind"] {
   return isFile
@@ -75,5 +76,5 @@ export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<
 
 /** The text of such a file, in UTF-8; wrong bytes are U+FFFD. */
 export function readRegularText(path: string, limit?: number): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readRegular(path, limit));
+  return decodeUtf8Lossy(readRegular(path, limit));
 }

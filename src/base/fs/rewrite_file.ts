@@ -4,32 +4,33 @@ import { readRegular } from "./regular_file.ts";
 import { atomicCreate, atomicWrite } from "./atomic_write.ts";
 import { lockFile } from "./file_lock.ts";
 import { statRegular } from "./file_target.ts";
-import { quotePath } from "../text/quote_path.ts";
+import { quotePath } from "../text/quote.ts";
 import { type FileTarget, systemError } from "./system_error.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 
-/** How long another process may hold the file, in milliseconds. */
+/** The longest time to wait for another process that has locked the file, in milliseconds. */
 const LOCK_MS = 10_000;
 
-/** What became of a file, and its text. */
-export interface Rewritten {
-  /** Whether it was made, changed or left. */
+/** The result of rewriting a file. */
+export interface RewriteResult {
+  /** The change of the file. */
   state: "created" | "changed" | "unchanged";
-  /** What it held before; empty where there was none. */
+  /** The text before; empty for a missing file. */
   before: string;
-  /** What it holds. */
+  /** The text now. */
   after: string;
 }
 
 /**
- * Replaces the text of a file by what `change` makes of it, as a whole, also after a crash;
- * its mode and a mark of its encoding stay. A missing file counts as empty and is made, with
- * the folders above it. Of several that do so at once, none is lost. Throws a readable error,
- * for what `change` throws above all, and then the file is as it was.
+ * Replaces the text of a file by the result of `change`, as a whole, also after a crash. Its mode
+ * and its byte order mark stay. A missing file counts as empty and is created, with the folders
+ * above it. No change is lost if several processes do this at once. Throws a readable error, also
+ * for an error of `change`, and then the file is unchanged.
  */
 export async function rewriteFile(
   target: FileTarget,
   change: (text: string) => string,
-): Promise<Rewritten> {
+): Promise<RewriteResult> {
   const signal = AbortSignal.timeout(LOCK_MS);
   for (;;) {
     using locked = await lockFile(target, { signal, read: true });
@@ -45,7 +46,7 @@ export async function rewriteFile(
   }
 }
 
-/** Makes a missing file; `false` when another process was first. */
+/** Creates a missing file; `false` when another process was first. */
 function makeFile(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
     Deno.mkdirSync(dirname(target.path), { recursive: true });
@@ -56,16 +57,17 @@ function makeFile(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   }
 }
 
-/** The mark of the encoding, if there is one, and the text. */
+/** The byte order mark, or `""`, and the text. */
 function textOf(target: FileTarget): [mark: string, text: string] {
+  let bytes: Uint8Array;
   try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const text = decoder.decode(readRegular(target.path));
-    return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
+    bytes = readRegular(target.path);
   } catch (error) {
-    if (error instanceof TypeError) throw unchanged(target, "it is not valid UTF-8");
     throw systemError(error, target);
   }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw unchanged(target, "it is not valid UTF-8");
+  return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
 }
 
 function changed(

@@ -1,14 +1,14 @@
 import { errorCode } from "../error_code.ts";
 import { osErrorMessage } from "../os_error_message.ts";
-import { quotePath } from "../text/quote_path.ts";
+import { quotePath } from "../text/quote.ts";
 
-/** A file that a tool works on, and how messages speak of it. */
+/** A file that a tool works on, and its name in messages. */
 export interface FileTarget {
   /** The authorised real path, the one that is used. */
   readonly path: string;
   /** The path as the caller wrote it, the one that is shown. */
   readonly given: string;
-  /** What is being done to it. */
+  /** The action that failed, for messages. */
   readonly action: "read" | "write" | "edit" | "list";
 }
 
@@ -38,10 +38,9 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A failed system call as an error a person can act on, such as
- * `Cannot write "/x": no space left on device`, with `{ systemError: code }` as its cause.
- * What is not the system's error, a denied permission above all, comes back as
- * it is.
+ * A failed system call as an error a person can act on, such as `Cannot write "/x": no space left
+ * on device`, with `{ systemError: code }` as its cause. Any other error, such as a denied
+ * permission, is returned unchanged.
  */
 export function systemError(error: unknown, target: FileTarget): unknown {
   const code = errorCode(error);

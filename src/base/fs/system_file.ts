@@ -4,7 +4,7 @@ import type { FileCalls, FileStatus } from "./file_calls.ts";
 import { openNativeFiles } from "./native_files.ts";
 import { NodeFiles } from "./node_files.ts";
 
-/** How a file is opened, in the numbers that Linux has on every machine. */
+/** The ways to open a file, as the flags of Linux on every machine. */
 export const OPEN = {
   read: 0,
   write: 1,
@@ -13,7 +13,7 @@ export const OPEN = {
   exclusive: 0o200,
 } as const;
 
-/** Never a controlling terminal, not inherited, and without waiting for another program. */
+/** The flags of every open: no controlling terminal, not inherited, and without waiting. */
 const ALWAYS = 0o400 | 0o4000 | 0o2000000;
 
 /** The kinds of files by the bits of a mode (`inode(7)`). */
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
   0o140000: "socket",
 };
 
-/** Modules are in several bundles, and a thread gives up the permission to load this but once. */
+/** Several bundles contain this module, but a thread can load the library only once. */
 const KEY = Symbol.for("toolcall.file_calls");
 const shared = globalThis as { [KEY]?: FileCalls };
 
@@ -46,7 +46,7 @@ function kindOf(mode: number): FileStatus["kind"] {
   return TYPES[mode & 0o170000] ?? "device";
 }
 
-/** An open file, whatever its path leads to by now. */
+/** An open file, which later changes of its path do not affect. */
 export class SystemFile implements Disposable {
   #calls = calls();
   #descriptor: number;
@@ -62,7 +62,7 @@ export class SystemFile implements Disposable {
     this.#descriptor = this.#calls.open(path, flags | ALWAYS, mode);
   }
 
-  /** The kind of the file at a path, without opening it: to open a device may set it going. */
+  /** The kind of the file at a path. It is not opened, because opening a device may start it. */
   static kindAt(path: string): FileStatus["kind"] {
     return kindOf(calls().modeAt(path));
   }
@@ -73,7 +73,7 @@ export class SystemFile implements Disposable {
     return { ...status, kind: kindOf(status.mode) };
   }
 
-  /** Fills a part of the buffer; how many bytes, and `null` at the end. */
+  /** Fills a part of the buffer; returns the number of bytes, or `null` at the end. */
   readSync(buffer: Uint8Array<ArrayBuffer>): number | null {
     return this.#calls.read(this.#descriptor, buffer) || null;
   }

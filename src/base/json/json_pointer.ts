@@ -10,7 +10,7 @@ export function pointerOf(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What the tokens of a pointer lead to by own keys and indexes, or `undefined`. */
+/** The value that the tokens of a pointer lead to, by own keys and indexes, or `undefined`. */
 export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   return tokens.reduce((found, token) => {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) {
@@ -22,8 +22,8 @@ export function valueAt(value: unknown, tokens: readonly string[]): unknown {
 }
 
 /**
- * What a reference within a document leads to in `root`: `#`, or a pointer behind it (section 6).
- * `undefined` for what is not there, and for a reference of another form.
+ * The value that a reference within the document `root` leads to: `#`, or `#` and a pointer
+ * (section 6). `undefined` for a missing value, and for a reference of another form.
  */
 export function referenced(root: unknown, reference: string): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;

@@ -1,14 +1,14 @@
 /**
- * What a terminal would act on or hide rather than show: control characters, what turns
- * the direction of writing, line separators of Unicode, and tag characters.
+ * Characters that a terminal would obey or hide: control characters, changes of the writing
+ * direction, line separators of Unicode, and tag characters.
  */
 const UNSEEN =
   // deno-lint-ignore no-control-regex
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * A text of anyone's that is safe to write to a terminal: line ends stay, a tab is four
- * spaces, and what would not be seen is written as an escape such as `\u001b`.
+ * Makes any text safe for a terminal. Line ends stay, a tab becomes four spaces, and invisible
+ * characters become escapes such as `\u001b`.
  */
 export function escapeControls(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\t", "    ").replace(UNSEEN, (character) => {
@@ -17,7 +17,7 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** The same with its tabs, for a text in which they mean something. */
+/** As {@link escapeControls}, but tabs stay. */
 export function visibleLines(text: string): string {
   return text.split("\t").map(escapeControls).join("\t");
 }

@@ -3,7 +3,7 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 /** A longer name resembles none, and the distance takes quadratic time. */
 const MAX_NAME = 200;
 
-/** How to compare names. */
+/** The way to compare names. */
 export interface Similarity {
   /** The largest distance at which two names are similar. */
   maxDistance: number;
@@ -47,7 +47,9 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   })[0];
 }
 
-/** The end of a message on an unknown name: the nearest of `names`, or else where they are listed. */
+/**
+ * The end of a message on an unknown name: the nearest of `names`, or else where they are listed.
+ */
 export function hint(near: string | undefined, listing: string): string {
   return near === undefined ? `see "${listing}"` : `the nearest is "${near}"`;
 }

@@ -10,3 +10,17 @@ export function quote(text: string, limit = 200): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+const MAX_PATH = 4096;
+
+/**
+ * A whole path in double quotes for a message. Control characters, unusual blanks and invisible
+ * characters are written as `\uXXXX`, so that a path can neither control a terminal nor look like
+ * another path.
+ */
+export function quotePath(path: string): string {
+  return quote(path, MAX_PATH).replace(
+    /[\xa0\xad\u061c\u1680\u180e\u2000-\u200d\u202f\u205f-\u2065\u3000\ufeff]/g,
+    (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
+}

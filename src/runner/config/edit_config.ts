@@ -1,7 +1,7 @@
 import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { fileTarget } from "../../base/fs/file_target.ts";
-import { withJsonMember } from "../../base/json/json_entry.ts";
+import { setJsonMember } from "../../base/json/json_member.ts";
 import { rewriteFile } from "../../base/fs/rewrite_file.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
@@ -53,11 +53,11 @@ export async function editConfig(
   const tokens = sectionTokens(pointer);
   refuseMask(pointer, value);
   const [file = `${place.root}/toolcall.json`] = configFiles(place);
-  const target = fileTarget({ path: realPath }, { given: file, action: "edit" });
+  const target = fileTarget(realPath, { given: file, action: "edit" });
   const { state, before, after } = await rewriteFile(target, (text) => {
     const isBlank = text.trim() === "";
     if (isBlank && value === undefined) return text;
-    const result = withJsonMember(isBlank ? newText(place) : text, { path: tokens, value });
+    const result = setJsonMember(isBlank ? newText(place) : text, { path: tokens, value });
     if (result !== text) refuseFaults(result, tools);
     return result;
   });

@@ -1,6 +1,5 @@
-import { openSource, readAll } from "../files/read/byte_source.ts";
-import { fileTarget } from "../../base/fs/file_target.ts";
-import { missingError } from "../files/missing_error.ts";
+import { openSource, readToEnd } from "../files/read/byte_source.ts";
+import { callFile } from "../files/call_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
 import { fetchText } from "../web/fetch/fetch_text.ts";
@@ -35,8 +34,7 @@ export async function readCalendarText(
     if (isCut) throw new Error(`Cannot read the calendar: ${advice}`);
     return text;
   }
-  const target = fileTarget(ctx, { given: path!, action: "read" });
-  using source = openSource(target, ctx.signal);
-  if (source === undefined) throw missingError(target, (path) => ctx.mayRead(path));
-  return decodeText(await readAll(source, { limit: MAX_PAGE_BYTES, target, advice }), "");
+  const target = callFile(ctx, { given: path!, action: "read" });
+  using source = await openSource(target, ctx.signal);
+  return decodeText(await readToEnd(source, { limit: MAX_PAGE_BYTES, target, advice }), "");
 }

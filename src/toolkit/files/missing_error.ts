@@ -1,42 +1,79 @@
-import { nearPaths } from "./near_paths.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
-import { cannot, type FileTarget } from "../../base/fs/system_error.ts";
+import { quotePath } from "../../base/text/quote.ts";
+import { cannot } from "../../base/fs/system_error.ts";
+import { editDistance, similarNames } from "../../base/text/nearest.ts";
+import type { CallFile } from "./call_file.ts";
+
+const MAX_SIBLINGS = 20_000;
+const MAX_SIMILAR = 3;
 
 /**
- * The error for a file that does not exist: it names up to three near siblings,
- * or the folder that is missing too, as far as the call may know of them.
+ * The error for a file that does not exist. It names up to three siblings with similar names, or
+ * the folder if that is missing too, as far as the call may read them.
  */
-export function missingError(
-  target: FileTarget,
-  mayRead: (path: string) => boolean,
-): Error {
-  const missing = `${cannot(target)}: no such ${target.action === "list" ? "folder" : "file"}`;
-  const near = nearPaths(target.path, mayRead).map((path) => shown(path, target));
-  const hint = near.length > 0
-    ? `; near it: ${near.map(quotePath).join(", ")}`
-    : folderHint(target, mayRead);
+export function missingError(file: CallFile): Error {
+  const missing = `${cannot(file)}: no such ${file.action === "list" ? "folder" : "file"}`;
+  const { folder } = split(file.given.replace(/\/+$/, ""));
+  // A sibling is written as the caller wrote the path.
+  const near = similarSiblings(file).map((name) => folder + name);
+  const hint = near.length > 0 ? `; near it: ${near.map(quotePath).join(", ")}` : folderHint(file);
   return new Error(missing + hint, { cause: { systemError: "ENOENT", near } });
 }
 
-/** A sibling written as the caller wrote the path. */
-function shown(path: string, target: FileTarget): string {
-  const given = target.given.replace(/\/+$/, "");
-  const folder = given.slice(0, given.lastIndexOf("/") + 1);
-  return folder + path.slice(path.lastIndexOf("/") + 1);
-}
-
-function folderHint(
-  target: FileTarget,
-  mayRead: (path: string) => boolean,
-): string {
-  const folder = target.path.slice(0, target.path.lastIndexOf("/")) || "/";
-  const given = target.given.slice(0, target.given.lastIndexOf("/"));
-  if (given === "" || !mayRead(folder)) return "";
+function folderHint({ path, given, mayRead }: CallFile): string {
+  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  const givenFolder = given.slice(0, given.lastIndexOf("/"));
+  if (givenFolder === "" || !mayRead(folder)) return "";
   try {
     Deno.statSync(folder);
     return "";
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return "";
-    return `; its folder ${quotePath(given)} does not exist either`;
+    return `; its folder ${quotePath(givenFolder)} does not exist either`;
   }
+}
+
+/** The names in the folder of a missing file that were probably meant, the most similar first. */
+function similarSiblings({ path, mayRead }: CallFile): string[] {
+  const { folder, name } = split(path);
+  const readable = folder === "/" ? "/" : folder.slice(0, -1);
+  if (!mayRead(readable)) return [];
+  const similar = similarNames(name, namesIn(readable).sort(), {
+    maxDistance: Math.max(2, Math.floor(folded(name).length * 0.4)),
+    fold: folded,
+    distance: distanceBetween,
+  });
+  return similar.filter((name) => mayRead(folder + name)).slice(0, MAX_SIMILAR);
+}
+
+/** A path as its folder, with the slash, and its name. */
+function split(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf("/") + 1;
+  return { folder: path.slice(0, at), name: path.slice(at) };
+}
+
+function namesIn(folder: string): string[] {
+  const names: string[] = [];
+  try {
+    for (const entry of Deno.readDirSync(folder)) {
+      if (names.push(entry.name) === MAX_SIBLINGS) break;
+    }
+  } catch {
+    // A folder that cannot be read gives no suggestions.
+  }
+  return names;
+}
+
+function folded(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+/** The number of edits between two names; another extension counts as two edits at most. */
+function distanceBetween(wanted: string, name: string): number {
+  const edits = editDistance(wanted, name);
+  return stem(wanted) === stem(name) ? Math.min(edits, 2) : edits;
+}
+
+function stem(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(0, dot) : name;
 }

@@ -3,17 +3,15 @@ import { resolve } from "@std/path/posix/resolve";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { commandOf, DEFAULT_LIMIT } from "./command.ts";
+import { commandOf, DEFAULT_LIMIT } from "./git_arguments.ts";
 import { programNames } from "./program_names.ts";
 import { withoutPrograms } from "./program_settings.ts";
-import { changesFiles, type GitRequest } from "./request.ts";
-import { resolveRevision } from "./revision.ts";
-import { type Git, type GitRun, runGit } from "./run_git.ts";
+import { changesFiles, type GitRequest } from "./git_request.ts";
+import { type Git, type GitRun, resolveRevision, runGit } from "./run_git.ts";
 
 /**
- * Does what a checked request asks of the repository that holds the working folder, and returns
- * what git printed, with notes on what it did not do. Throws what git says when it fails, with
- * its exit code for programs.
+ * Runs a checked request on the repository of the working folder. Returns git's output, with notes
+ * on what git did not do. Throws git's messages when it fails, with its exit code for programs.
  */
 export async function git(request: GitRequest, ctx: ToolContext): Promise<string> {
   const own: Git = { changes: changesFiles(request), ctx, repository: [], ends: [] };
@@ -26,7 +24,7 @@ export async function git(request: GitRequest, ctx: ToolContext): Promise<string
 
 async function answer(request: GitRequest, found: Git): Promise<string> {
   const { top, gitDir } = await checkPlace(request, found);
-  // From here on no file of the repository decides which one is used.
+  // From here on no file of the repository can redirect git to another repository.
   const own = { ...found, repository: [`--git-dir=${gitDir}`, `--work-tree=${top}`] };
   const programs = await programNames(top, own);
   const object = await resolveRevision(request, own);
@@ -51,7 +49,7 @@ async function answer(request: GitRequest, found: Git): Promise<string> {
 
 /**
  * The top of the working tree, and the folder of the repository. Refuses a folder without a
- * repository, a repository that lies elsewhere, and paths outside of it.
+ * repository, a repository whose files are elsewhere, and paths outside of it.
  */
 async function checkPlace(
   { paths = [] }: GitRequest,

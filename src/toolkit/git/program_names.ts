@@ -2,17 +2,18 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../../base/text/quote.ts";
 import { isOwn, namesProgram } from "./program_settings.ts";
 import { type Git, runGit, startGit } from "./run_git.ts";
+import { decodeUtf8 } from "../../base/text/utf8.ts";
 
-/** The most repositories within a repository that are looked at. */
+/** The largest number of repositories within a repository. */
 const MAX_REPOSITORIES = 200;
 
-/** The most settings that name programs; no honest repository has more. */
+/** The largest number of settings that name programs; no honest repository has more. */
 const MAX_NAMES = 500;
 
-/** The longest field that is taken of what git lists, in bytes. */
+/** The longest field in a list of git, in bytes. */
 const MAX_FIELD = 100_000;
 
-/** The mode of an entry of the index that stands for another repository. */
+/** The mode of an entry of the index that refers to another repository. */
 const GITLINK = "160000 ";
 
 /** A repository to be listed: the top of its working tree, and the arguments that select it. */
@@ -22,10 +23,10 @@ interface Place {
 }
 
 /**
- * The names of the settings that name programs in the configuration of the repository at `top`,
- * in whatever file or include. For a call that changes something it adds those of the
- * repositories within it: git looks into them for changes, under their settings. Throws when any
- * of it cannot be listed whole, because what is not listed could not be taken away.
+ * The names of the settings that name programs in the configuration of the repository at `top`, in
+ * any file or include. For a call that changes something it adds those of the repositories within
+ * it, because git looks into them for changes, under their settings. Throws when a list is
+ * incomplete, because a setting that is not listed could not be disabled.
  */
 export async function programNames(top: string, own: Git): Promise<string[]> {
   const names = new Set<string>();
@@ -62,7 +63,7 @@ async function namesIn(place: Place, own: Git): Promise<string[]> {
   return names;
 }
 
-/** The folders that the index has as other repositories. */
+/** The folders that the index lists as other repositories. */
 async function linksIn(place: Place, own: Git): Promise<string[]> {
   const links: string[] = [];
   await eachField(["ls-files", "--stage", "-z"], place, own, (entry) => {
@@ -72,7 +73,7 @@ async function linksIn(place: Place, own: Git): Promise<string[]> {
   return links;
 }
 
-/** The repository in a folder, found as git finds it for a submodule; none where git finds none. */
+/** The repository in a folder, as git finds it for a submodule; empty if git finds none. */
 async function repositoryAt(top: string, own: Git): Promise<Place[]> {
   const inner = { top, args: ["-C", top, "--git-dir=.git"] };
   const run = await runGit(["rev-parse", "--show-toplevel"], {
@@ -82,7 +83,7 @@ async function repositoryAt(top: string, own: Git): Promise<Place[]> {
   });
   if (/^fatal: (not a git repository|cannot change to)/.test(run.stderr)) return [];
   if (run.code !== 0) throw unusable(inner, `cannot be looked at: ${run.stderr.trim()}`);
-  // Git would look for the repositories within it elsewhere than here.
+  // Git would look elsewhere for the repositories within it.
   if (run.stdout !== `${Deno.realPathSync(top)}\n`) {
     throw unusable(inner, "has its files elsewhere");
   }
@@ -90,8 +91,8 @@ async function repositoryAt(top: string, own: Git): Promise<Place[]> {
 }
 
 /**
- * Gives each field that git prints, as one character a byte. Throws where git fails, or a field
- * is too long: the list is whole or none.
+ * Passes each field that git prints to `take`, with one character for each byte. Throws when git
+ * fails or a field is too long, because an incomplete list must not be used.
  */
 async function eachField(
   args: readonly string[],
@@ -132,12 +133,9 @@ function characters(bytes: Uint8Array): string {
 
 /** A field as an argument of git, which is text. Throws for bytes that no argument can hold. */
 function textOf(field: string, place: Place): string {
-  const bytes = Uint8Array.from(field, (byte) => byte.charCodeAt(0));
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
-  }
+  const text = decodeUtf8(Uint8Array.from(field, (byte) => byte.charCodeAt(0)));
+  if (text !== undefined) return text;
+  throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
 }
 
 function unusable({ top }: Place, why: string): Error {

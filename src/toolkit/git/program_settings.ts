@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
 
-/** Settings that hold for every call, whatever any configuration says; git's own are at their end. */
+/** Settings of every call, which override every configuration. */
 const ALWAYS = [
   ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.editor=:"],
   ...["core.askPass=", "core.sshCommand=false", "core.quotePath=false", "sequence.editor=:"],
@@ -20,7 +20,8 @@ const ALWAYS = [
 /** The arguments that set {@link ALWAYS}. */
 export const ALWAYS_SET: readonly string[] = ALWAYS.flatMap((setting) => ["-c", setting]);
 
-/** What no configuration can undo: git asks nobody, reaches no other repository, writes to read nothing. */
+/** The environment of git, which no configuration can override. Git asks nobody, reaches no other
+ * repository and writes nothing when it only reads. */
 export function gitEnvironment({ changes }: { changes: boolean }): Record<string, string> {
   return {
     GIT_TERMINAL_PROMPT: "0",
@@ -43,20 +44,22 @@ const FILTER = /^filter\.(.*)\.(clean|smudge|process|required)$/s;
  */
 const PROGRAM = /^.*\.(command|textconv|driver|program|defaultkeycommand|helper|cmd)$/s;
 
-/** Whether a setting of this scope is the repository's own, which anyone may have written. */
+/**
+ * Returns whether a setting of this scope is the repository's own, which anyone may have written.
+ */
 export function isOwn(scope: string): boolean {
   return scope === "local" || scope === "worktree";
 }
 
-/** Whether the setting of that name names a program to run, as `git config --list` spells names. */
+/** Returns whether the setting names a program to run. `git config --list` spells the name. */
 export function namesProgram(name: string): boolean {
   return FILTER.test(name) || PROGRAM.test(name);
 }
 
 /**
- * The arguments that take these settings away, which name programs. If files are changed, a filter
- * is replaced by one that fails, so that no file is stored or checked out without it. Throws for a
- * setting that cannot be taken away.
+ * The arguments that disable these settings, which name programs. If files are changed, a filter is
+ * replaced by one that fails, so that no file is stored or checked out without it. Throws for a
+ * setting that cannot be disabled.
  */
 export function withoutPrograms(
   names: readonly string[],

@@ -1,40 +1,44 @@
 import { KeptOutput } from "../process/kept_output.ts";
-import { type Ended, runToEnd } from "../process/run_to_end.ts";
+import { type ExitStatus, runToEnd } from "../process/run_to_end.ts";
 import type { RunningProgram, ToolContext } from "../../runner/registry/tool_context.ts";
 import { ALWAYS_SET, gitEnvironment } from "./program_settings.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { GitRequest } from "./git_request.ts";
 
-/** The most characters of a result that are shown; the whole is then in a file. */
+/** The most characters of a result that are shown; a file gets the whole output. */
 const MAX_OUTPUT = 30_000;
 
-/** The most characters that are taken of what git says of itself. */
+/** The most characters of git's messages that are kept. */
 const MAX_MESSAGES = 8_000;
 
-/** The most that is read of an answer to a question of ours, in characters. */
+/** The longest output that only this program reads, in characters. */
 const MAX_ANSWER = 100_000;
 
-/** What a run of git came to. */
-export interface GitRun extends Ended {
-  /** What it printed to stdout. */
+/** The result of a run of git. */
+export interface GitRun extends ExitStatus {
+  /** The text on stdout. */
   stdout: string;
-  /** What it printed to stderr. */
+  /** The text on stderr. */
   stderr: string;
-  /** The file that holds the whole output, where it was too long to be shown. */
+  /** The file with the whole output, if it was too long to be shown. */
   outputFile?: string;
 }
 
-/** Git in the working folder of a call. */
+/** The state of git during a call. */
 export interface Git {
-  /** Whether the call changes something. */
+  /** True if the call changes something. */
   changes: boolean;
   /** The call. */
   ctx: ToolContext;
-  /** The arguments that select the repository; none before it is found. */
+  /** The arguments that select the repository; empty before it is found. */
   repository: readonly string[];
-  /** What ends the programs that were started: to be called when no other will be. */
+  /** The functions that end the started programs. Call them when no further program will start. */
   ends: (() => Promise<void>)[];
 }
 
-/** Starts git under the settings of every call; it is ended with the call, or when that is aborted. */
+/**
+ * Starts git with the settings of every call. It is ended with the call, or when that is aborted.
+ */
 export function startGit(
   args: readonly string[],
   { changes, ctx, repository, ends }: Git,
@@ -43,14 +47,14 @@ export function startGit(
     env: gitEnvironment({ changes }),
   });
   ends.push(() => program.end());
-  // What looks after a call's programs goes with the last of them: so none is ended before that.
+  // The supervisor of a call's programs ends with the last of them, so do not end one early.
   return { ...program, end: () => ctx.signal.aborted ? program.end() : Promise.resolve() };
 }
 
 /**
- * Runs git, which asks nobody and runs no hook, pager or editor, with the `settings` besides those
- * of every call. What it prints is cut visibly, with the whole in a file; `isAnswer` is for
- * what only this program reads; then the signal's reason is thrown once the call is aborted.
+ * Runs git with `settings` and those of every call: it asks nobody and runs no hook, pager or
+ * editor. Long output is cut with a note, and a file gets all of it. `isAnswer` is for output that
+ * only this program reads; then an abort of the call throws the signal's reason.
  */
 export async function runGit(
   args: readonly string[],
@@ -71,7 +75,7 @@ export async function runGit(
   });
   stdout.close();
   stderr.close();
-  // Half an answer would be taken for one.
+  // Incomplete output would be mistaken for complete output.
   if (isAnswer) {
     ctx.signal.throwIfAborted();
     if (stdout.isCut) throw new Error("Cannot use git here: its answer is too long");
@@ -86,4 +90,41 @@ export async function runGit(
 
 function noFile(): never {
   throw new Error("only its beginning and end are kept");
+}
+
+/**
+ * Returns the id of the object that a request's revision names. For a range in a log or a diff,
+ * returns two ids with the dots. Returns `undefined` without a revision. Throws for a revision that
+ * the repository does not have.
+ */
+export async function resolveRevision(
+  { action, revision }: GitRequest,
+  own: Git,
+): Promise<string | undefined> {
+  if (revision === undefined) return undefined;
+  const type = action === "show" ? "" : "^{commit}";
+  const single = await objectOf(revision + type, own);
+  if (single !== undefined) return single;
+  const range = action === "log" || action === "diff"
+    ? /^(.*?)(\.\.\.?)(?!\.)(.*)$/s.exec(revision)
+    : null;
+  if (range !== null) {
+    const [, from = "", dots = "", to = ""] = range;
+    const ends = await Promise.all(
+      [from, to].map((end) => end.startsWith("-") ? undefined : objectOf(end || "HEAD", own)),
+    );
+    if (!ends.includes(undefined)) return ends.join(dots);
+  }
+  throw new Error(
+    `Cannot ${action} ${quote(revision)}: the repository has no such revision` +
+      (range === null && revision.includes("..") ? `, and ${action} takes no range` : ""),
+    { cause: { revision } },
+  );
+}
+
+async function objectOf(revision: string, own: Git): Promise<string | undefined> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", revision];
+  const { code, stdout } = await runGit(args, { ...own, isAnswer: true });
+  const id = stdout.trim();
+  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }

@@ -1,7 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { plural } from "../../base/text/amounts.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
-import { quote } from "../../base/text/quote.ts";
+import { quote, quotePath } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { Skipped } from "../search/skipped.ts";
 import { entryPath, walk } from "../search/walk.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
 import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
-import { serverMessage } from "../provider/server_message.ts";
+import { serverMessage } from "../provider/error_response.ts";
 
 /** The longest answer, in characters of its content. */
 const MAX_ANSWER = 8 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { backoffMs, withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
-import { providerKey } from "../provider/key.ts";
-import { retryAfter } from "../provider/retry_after.ts";
-import { serverMessage } from "../provider/server_message.ts";
+import { providerKey } from "../provider/provider_settings.ts";
+import { retryAfter, serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { redactKey, redactKeyInData } from "../../base/text/redact.ts";

@@ -1,7 +1,6 @@
 import { neededHost } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
-import { endpointUrl } from "../provider/endpoint.ts";
-import { settingText, unset } from "../provider/setting.ts";
+import { endpointUrl, missingSetting, settingText } from "../provider/provider_settings.ts";
 import type { Permission } from "../../runner/registry/define.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 
@@ -30,7 +29,7 @@ export function modelFor(settings: SettingValues, name?: ModelName): Model {
   const id = settingText(settings, setting);
   if (id === undefined) {
     const what = name === undefined ? "no model" : `no model for ${quote(name)}`;
-    throw unset(setting, { problem: `The settings name ${what}`, example: "MODEL" });
+    throw missingSetting(setting, { problem: `The settings name ${what}`, example: "MODEL" });
   }
   const keyVariable = settingText(settings, "model.key_variable");
   return {
@@ -54,7 +53,7 @@ function endpointOf(settings: SettingValues): URL {
   const example = "http://127.0.0.1:11434/v1";
   const text = settingText(settings, "model.endpoint");
   if (text === undefined) {
-    throw unset("model.endpoint", {
+    throw missingSetting("model.endpoint", {
       problem: "No model is configured",
       example,
       then: "likewise model.default to the model's id, and allow the endpoint by its host and " +
@@ -63,5 +62,5 @@ function endpointOf(settings: SettingValues): URL {
   }
   const url = endpointUrl(text);
   if (typeof url !== "string") return url;
-  throw unset("model.endpoint", { problem: `The setting model.endpoint ${url}`, example });
+  throw missingSetting("model.endpoint", { problem: `The setting model.endpoint ${url}`, example });
 }

@@ -8,6 +8,7 @@ import { type LoopOutcome, runLoop } from "./loop.ts";
 import type { Message } from "./messages.ts";
 import type { ModelName } from "./models.ts";
 import { ToolSet } from "./tool_set.ts";
+import { interruptionOf } from "../../base/async/interruption.ts";
 
 /** The task of an agent. */
 export interface AgentTask {
@@ -123,7 +124,7 @@ function withId(
 ): Error {
   const how = `what the agent has done so far is kept: resume "${id}"`;
   if (signal.aborted) {
-    const why = signal.reason.name === "TimeoutError"
+    const why = interruptionOf(signal) === "timeout"
       ? "The agent's time limit passed"
       : "The agent was cancelled";
     return new Error(`${why}; ${how}`, { cause: { agent: id } });

@@ -1,19 +1,18 @@
 import { plural } from "../../base/text/amounts.ts";
-import { fileTarget } from "../../base/fs/file_target.ts";
+import { callFile } from "../files/call_file.ts";
 import { missingError } from "../files/missing_error.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
+import { quote, quotePath } from "../../base/text/quote.ts";
 import { systemError } from "../../base/fs/system_error.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { EnoughError, ResultPage } from "../search/result_page.ts";
 import { shownFrom } from "../search/paths.ts";
-import { interruptedError } from "../search/interrupted.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
 import { type Dialect, dialects, findDialects, knownEndings } from "./languages.ts";
 import { formatOutline } from "./outline.ts";
 import { parseFile, readSource } from "./source_file.ts";
 import { SourceParser } from "./parser.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** The largest file that a call may name, in bytes. */
 const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
@@ -107,12 +106,12 @@ function placeOf(
   { path: given }: NavigateRequest,
   ctx: ToolContext,
 ): { path: string; isFolder: boolean } {
-  const target = fileTarget(ctx, { given, action: "read" });
+  const target = callFile(ctx, { given, action: "read" });
   try {
     return { path: target.path, isFolder: Deno.statSync(target.path).isDirectory };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw systemError(error, target);
-    throw missingError(target, (path) => ctx.mayRead(path));
+    throw missingError(target);
   }
 }
 
@@ -132,10 +131,11 @@ function interrupted(
   { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
   { page, notes, signal }: { page: ResultPage; notes: string[]; signal: AbortSignal },
 ): Error {
-  return interruptedError(`the search for ${action} of ${quote(name)} in ${quotePath(path)}`, {
+  const attempt = `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}`;
+  return partialResult(attempt, {
     signal,
     advice: "narrow it with path or language",
-    found: page.total,
-    results: () => page.text(notes),
+    total: page.total,
+    text: () => page.text(notes),
   });
 }

@@ -1,8 +1,11 @@
 import { CallError } from "../../base/errors.ts";
 import { neededHost } from "../../base/host.ts";
-import { endpointUrl } from "../provider/endpoint.ts";
-import { providerKey } from "../provider/key.ts";
-import { settingText, unset } from "../provider/setting.ts";
+import {
+  endpointUrl,
+  missingSetting,
+  providerKey,
+  settingText,
+} from "../provider/provider_settings.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -11,7 +14,7 @@ import { quote } from "../../base/text/quote.ts";
 export function notionBase(settings: SettingValues): string {
   const url = endpointUrl(settingText(settings, "notion.endpoint") ?? "");
   if (typeof url !== "string") return url.href.replace(/\/+$/, "");
-  throw unset("notion.endpoint", {
+  throw missingSetting("notion.endpoint", {
     problem: `Cannot publish to Notion: the setting notion.endpoint ${url}`,
     example: "https://api.notion.com",
   });
@@ -52,7 +55,7 @@ export async function notionSetup(
   const base = notionBase(settings);
   const where = parent ?? settingText(settings, "notion.parent");
   if (where === undefined) {
-    throw unset("notion.parent", {
+    throw missingSetting("notion.parent", {
       problem: "Cannot publish to Notion: no page or database to put pages in is set, nor given " +
         'as "parent"',
       example: "00000000-0000-0000-0000-000000000000",

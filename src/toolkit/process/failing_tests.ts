@@ -1,4 +1,4 @@
-/** How the common runners name a test that failed, in a line without colours. */
+/** The lines in which common test runners name a failed test, without colours. */
 const FAILED: readonly RegExp[] = [
   /^(.+?) \.\.\. FAILED\b/,
   /^\s*--- FAIL: (\S+)/,
@@ -11,13 +11,13 @@ const FAILED: readonly RegExp[] = [
   /^\s+\d+\) (\S.*?):?$/,
 ];
 
-/** Lines that look like a test's name and are a heading. */
+/** Headings that look like the name of a test. */
 const HEADING = /^failing tests:?$|^Test suite failed to run$|^Console$/i;
 
-/** The most names that are kept, and the longest line that is looked at, in characters. */
+/** The largest number of names, and the longest line that is parsed, in characters. */
 const [MAX_NAMES, MAX_LINE] = [50, 2_000];
 
-/** The names of the tests that failed, out of what a runner prints, in bounded memory. */
+/** Collects the names of failed tests from the output of a test runner, in bounded memory. */
 export class FailingTests {
   #decoder = new TextDecoder();
   #rest = "";

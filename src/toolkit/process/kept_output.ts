@@ -1,12 +1,12 @@
 import { trimSurrogates } from "../../base/text/truncate.ts";
 import type { OutputFile } from "../../runner/registry/tool_context.ts";
 
-/** The most that is written to the file of a program's whole output, in bytes. */
+/** The largest file of a program's whole output, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /**
- * A program's output of any length in bounded memory: its head and tail, and
- * all of it in a file once it is longer than `limit` characters.
+ * A program's output of any length in bounded memory: its head and tail, and all of it in a file
+ * once it is longer than `limit` characters.
  */
 export class KeptOutput {
   #decoder = new TextDecoder();
@@ -20,8 +20,8 @@ export class KeptOutput {
   #open: () => OutputFile;
 
   /**
-   * Takes the most characters that {@link text} returns of the output itself, what
-   * opens the file for more, and whether the file has the output from its first byte on.
+   * Takes the largest number of characters that {@link text} returns of the output, and a function
+   * that opens the file for longer output. With `atOnce` the file is opened at once.
    */
   constructor(
     readonly limit: number,
@@ -32,18 +32,18 @@ export class KeptOutput {
     if (atOnce) this.#openFile();
   }
 
-  /** How much was added so far, in bytes. */
+  /** The number of bytes that were added so far. */
   get size(): number {
     return this.#bytes;
   }
 
-  /** The path of the file that holds the whole output, if there is one. */
+  /** The path of the file with the whole output, if there is one. */
   get path(): string | undefined {
     const isGone = this.#noFile !== undefined && this.#file?.discard !== undefined;
     return isGone ? undefined : this.#file?.path;
   }
 
-  /** Whether {@link text} leaves out a part of the output. */
+  /** True if {@link text} leaves out a part of the output. */
   get isCut(): boolean {
     return this.#characters > this.#head.length + this.#tail.length;
   }
@@ -54,7 +54,7 @@ export class KeptOutput {
     try {
       this.#store(chunk);
     } catch (error) {
-      // The output is worth more than the file of it: a full disk is told of, and no more.
+      // A full disk must not lose the output itself. The result only reports it.
       this.#noFile = (error as Error).message;
       this.#early = [];
       this.#discard();
@@ -68,7 +68,7 @@ export class KeptOutput {
     this.#file?.file.close();
   }
 
-  /** The output, or its head and tail with a line between that says what is missing. */
+  /** The output, or its head and tail with a line between them that says what is missing. */
   text(): string {
     const cut = this.#characters - this.#head.length - this.#tail.length;
     if (cut <= 0) return this.#head + this.#tail;
@@ -81,11 +81,13 @@ export class KeptOutput {
       trimSurrogates(this.#tail);
   }
 
-  /** An incomplete file is of no use: nobody learns its path, and it takes space on a full disk. */
+  /**
+   * Removes an incomplete file: the caller does not get its path, and it uses space on a full disk.
+   */
   #discard(): void {
     try {
       this.#file?.discard?.();
-    } catch { /* The output itself is still answered with. */ }
+    } catch { /* The result still has the output itself. */ }
   }
 
   #store(chunk: Uint8Array): void {

@@ -1,16 +1,17 @@
 import type { RunningProgram } from "../../runner/registry/tool_context.ts";
-import { LastLine } from "./last_line.ts";
+import { escapeControls } from "../../base/text/escape_controls.ts";
+import { truncate } from "../../base/text/truncate.ts";
 
-/** How long pipes may stay open after the program's own end, in milliseconds. */
+/** The time that pipes may stay open after the program's own end, in milliseconds. */
 const DRAIN_MS = 1_400;
 
-/** How a program ended. */
-export interface Ended {
+/** The end of a program. */
+export interface ExitStatus {
   /** Its exit code. */
   code: number;
   /** The signal that ended it, if one did. */
   signal: string | null;
-  /** Whether it was ended because the call was. */
+  /** True if it was ended because the call was stopped. */
   interrupted: boolean;
 }
 
@@ -28,7 +29,7 @@ export async function runToEnd(
     stderr?: (chunk: Uint8Array) => void;
     follow?: ((line: string) => void) | undefined;
   },
-): Promise<Ended> {
+): Promise<ExitStatus> {
   using lastLine = follow && new LastLine(follow);
   const take = (chunk: Uint8Array) => {
     stdout(chunk);
@@ -40,11 +41,13 @@ export async function runToEnd(
   ];
   const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);
   if (interrupted) await program.end();
-  const [status] = await Promise.all([program.status, letGo(program, drained)]);
+  const [status] = await Promise.all([program.status, drainAndEnd(program, drained)]);
   return { ...status, interrupted };
 }
 
-/** An output on its way: `done` when every holder of the pipe has let go, or it is cancelled. */
+/**
+ * A stream that is being read: `done` when every holder has closed the pipe, or it is cancelled.
+ */
 interface Drained {
   done: Promise<void>;
   cancel(): Promise<void>;
@@ -62,8 +65,10 @@ function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => 
   return { done, cancel: () => reader.cancel() };
 }
 
-/** Waits for the end of the output, not for long after the program's own, and ends what is left. */
-async function letGo(program: RunningProgram, drained: readonly Drained[]): Promise<void> {
+/**
+ * Waits for the end of the output, at most DRAIN_MS after the program's end, and ends what is left.
+ */
+async function drainAndEnd(program: RunningProgram, drained: readonly Drained[]): Promise<void> {
   await program.status;
   const all = Promise.all(drained.map(({ done }) => done));
   await Promise.race([all, aborted(AbortSignal.timeout(DRAIN_MS))]);
@@ -77,4 +82,49 @@ function aborted(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) resolve(true);
     signal.addEventListener("abort", () => resolve(true), { once: true });
   });
+}
+
+/** The shortest time between two reported lines, in milliseconds. */
+const INTERVAL_MS = 1_000;
+/** The part of the output's end that is kept, in bytes. */
+const KEPT_BYTES = 4_096;
+/** The longest line that is reported, in characters. */
+const MAX_LINE = 200;
+
+/** A control sequence of ECMA-48, which moves the cursor, erases or colours. */
+// deno-lint-ignore no-control-regex
+const CONTROL_SEQUENCE = /\u001b\[[0-?]*[ -/]*[@-~]/g;
+
+/** Reports the last complete line of a program's output while it runs, at most once a second. */
+class LastLine implements Disposable {
+  #end = new Uint8Array(0);
+  #reported = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `report` gets each line as text that is safe for a terminal, cut to 200 characters. */
+  constructor(readonly report: (line: string) => void) {}
+
+  /** Takes the next bytes of the output. */
+  add(chunk: Uint8Array): void {
+    const bytes = new Uint8Array(this.#end.length + chunk.length);
+    bytes.set(this.#end);
+    bytes.set(chunk, this.#end.length);
+    this.#end = bytes.slice(-KEPT_BYTES);
+    this.#timer ??= setTimeout(() => this.#reportLine(), INTERVAL_MS);
+  }
+
+  /** Stops reporting. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  #reportLine(): void {
+    this.#timer = undefined;
+    // A progress bar ends its lines with a carriage return. The last part is incomplete.
+    const text = new TextDecoder().decode(this.#end).replace(CONTROL_SEQUENCE, "");
+    const line = text.split(/[\r\n]+/).slice(0, -1).findLast((each) => each.trim() !== "");
+    if (line === undefined || line === this.#reported) return;
+    this.#reported = line;
+    this.report(truncate(escapeControls(line.trim()), MAX_LINE));
+  }
 }

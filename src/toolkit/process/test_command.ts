@@ -2,21 +2,22 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
+import { readRegularText } from "../../base/fs/regular_file.ts";
 
-/** What can run a project's tests. */
+/** A program that can run a project's tests. */
 export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
 
 /** The command that runs a project's tests. */
 export interface TestCommand {
-  /** What runs them. */
+  /** The program that runs them. */
   runner: TestRunner;
   /** The command, in bash's language. */
   command: string;
-  /** The file that says so. */
+  /** The file that names the command. */
   because: string;
 }
 
-/** Gives the text of a file of the project's own folder, or nothing where there is none. */
+/** Returns the text of a file in the project's folder, or `undefined`. */
 type ReadFile = (name: string) => string | undefined;
 
 /** Each runner's command, in the order in which they are preferred. */
@@ -31,7 +32,7 @@ const FINDERS: readonly ((read: ReadFile) => TestCommand | undefined)[] = [
     const because = "package.json";
     const text = read(because);
     const script = memberAt(text, ["scripts", "test"]);
-    // What npm puts there where nobody has said anything.
+    // npm writes this default script into new projects.
     if (script === undefined || /no test specified/.test(String(script))) return undefined;
     const [, command = "npm test"] = LOCK_FILES.find(([name]) => read(name) !== undefined) ?? [];
     return { runner: "node", command, because };
@@ -59,25 +60,27 @@ const LOCK_FILES: readonly [name: string, command: string][] = [
   ["bun.lockb", "bun run test"],
 ];
 
-/** The exit code with which bash says that it has not found a program. */
+/** Bash's exit code for a program that it has not found. */
 const NOT_FOUND = 127;
 
-/** Every command that the files of a project's folder name for its tests, the preferred one first. */
+/**
+ * The commands that the files of a project's folder name for its tests, the preferred one first.
+ */
 export function testCommands(read: ReadFile): TestCommand[] {
   return FINDERS.flatMap((find) => find(read) ?? []);
 }
 
 /**
- * The failure of a command whose own program is not in PATH, with how to get it: `code` is bash's
- * exit code, and `output` all that it printed. Nothing for a command that failed otherwise, also
- * for want of a program that it starts itself.
+ * The error for a command whose own program is not in PATH; it says how to get the program. `code`
+ * is bash's exit code, and `output` everything that it printed. Returns `undefined` for any other
+ * failure, also when the command did not find a program that it starts itself.
  */
 export function missingRunner(
   { command, because }: TestCommand,
   { code, output }: { code: number; output: string },
 ): CallError | undefined {
   const program = command.split(" ")[0]!;
-  // What bash says of it stands in the language of the user.
+  // Bash writes its message in the language of the user.
   const isTold = /^\S*bash: .*$/.test(output) && output.includes(`: ${program}: `);
   if (code !== NOT_FOUND || !isTold) return undefined;
   return new CallError(
@@ -96,11 +99,20 @@ function found(
   return because === undefined ? undefined : { runner, command, because };
 }
 
-/** What a JSON text, perhaps with comments, has at a path of names. */
+/** The value at a path of names in a JSON text, which may have comments. */
 function memberAt(text: string | undefined, path: readonly string[]): unknown {
   let value: unknown = text === undefined ? undefined : parse(text);
   for (const name of path) {
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
+}
+
+/** The text of a file of a project; `undefined` if it is missing or unreadable. */
+export function projectText(path: string): string | undefined {
+  try {
+    return readRegularText(path);
+  } catch {
+    return undefined;
+  }
 }

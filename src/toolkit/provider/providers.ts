@@ -1,27 +1,26 @@
 import { modelFor } from "../llm/models.ts";
-import { keyFault } from "./key.ts";
+import { keyFault, problemOf, settingCommand, settingText } from "./provider_settings.ts";
 import { notionBase } from "../notion/setup.ts";
-import { configCommand, problemOf, settingText } from "./setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
 import type { Found, ProviderPlace } from "../../runner/registry/providers.ts";
 
-/** A provider as the settings have it. */
+/** A provider in the settings. */
 interface Configured {
-  /** Who and where, for a person. */
+  /** Its name and address, for people. */
   detail: string;
   /** The setting that names the variable with its key. */
   keySetting: string;
-  /** Whether it answers nobody without a key. */
+  /** True if it needs a key. */
   needsKey: boolean;
 }
 
-/** Whether a model is configured, and its key is there. */
+/** Returns whether a model is configured, and its key is set. */
 export async function findModel(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
-      // A server of one's own takes requests without a key, one of the web hardly.
+      // A server on the web hardly takes requests without a key; a local one does.
       const isNamed = keyVariable !== undefined && keyVariable !== "OPENAI_API_KEY";
       return {
         detail: `${id} at ${endpoint}`,
@@ -30,13 +29,13 @@ export async function findModel(place: ProviderPlace): Promise<Found> {
       };
     },
     advice: [
-      configCommand("model.endpoint", "http://127.0.0.1:11434/v1"),
-      configCommand("model.default", "MODEL"),
+      settingCommand("model.endpoint", "http://127.0.0.1:11434/v1"),
+      settingCommand("model.default", "MODEL"),
     ],
   });
 }
 
-/** Whether a provider of searches is configured, and its key is there. */
+/** Returns whether a search provider is configured, and its key is set. */
 export async function findSearchProvider(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read(settings) {
@@ -45,13 +44,13 @@ export async function findSearchProvider(place: ProviderPlace): Promise<Found> {
       return { detail: `${title} at ${base}`, keySetting, needsKey };
     },
     advice: [
-      configCommand("search.provider", "searxng"),
-      configCommand("search.endpoint", "http://127.0.0.1:8888"),
+      settingCommand("search.provider", "searxng"),
+      settingCommand("search.endpoint", "http://127.0.0.1:8888"),
     ],
   });
 }
 
-/** Whether the key for Notion's API is there. Where pages go, a call may say itself. */
+/** Returns whether the key for Notion's API is set. A call may name the parent page itself. */
 export async function findNotion(place: ProviderPlace): Promise<Found> {
   return await found(place, {
     read: (settings) => ({
@@ -59,11 +58,13 @@ export async function findNotion(place: ProviderPlace): Promise<Found> {
       keySetting: "notion.key_variable",
       needsKey: true,
     }),
-    advice: [configCommand("notion.endpoint", "https://api.notion.com")],
+    advice: [settingCommand("notion.endpoint", "https://api.notion.com")],
   });
 }
 
-/** What `read` makes of the settings, with its key; `advice` sets all of them. */
+/**
+ * Reads the settings with `read`, and looks for the key. `advice` has the commands that set them.
+ */
 async function found(
   place: ProviderPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },
@@ -91,7 +92,7 @@ function withKey(
   const variable = settingText(settings, keySetting);
   if (variable === undefined) return { ok: true, detail: `${detail}, without a key` };
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";
-  const other = configCommand(keySetting, "VARIABLE");
+  const other = settingCommand(keySetting, "VARIABLE");
   const fault = keyFault(key);
   if (fault !== undefined) {
     return {

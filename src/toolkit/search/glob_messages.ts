@@ -1,9 +1,9 @@
 import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { interruptedError } from "./interrupted.ts";
 import type { Newest } from "./newest.ts";
 import type { Skipped } from "./skipped.ts";
 import { entryPath } from "./walk.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** The arguments of a Glob call. */
 export interface GlobRequest {
@@ -170,10 +170,10 @@ export function interrupted(
   folder: SearchedFolder,
   { ctx, listed: { newest } }: { ctx: ToolContext; listed: GlobFindings },
 ): Error {
-  return interruptedError(`looking for "${request.pattern}" in "${folder.shown}"`, {
+  return partialResult(`Cannot finish looking for "${request.pattern}" in "${folder.shown}"`, {
     signal: ctx.signal,
     advice: "narrow the pattern or the path",
-    found: newest.total,
-    results: () => names(newest),
+    total: newest.total,
+    text: () => names(newest),
   });
 }

@@ -3,10 +3,10 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
 import { EnoughError } from "./result_page.ts";
 import type { Query, SearchOptions } from "./query.ts";
-import { interruptedError } from "./interrupted.ts";
 import { namedVersionControl, shownFrom } from "./paths.ts";
 import { Skipped } from "./skipped.ts";
 import { splitGlobs } from "./glob_syntax.ts";
+import { partialResult } from "../../base/async/interruption.ts";
 
 /** The arguments of a Grep call. */
 export interface GrepRequest extends SearchOptions {
@@ -151,10 +151,10 @@ function noMatches(request: GrepRequest, ctx: ToolContext): string {
 
 function interrupted(request: GrepRequest, ctx: ToolContext, { page, skipped }: SoFar): Error {
   const where = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
-  return interruptedError(`the search for ${where}`, {
+  return partialResult(`Cannot finish the search for ${where}`, {
     signal: ctx.signal,
     advice: "narrow it with path, glob or type",
-    found: page.total,
-    results: () => page.end(skipped.notes()).text,
+    total: page.total,
+    text: () => page.end(skipped.notes()).text,
   });
 }

@@ -1,3 +1,5 @@
+import { truncate } from "../../base/text/truncate.ts";
+
 /** The longest line that is shown, in UTF-16 units. */
 export const MAX_LINE_LENGTH = 500;
 
@@ -31,7 +33,6 @@ export function resultLine(line: FoundLine): { text: string; isCut: boolean } {
 function shown(line: FoundLine): { text: string; isCut: boolean } {
   const text = decoder.decode(line.bytes.subarray(0, ENOUGH_BYTES));
   if (line.size <= ENOUGH_BYTES && text.length <= MAX_LINE_LENGTH) return { text, isCut: false };
-  const inPair = (text.charCodeAt(MAX_LINE_LENGTH - 1) & 0xFC00) === 0xD800;
-  const kept = text.slice(0, inPair ? MAX_LINE_LENGTH - 1 : MAX_LINE_LENGTH);
+  const kept = truncate(text, MAX_LINE_LENGTH);
   return { text: `${kept} [… cut: a line of ${line.size} bytes]`, isCut: true };
 }

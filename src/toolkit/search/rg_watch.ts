@@ -1,6 +1,6 @@
 /** Detects a blocked ripgrep: it opens any file named like an ignore file, even a pipe or device. */
 
-import { kindOf } from "../../base/fs/regular_file.ts";
+import { fileTypeOf } from "../../base/fs/regular_file.ts";
 
 /** The interval between checks, in milliseconds. */
 const LOOK_MS = 250;
@@ -41,7 +41,7 @@ export class RgWatch {
     const folder = `/proc/${this.#pid}/fd`;
     return [...Deno.readDirSync(folder)].some(({ name }) => {
       if (Number(name) <= 2 || isInherited(`${folder}/${name}`, name)) return false;
-      const kind = kindOf(Deno.statSync(`${folder}/${name}`));
+      const kind = fileTypeOf(Deno.statSync(`${folder}/${name}`));
       return kind !== "file" && kind !== "folder";
     });
   }

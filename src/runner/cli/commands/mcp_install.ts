@@ -1,10 +1,9 @@
 import { resolve } from "@std/path/posix/resolve";
 import { fileTarget } from "../../../base/fs/file_target.ts";
-import { quotePath } from "../../../base/text/quote_path.ts";
+import { quote, quotePath } from "../../../base/text/quote.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { type Client, clients } from "../../mcp/install/clients.ts";
 import { fragment, install, type Installation } from "../../mcp/install/install.ts";
-import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { ownCommand } from "../../sandbox/executors/own_process.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
@@ -122,7 +121,7 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
 
 function targetOf(client: Client, project: string): FileTarget {
   const given = client.file({ project, os: Deno.build.os, env: (name) => Deno.env.get(name) });
-  return fileTarget({ path: realPath }, { given, action: "write" });
+  return fileTarget(realPath, { given, action: "write" });
 }
 
 async function written(installation: Installation, target: FileTarget): Promise<string> {

@@ -1,4 +1,4 @@
-import { jsonMember, withJsonMember } from "../../../base/json/json_entry.ts";
+import { readJsonMember, setJsonMember } from "../../../base/json/json_member.ts";
 import { rewriteFile } from "../../../base/fs/rewrite_file.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -44,9 +44,9 @@ function merged(text: string, { client, name, server }: Installation): string {
 function withJsonServer(text: string, { client, name, server }: Installation): string {
   const { env = {}, ...entry } = entryOf(client, server);
   const place = [client.key, name] as const;
-  const present = jsonMember(text, place);
+  const present = readJsonMember(text, place);
   if (present === undefined) {
-    return withJsonMember(text, { path: [...place], value: entryOf(client, server) });
+    return setJsonMember(text, { path: [...place], value: entryOf(client, server) });
   }
   if (typeof present !== "object" || present === null || !("command" in present)) {
     throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
@@ -57,7 +57,7 @@ function withJsonServer(text: string, { client, name, server }: Installation): s
     ...Object.entries(env).map(([key, value]) => [["env", key], value] as const),
   ];
   return members.reduce(
-    (result, [path, value]) => withJsonMember(result, { path: [...place, ...path], value }),
+    (result, [path, value]) => setJsonMember(result, { path: [...place, ...path], value }),
     text,
   );
 }

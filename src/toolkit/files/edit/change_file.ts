@@ -1,29 +1,33 @@
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
-import { ByteSource, readAll } from "../read/byte_source.ts";
-import { fileKind } from "../read/file_kind.ts";
+import { ByteSource, readToEnd } from "../read/byte_source.ts";
+import { fileKind, kindName } from "../read/file_kind.ts";
 import { type LockedFile, lockFile } from "../../../base/fs/file_lock.ts";
 import { statRegular } from "../../../base/fs/file_target.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { fromWide, toWide, type WideEncoding, wideEncoding, wideName } from "../read/wide_text.ts";
+import type { CallFile } from "../call_file.ts";
 
 /**
  * Replaces a text file of up to `limit` bytes by the result of `change`. The text is UTF-8, or
  * UTF-16 with a byte order mark. The file is replaced as a whole, under the lock that all edits
- * take, so that no edit is lost. Returns what `change` returned, or `undefined` when there is no
- * such file. Throws a readable error, one of `change` included, and then the file is unchanged.
- * `advice` ends the message for a file that is too large.
+ * take, so that no edit is lost. Returns what `change` returned. Throws a readable error, one of
+ * `change` and one for a missing file included, and then the file is unchanged. `advice` ends the
+ * message for a file that is too large.
  */
 export async function changeFile<Change extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
-  target: FileTarget,
+  target: CallFile,
   options: {
     limit: number;
     advice: string;
     signal: AbortSignal;
     change: (before: Uint8Array<ArrayBuffer>) => Change | Promise<Change>;
   },
-): Promise<Change | undefined> {
+): Promise<Change> {
   using locked = await lockFile(target, { signal: options.signal, read: true });
-  if (!locked) return undefined;
+  if (!locked) {
+    const { missingError } = await import("../missing_error.ts");
+    throw missingError(target);
+  }
   const bytes = await readLocked(locked, { target, ...options });
   const wide = wideEncoding(bytes);
   const changed = await options.change(wide ? inUtf8(bytes, { wide, target }) : bytes);
@@ -39,7 +43,7 @@ async function readLocked(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { target } = options;
   const source = new ByteSource(file, { target, signal: options.signal });
-  const bytes = await readAll(source, options);
+  const bytes = await readToEnd(source, options);
   const kind = fileKind(bytes);
   if (wideEncoding(bytes) !== undefined) return bytes;
   if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
@@ -55,10 +59,6 @@ function inUtf8(
   } catch {
     throw new Error(`${cannot(target)}: it is ${wideName(wide)}, but not valid`);
   }
-}
-
-function kindName(kind: { is: string; name: string }): string {
-  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
 }
 
 /** Programs that know nothing of the lock may write meanwhile: their work is not overwritten. */

@@ -1,25 +1,32 @@
-import type { LineEdit } from "./edit_lines.ts";
-import { quotePath } from "../../../base/text/quote_path.ts";
+import { quotePath } from "../../../base/text/quote.ts";
+import { byteSize, plural } from "../../../base/text/amounts.ts";
+import { changeFile } from "./change_file.ts";
+import { EDIT_LIMIT, type Edited } from "./edit_file.ts";
+import { applyAt, type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
+import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 /** A change of a file, by its text or by its lines, as the arguments of a call say it. */
 export interface CodeEdit {
-  /** What to do. */
+  /** The action. */
   action: "replace" | "insert" | "delete";
   /** The file. */
   path: string;
   /** The text to replace. */
   old_string?: string;
-  /** The text, or the lines, to put there. */
+  /** The new text or lines. */
   new_string?: string;
-  /** Whether every occurrence of a text is replaced. */
+  /** True to replace every occurrence of the text. */
   replace_all?: boolean;
   /** The first line, counted from 1. */
   start_line?: number;
-  /** The last line; the first where it is not given. */
+  /** The last line; the first line by default. */
   end_line?: number;
 }
 
-/** Checks what a schema cannot say: that a change says what it needs and nothing more. Throws. */
+/**
+ * Checks what a schema cannot express. Throws when an action lacks an argument or has one too many.
+ */
 export function checkCodeEdit(edit: CodeEdit): void {
   const why = faultOf(edit);
   if (why !== undefined) throw new Error(`Cannot edit ${quotePath(edit.path)}: ${why}`);
@@ -49,9 +56,111 @@ function faultOf(edit: CodeEdit): string | undefined {
     : undefined;
 }
 
-/** The lines that a checked change by lines is of. */
+/** The lines that a checked edit by lines changes. */
 export function linesOfEdit(
   { action, new_string: text, start_line: first = 1, end_line = first }: CodeEdit,
 ): LineEdit {
   return { first, last: action === "insert" ? first - 1 : end_line, text };
+}
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Lines of a file, counted from 1, and the lines that replace them. */
+export interface LineEdit {
+  /** The first line; an insertion goes before it. */
+  first: number;
+  /** The last line; one less than the first for an insertion. */
+  last: number;
+  /** The new lines, with or without a last newline; `undefined` deletes the lines. */
+  text: string | undefined;
+}
+
+/**
+ * Replaces lines in a file of up to 64 MiB, which is written as a whole and under the lock
+ * that all edits take. The file keeps its kind of line ends, its byte order mark, and stays
+ * without a last newline if it had none. Throws a readable error when the file is missing or
+ * binary, or does not have these lines; then the file is as it was.
+ */
+export function editLines(
+  target: CallFile,
+  { edit, signal }: { edit: LineEdit; signal: AbortSignal },
+): Promise<Edited> {
+  const advice = `an edit takes files of up to ${byteSize(EDIT_LIMIT)}`;
+  return changeFile(target, {
+    limit: EDIT_LIMIT,
+    advice,
+    signal,
+    change: (before) => {
+      const plan = planLines(before, { edit, target });
+      const size = before.length - plan.needle.length + plan.replacement.length;
+      if (size > EDIT_LIMIT) {
+        throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${advice}`);
+      }
+      return { before, plan, bytes: applyAt(before, plan) };
+    },
+  });
+}
+
+function planLines(
+  bytes: Uint8Array,
+  { edit: { first, last, text }, target }: { edit: LineEdit; target: FileTarget },
+): EditPlan {
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+  const starts = lineStarts(bytes, { from: hasMark ? BYTE_ORDER_MARK.length : 0, most: last + 1 });
+  const isInsertion = last < first;
+  const begin = starts.at[first - 1] ??
+    (isInsertion && first === starts.count + 1 ? bytes.length : undefined);
+  if (begin === undefined || last > starts.count) {
+    const wanted = isInsertion ? `no line ${first} to insert before` : `no line ${last}`;
+    const more = isInsertion ? `; line ${starts.count + 1} is its end` : "";
+    throw new Error(`${cannot(target)}: it has ${plural(starts.count, "line")}, ${wanted}${more}`, {
+      cause: { lines: starts.count },
+    });
+  }
+  const end = isInsertion ? begin : starts.at[last] ?? bytes.length;
+  return {
+    needle: bytes.subarray(begin, end),
+    replacement: new TextEncoder().encode(
+      linesText(bytes, { begin, end, text, isEmpty: starts.count === 0 }),
+    ),
+    count: 1,
+    places: [begin],
+    ...lineEndNote(text ?? "", lineEnds(bytes)),
+  };
+}
+
+/** The text that replaces the bytes from `begin` to `end`, with the line ends that it needs. */
+function linesText(
+  bytes: Uint8Array,
+  { begin, end, text, isEmpty }: {
+    begin: number;
+    end: number;
+    text: string | undefined;
+    isEmpty: boolean;
+  },
+): string {
+  if (text === undefined) return "";
+  const ends = lineEnds(bytes);
+  const lineEnd = ends === "CRLF" ? "\r\n" : "\n";
+  const own = withLineEnds(text.replace(/\r?\n$/, ""), ends);
+  const isOpen = !isEmpty && bytes.at(-1) !== NEWLINE && end === bytes.length;
+  if (!isOpen) return own + lineEnd;
+  return begin === bytes.length ? lineEnd + own : own;
+}
+
+/** The places where the first lines begin, and the number of all lines. */
+function lineStarts(
+  bytes: Uint8Array,
+  { from, most }: { from: number; most: number },
+): { at: number[]; count: number } {
+  const at: number[] = [];
+  let count = 0;
+  for (let start = from; start < bytes.length;) {
+    if (count++ < most) at.push(start);
+    const newline = bytes.indexOf(NEWLINE, start);
+    if (newline < 0) break;
+    start = newline + 1;
+  }
+  return { at, count };
 }

@@ -1,28 +1,42 @@
 import { structuredPatch } from "diff";
 import { plural } from "../../../base/text/amounts.ts";
 import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
+import { truncate } from "../../../base/text/truncate.ts";
+import { decodeUtf8Lossy } from "../../../base/text/utf8.ts";
+import { quotePath } from "../../../base/text/quote.ts";
+import type { FileTarget } from "../../../base/fs/system_error.ts";
+import type { Edited } from "./edit_file.ts";
 
 const NEWLINE = 10;
 const CONTEXT = 3;
 const MAX_REGION = 512 * 1024;
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 16_000;
-const LINE_CHARACTERS = 500;
+const MAX_LINE = 500;
 
-/** Some lines of the file that hold one or more of the places of an edit. */
+/** Some lines of the file around one or more places of an edit. */
 interface Region {
   start: number;
   end: number;
   places: number[];
 }
 
+/** The result of an edit, which counts its changes as `noun` says, with {@link editDiff}. */
+export function editResult(
+  { given }: FileTarget,
+  { edited, noun }: { edited: Edited; noun: string },
+): string {
+  const { before, plan } = edited;
+  return `Edited ${quotePath(given)}: ${plural(plan.count, noun)}\n${editDiff(before, plan)}`;
+}
+
 /**
- * What an edit changes as a unified diff without file names, three lines of
- * context around each change. Bounded in size and in time: it looks only at
- * the lines around the places of the plan, and says what it leaves out.
+ * The change of an edit as a unified diff without file names, with three lines of context. It is
+ * bounded in size and in time: it looks only at the lines around the places of the plan, and says
+ * what it leaves out.
  */
 export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
-  // Behind the places of the plan there are more, of which nothing is known but the first.
+  // The plan lists the first SHOWN_PLACES matches and one more: stop the diff before that one.
   const next = plan.places[SHOWN_PLACES];
   const limit = next === undefined ? bytes.length : lineStart(bytes, { at: next, lines: 0 });
   const places = plan.places.filter((place) => place + plan.needle.length <= limit);
@@ -50,7 +64,7 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
   return lines.join("\n");
 }
 
-/** Places whose context would touch share a region. */
+/** Places share a region when their context lines touch. */
 function regionsOf(
   bytes: Uint8Array,
   { places, needle, limit }: { places: readonly number[]; needle: Uint8Array; limit: number },
@@ -68,7 +82,7 @@ function regionsOf(
   return regions;
 }
 
-/** The start of the line that holds `at`, or of the one so many `lines` above it. */
+/** The start of the line that contains `at`, or of the line `lines` above it. */
 function lineStart(bytes: Uint8Array, { at, lines }: { at: number; lines: number }): number {
   let start = at;
   for (let line = 0; line <= lines && start > 0; line++) {
@@ -78,7 +92,7 @@ function lineStart(bytes: Uint8Array, { at, lines }: { at: number; lines: number
   return start;
 }
 
-/** The end, newline and all, of the line that holds `at`, or of one so many `lines` below it. */
+/** The end, after the newline, of the line that contains `at`, or of the line `lines` below it. */
 function lineEnd(bytes: Uint8Array, { at, lines }: { at: number; lines: number }): number {
   let end = at;
   for (let line = 0; line <= lines && end < bytes.length; line++) {
@@ -93,9 +107,8 @@ function textsOf(
   bytes: Uint8Array,
   { region, plan }: { region: Region; plan: EditPlan },
 ): { oldText: string; newText: string } {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const decode = (from: number, to: number) => decoder.decode(bytes.slice(from, to));
-  const replacement = decoder.decode(plan.replacement.slice());
+  const decode = (from: number, to: number) => decodeUtf8Lossy(bytes.subarray(from, to));
+  const replacement = decodeUtf8Lossy(plan.replacement);
   let newText = "";
   let from = region.start;
   for (const place of region.places) {
@@ -129,14 +142,14 @@ function hunkLines(
   ]);
 }
 
-/** Unified diffs give the line before for a range that is empty. */
+/** For an empty range a unified diff gives the line before it. */
 function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 function shorten(line: string): string {
-  if (line.length <= LINE_CHARACTERS) return line;
-  const kept = line.slice(0, LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
+  if (line.length <= MAX_LINE) return line;
+  const kept = truncate(line, MAX_LINE);
   return `${kept} [... ${plural(line.length - kept.length, "character")} cut]`;
 }
 

@@ -2,18 +2,19 @@ import { byteSize, plural } from "../../../base/text/amounts.ts";
 import { changeFile } from "./change_file.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 /** The largest file that is edited, in bytes. */
 export const EDIT_LIMIT = 64 * 1024 * 1024;
-const LINES_NAMED = 20;
+const MAX_LINES = 20;
 
-/** What to change in a file. */
-export interface Edit {
+/** The replacement of a text in a file. */
+export interface TextEdit {
   /** The text to replace, never empty. */
   oldText: string;
-  /** The text that stands there afterwards, literally. */
+  /** The text that replaces it, literally. */
   newText: string;
-  /** Whether every occurrence is meant rather than the only one. */
+  /** True to replace every occurrence; otherwise there must be exactly one. */
   all: boolean;
 }
 
@@ -21,20 +22,19 @@ export interface Edit {
 export interface Edited {
   /** The file before. */
   before: Uint8Array;
-  /** What was replaced in it. */
+  /** The places that were replaced, and the texts. */
   plan: EditPlan;
 }
 
 /**
- * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that
- * all edits take, so that none is lost. Returns `undefined` when there is no
- * such file. Throws a readable error when the text is not there, is there more
- * than once, or the file is binary; then the file is as it was.
+ * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that all edits take, so
+ * that none is lost. Throws a readable error when the file is missing or binary, and when the text
+ * is not in it or more than once; then the file is as it was.
  */
 export function editFile(
-  target: FileTarget,
-  { edit, signal }: { edit: Edit; signal: AbortSignal },
-): Promise<Edited | undefined> {
+  target: CallFile,
+  { edit, signal }: { edit: TextEdit; signal: AbortSignal },
+): Promise<Edited> {
   return changeFile(target, {
     limit: EDIT_LIMIT,
     advice: limitText(),
@@ -45,7 +45,7 @@ export function editFile(
 
 async function edited(
   before: Uint8Array<ArrayBuffer>,
-  { edit, target }: { edit: Edit; target: FileTarget },
+  { edit, target }: { edit: TextEdit; target: FileTarget },
 ): Promise<Edited & { bytes: Uint8Array<ArrayBuffer> }> {
   const plan = planEdit(before, edit);
   if (plan.count === 0) {
@@ -81,7 +81,7 @@ function manyMatches(
   bytes: Uint8Array,
   { plan, target }: { plan: EditPlan; target: FileTarget },
 ): Error {
-  const places = plan.places.slice(0, LINES_NAMED);
+  const places = plan.places.slice(0, MAX_LINES);
   const lines = [...new Set(linesOf(bytes, places))];
   const more = plan.count - places.length;
   const named = more > 0

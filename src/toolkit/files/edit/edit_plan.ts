@@ -2,18 +2,20 @@ import { findSequence } from "./find_sequence.ts";
 
 const NEWLINE = 10;
 const RETURN = 13;
-/** How many places a diff shows; a plan keeps one more, to tell where it has to end. */
+/**
+ * The number of places that a diff shows. A plan keeps one more, which marks the end of the diff.
+ */
 export const SHOWN_PLACES = 40;
 
-/** Where a text occurs in a file, and what is to stand there instead. */
+/** The places of a text in a file, and the text that replaces it. */
 export interface EditPlan {
-  /** What is looked for. */
+  /** The text to replace. */
   readonly needle: Uint8Array;
-  /** What replaces it. */
+  /** The text that replaces it. */
   readonly replacement: Uint8Array;
-  /** How often the needle occurs, overlapping occurrences counted when one place is wanted. */
+  /** The number of occurrences; overlapping ones count when only one is allowed. */
   readonly count: number;
-  /** Where the first forty begin, in bytes. */
+  /** The offsets of the first occurrences, in bytes. */
   readonly places: readonly number[];
   /** A note for the caller on how the texts were changed before the edit. */
   readonly note?: string;
@@ -77,7 +79,7 @@ export function applyAt(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBuff
   return edited;
 }
 
-/** The numbers, from 1, of the lines in which the given places stand. */
+/** The numbers, from 1, of the lines that contain the given places. */
 export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] {
   let line = 1;
   let at = 0;
@@ -91,7 +93,7 @@ export function linesOf(bytes: Uint8Array, places: readonly number[]): number[] 
   });
 }
 
-/** How all lines of a file end; `undefined` when they end differently, or there is but one. */
+/** The line ends of a file; `undefined` when they are mixed, or there is only one line. */
 export function lineEnds(bytes: Uint8Array): "LF" | "CRLF" | undefined {
   const first = bytes.indexOf(NEWLINE);
   if (first < 0) return undefined;
@@ -102,7 +104,7 @@ export function lineEnds(bytes: Uint8Array): "LF" | "CRLF" | undefined {
   return isCrlf ? "CRLF" : "LF";
 }
 
-/** The text with these line ends, or as it is. */
+/** The text with these line ends; unchanged for `undefined`. */
 export function withLineEnds(text: string, ends: "LF" | "CRLF" | undefined): string {
   if (ends === undefined) return text;
   return text.replace(/\r?\n/g, ends === "CRLF" ? "\r\n" : "\n");

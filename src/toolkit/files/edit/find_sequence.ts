@@ -1,11 +1,10 @@
-/** What can be searched: bytes, or numbers that stand for longer things. */
+/** A searchable sequence: bytes, or numbers that represent longer items. */
 export type Sequence = Uint8Array | Uint32Array;
 
 /**
- * Calls `found` with the place of each occurrence of `needle` in `items`, first
- * to last, overlapping ones too unless `overlapping` is false; `needle` must not
- * be empty. Its time grows
- * with the sum of both lengths whatever they hold (Knuth, Morris and Pratt).
+ * Calls `found` with the place of each occurrence of `needle` in `items`, first to last, and
+ * includes overlapping ones if `overlapping` is true. `needle` must not be empty. The time is
+ * linear in the sum of both lengths (Knuth, Morris and Pratt).
  */
 export function findSequence(
   items: Sequence,
@@ -28,7 +27,7 @@ export function findSequence(
   }
 }
 
-/** For each beginning of `needle`, the length of the longest end that is a beginning too. */
+/** For each prefix of `needle`, the length of its longest suffix that is also a prefix. */
 function bordersOf(needle: Sequence): Uint32Array {
   const borders = new Uint32Array(needle.length);
   let length = 0;

@@ -1,22 +1,22 @@
 import { findSequence } from "./find_sequence.ts";
-import { foldedLine } from "./text_folds.ts";
+import { foldedLine } from "./text_differences.ts";
 
 const MAX_SAME = 5;
-const COMPARED = 200;
+const MAX_LINE = 200;
 const MAX_COMPARED = 2_000_000;
-const ENOUGH_ALIKE = 0.5;
+const MIN_LIKENESS = 0.5;
 
-/** Some lines of a file, counted from 0; `end` is the first that is not in it. */
+/** Some lines of a file, counted from 0. */
 export interface LineRange {
   /** The first line. */
   start: number;
-  /** The line after the last. */
+  /** The line after the last one. */
   end: number;
 }
 
 /**
- * The lines that are most like `wanted`, or `undefined` when none is. The time
- * grows with the length of both and no faster, however often lines repeat.
+ * The lines that are most similar to `wanted`, or `undefined` when no line is similar. The time is
+ * linear in the length of both, however often lines repeat.
  */
 export function nearestRegion(
   lines: readonly string[],
@@ -29,7 +29,7 @@ export function nearestRegion(
   return { start, end: Math.min(lines.length, start + wanted.length) };
 }
 
-/** The first place where all lines are the same but for whitespace and quotes. */
+/** The first place where all lines are equal except for whitespace and quotes. */
 function sameLines(folded: readonly string[], sought: readonly string[]): number | undefined {
   if (sought.length < 3) {
     const start = folded.findIndex((_, start) => endsMatch(folded, { sought, start }));
@@ -52,7 +52,7 @@ function sameLines(folded: readonly string[], sought: readonly string[]): number
   return first;
 }
 
-/** The first and the last line of what is sought may be parts of lines. */
+/** The first and the last of the sought lines may be parts of lines. */
 function endsMatch(
   folded: readonly string[],
   { sought, start }: { sought: readonly string[]; start: number },
@@ -64,7 +64,7 @@ function endsMatch(
     (folded[start + last]?.startsWith(sought[last]!) ?? false);
 }
 
-/** Each line of the file that is sought votes for the start that would put it in its place. */
+/** Each sought line that the file has votes for the start that would put it in its place. */
 function mostVotes(folded: readonly string[], sought: readonly string[]): number | undefined {
   const places = new Map<string, number[]>();
   for (const [index, line] of sought.entries()) {
@@ -87,16 +87,16 @@ function mostVotes(folded: readonly string[], sought: readonly string[]): number
   return best;
 }
 
-/** The line most like the longest one that is sought, by the pairs of characters they share. */
+/** The line that shares the most pairs of characters with the longest sought line. */
 function mostAlike(folded: readonly string[], sought: readonly string[]): number | undefined {
-  const longest = sought.reduce((a, b) => b.length > a.length ? b : a, "").slice(0, COMPARED);
+  const longest = sought.reduce((a, b) => b.length > a.length ? b : a, "").slice(0, MAX_LINE);
   if (longest.length < 3) return undefined;
   const pairs = pairsOf(longest);
   let best: number | undefined;
-  let most = ENOUGH_ALIKE;
+  let most = MIN_LIKENESS;
   let compared = 0;
   for (const [number, whole] of folded.entries()) {
-    const line = whole.slice(0, COMPARED);
+    const line = whole.slice(0, MAX_LINE);
     compared += line.length;
     if (compared > MAX_COMPARED) break;
     const likeness = 2 * shared(line, pairs) / (line.length + longest.length - 2);

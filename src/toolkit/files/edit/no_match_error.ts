@@ -1,30 +1,29 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { firstDifference } from "./first_difference.ts";
+import { firstDifference, onlyDifferences } from "./text_differences.ts";
 import { type LineRange, nearestRegion } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
-import { onlyDifferences } from "./text_folds.ts";
+import { truncate } from "../../../base/text/truncate.ts";
 
-const SEARCHED = 8 * 1024 * 1024;
-const LINES_SHOWN = 20;
-const CHARACTERS_SHOWN = 200;
+const MAX_SEARCHED = 8 * 1024 * 1024;
+const MAX_LINES = 20;
+const MAX_CHARACTERS = 200;
 
 /**
- * The error for a text that a file does not contain. It shows the nearest region with its line
- * numbers. It says what differs when only such as whitespace, quotes or line ends differ. It names
- * the first differing character if that cannot be seen. Looks at the first 8 MiB of the file at
- * most.
+ * The error for a text that a file does not contain. It shows the most similar lines with their
+ * numbers. It names the difference if that is only in whitespace, quotes, line ends or the like, and
+ * the first differing character if that cannot be seen. Only the first 8 MiB are searched.
  */
 export function noMatchError(
   bytes: Uint8Array<ArrayBuffer>,
   options: { target: FileTarget; oldText: string; newText: string },
 ): Error {
   const { target, oldText, newText } = options;
-  const text = new TextDecoder().decode(bytes.subarray(0, SEARCHED));
-  const hint = slip(text, oldText) ?? done(text, newText) ?? "";
+  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
+  const hint = copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
   const start = `${cannot(target)}: old_string is not in the file, character for character${hint}`;
   const region = nearestRegion(text.split("\n"), wantedLines(oldText));
   if (!region) {
-    const limit = bytes.length > SEARCHED ? ` in its first ${byteSize(SEARCHED)}` : "";
+    const limit = bytes.length > MAX_SEARCHED ? ` in its first ${byteSize(MAX_SEARCHED)}` : "";
     return new Error(`${start}; nothing like it was found${limit}; Read shows what the file holds`);
   }
   return new Error(`${start}; ${described(text, { region, oldText })}`, {
@@ -32,7 +31,7 @@ export function noMatchError(
   });
 }
 
-/** Blank lines around what is sought say nothing of where it is. */
+/** Removes blank lines around the sought text, which do not help to find it. */
 function wantedLines(oldText: string): string[] {
   const lines = oldText.split("\n");
   while (lines.length > 1 && lines[0]?.trim() === "") lines.shift();
@@ -53,11 +52,11 @@ function described(text: string, found: { region: LineRange; oldText: string }):
     : `the nearest region is ${where}${firstLine(lines, { start, oldText: found.oldText })}`;
   const difference = firstDifference(around, wantedLines(found.oldText).join("\n"));
   const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
-  const shown = lines.slice(0, LINES_SHOWN).map((line, index) =>
-    `${String(start + 1 + index).padStart(6)}\t${line.slice(0, CHARACTERS_SHOWN)}` +
-    (line.length > CHARACTERS_SHOWN ? " [... cut]" : "")
+  const shown = lines.slice(0, MAX_LINES).map((line, index) =>
+    `${String(start + 1 + index).padStart(6)}\t${truncate(line, MAX_CHARACTERS)}` +
+    (line.length > MAX_CHARACTERS ? " [... cut]" : "")
   );
-  if (lines.length > LINES_SHOWN) shown.push(`[... up to line ${end}]`);
+  if (lines.length > MAX_LINES) shown.push(`[... up to line ${end}]`);
   return `${what}:\n${shown.join("\n").replaceAll("\r", "")}${detail}`;
 }
 
@@ -71,8 +70,8 @@ function firstLine(
   return index < 0 ? "" : `, and the first difference is in line ${start + 1 + index}`;
 }
 
-/** Two slips that callers make when they copy from a tool's result. */
-function slip(text: string, oldText: string): string | undefined {
+/** Returns a hint for two mistakes of callers that copy from a tool's result. */
+function copyMistake(text: string, oldText: string): string | undefined {
   const unnumbered = oldText.replace(/^ *\d+\t/gm, "");
   if (unnumbered !== oldText && text.includes(unnumbered)) {
     return "; it starts its lines with the numbers that Read shows: leave them and the tab out";
@@ -85,8 +84,8 @@ function slip(text: string, oldText: string): string | undefined {
   return undefined;
 }
 
-/** An edit that is repeated finds its own result. */
-function done(text: string, newText: string): string | undefined {
+/** Returns a hint for a repeated edit, which finds its own result. */
+function alreadyDone(text: string, newText: string): string | undefined {
   const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
   if (at < 0) return undefined;
   return `; new_string is there already, at line ${text.slice(0, at).split("\n").length}`;

@@ -1,57 +1,58 @@
-import { indentUnit, layoutOf, nestedLayout } from "./json_layout.ts";
 import {
+  containerLayout,
+  indentUnit,
   insertItem,
   joinJson,
   type JsonLayout,
   type JsonPieces,
-  nameOf,
+  memberName,
+  nestedLayout,
   removeItems,
   replaceValue,
   splitJson,
 } from "./json_pieces.ts";
-import { isAsciiOnly, sourceJson } from "./notebook_source.ts";
 
-/** How a notebook writes its cells. */
+/** The form in which a notebook writes its cells. */
 export interface CellForm {
-  /** How its list of cells is laid out. */
+  /** The layout of its list of cells. */
   readonly cells: JsonLayout;
-  /** The blanks by which each level goes to the right. */
+  /** The blanks that indent each level. */
   readonly unit: string;
   /** The colon after a name, with the blanks after it. */
   readonly colon: string;
-  /** Whether characters beyond ASCII are escaped. */
+  /** True if characters beyond ASCII are escaped. */
   readonly asciiOnly: boolean;
 }
 
-/** The form of a notebook with the given text, of which `cells` is the member at place `at`. */
+/** The form of a notebook with the given text; `cells` is its member at the index `at`. */
 export function cellForm(
   text: string,
   { notebook, at, cells }: { notebook: JsonPieces; at: number; cells: JsonPieces },
 ): CellForm {
-  const outer = layoutOf(notebook, { head: "", between: ", ", tail: "" });
+  const outer = containerLayout(notebook, { head: "", between: ", ", tail: "" });
   const unit = indentUnit(outer);
   const { label } = notebook.items[at]!;
   return {
-    cells: layoutOf(cells, nestedLayout(outer, unit)),
+    cells: containerLayout(cells, nestedLayout(outer, unit)),
     unit,
     colon: label.slice(label.lastIndexOf(":")),
     asciiOnly: isAsciiOnly(text),
   };
 }
 
-/** What a cell is to hold. */
+/** The new content of a cell. */
 export interface CellContent {
-  /** The JSON of each member that is to be there, besides its text. */
+  /** The JSON of each required member, except the text. */
   readonly members: Readonly<Record<string, string>>;
-  /** Its text. */
+  /** The text. */
   readonly source: string;
-  /** The names of members that are not to be there. */
+  /** The names of members to remove. */
   readonly without?: readonly string[];
 }
 
 /**
- * Gives a cell, which must be an object, other members and another text; what
- * else it has stays as it is written.
+ * Gives a cell, which must be an object, new members and a new text. Its other members stay as they
+ * are written.
  */
 export function changedCell(
   json: string,
@@ -60,12 +61,12 @@ export function changedCell(
   const cell = splitJson(json);
   const kept = removeItems(
     cell,
-    (at) => wanted.without?.includes(nameOf(cell.items[at]!)) ?? false,
+    (at) => wanted.without?.includes(memberName(cell.items[at]!)) ?? false,
   );
   return joinJson(withMembers(kept, { wanted, form, like: cell }));
 }
 
-/** A new cell, written as the cell `like` is, if there is one. */
+/** A new cell, written in the form of the cell `like` if that is given. */
 export function newCell(
   like: string | undefined,
   options: { wanted: CellContent; form: CellForm },
@@ -78,13 +79,13 @@ function withMembers(
   cell: JsonPieces,
   { wanted, form, like }: { wanted: CellContent; form: CellForm; like: JsonPieces | undefined },
 ): JsonPieces {
-  const layout = layoutOf(like, nestedLayout(form.cells, form.unit));
-  const old = like?.items.findLast((item) => nameOf(item) === "source")?.value ?? "[]";
+  const layout = containerLayout(like, nestedLayout(form.cells, form.unit));
+  const old = like?.items.findLast((item) => memberName(item) === "source")?.value ?? "[]";
   const list = old.startsWith("[") ? splitJson(old) : undefined;
   const source = sourceJson(wanted.source, {
     asLines: !old.startsWith('"'),
     asciiOnly: form.asciiOnly,
-    layout: layoutOf(list, nestedLayout(layout, form.unit)),
+    layout: containerLayout(list, nestedLayout(layout, form.unit)),
   });
   let result = cell;
   for (const [name, value] of Object.entries({ ...wanted.members, source })) {
@@ -93,17 +94,56 @@ function withMembers(
   return result;
 }
 
-/** A new member goes where the alphabet puts it, as in all that Jupyter writes, or to the end. */
+/**
+ * A new member keeps the alphabetical order that Jupyter writes. In other orders it goes to the
+ * end.
+ */
 function withMember(
   cell: JsonPieces,
   options: { name: string; value: string; layout: JsonLayout; colon: string },
 ): JsonPieces {
   const { name, value, layout, colon } = options;
-  const names = cell.items.map(nameOf);
+  const names = cell.items.map(memberName);
   const old = names.lastIndexOf(name);
   if (old >= 0) return replaceValue(cell, { at: old, value });
   const sorted = names.every((each, at) => at === 0 || names[at - 1]! <= each);
   const next = sorted ? names.findIndex((each) => each > name) : -1;
   const at = next < 0 ? names.length : next;
   return insertItem(cell, { at, label: `${JSON.stringify(name)}${colon}`, value, layout });
+}
+
+/** The form in which a notebook writes the text of a cell. */
+interface SourceForm {
+  /** True for a list of lines, false for one string. */
+  readonly asLines: boolean;
+  /** True if characters beyond ASCII are escaped. */
+  readonly asciiOnly: boolean;
+  /** The layout of a list of lines. */
+  readonly layout: JsonLayout;
+}
+
+/** A cell's text in the form of the notebook's JSON. */
+function sourceJson(source: string, { asLines, asciiOnly, layout }: SourceForm): string {
+  if (!asLines) return stringJson(source, asciiOnly);
+  const { head, between, tail } = layout;
+  const lines = source.split(/(?<=\n)/).filter((line) => line !== "");
+  if (lines.length === 0) return "[]";
+  const values = lines.map((line) => stringJson(line, asciiOnly));
+  return `[${head}${values.join(between)}${tail}]`;
+}
+
+/** Returns whether a JSON text escapes every character beyond ASCII, and has at least one. */
+function isAsciiOnly(json: string): boolean {
+  // An unbounded count would overflow the stack of the regular expression.
+  // deno-lint-ignore no-control-regex
+  return !/[^\x00-\x7f]/.test(json) && /(?<!\\)(?:\\\\){0,999}\\u(?!00[0-7])/.test(json);
+}
+
+function stringJson(text: string, asciiOnly: boolean): string {
+  const json = JSON.stringify(text);
+  if (!asciiOnly) return json;
+  return json.replace(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

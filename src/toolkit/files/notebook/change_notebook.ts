@@ -4,23 +4,22 @@ import {
   insertItem,
   joinJson,
   type JsonPieces,
-  nameOf,
+  memberName,
   removeItems,
   replaceValue,
   splitJson,
 } from "./json_pieces.ts";
-import { fieldsOf, textOf } from "./notebook_cell.ts";
-import { type NotebookDocument, parseNotebook } from "./notebook_document.ts";
-import { findCell, idOf } from "./notebook_names.ts";
+import { fieldsOf, joinedText } from "./notebook_cell.ts";
+import { cellId, findCell, type NotebookDocument, parseNotebook } from "./notebook_document.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
-/** What to change in a notebook. */
+/** A change of one cell of a notebook. */
 export interface NotebookChange {
-  /** What to do with the cell. */
+  /** The action. */
   readonly mode: "replace" | "insert" | "delete";
-  /** The cell that is meant, or after which one is inserted: its id, or such as `Cell 3`. */
+  /** The id of the cell, or its number such as `Cell 3`. A new cell is inserted after it. */
   readonly cell?: string | undefined;
-  /** What the cell is to be. */
+  /** The new type of the cell. */
   readonly type?: "code" | "markdown" | undefined;
   /** Its new text. */
   readonly source: string;
@@ -30,9 +29,9 @@ export interface NotebookChange {
 export interface ChangedNotebook {
   /** The notebook's whole text afterwards. */
   readonly text: string;
-  /** What was done, in words. */
+  /** A description of the change. */
   readonly done: string;
-  /** The cell's text before, where there was a cell. */
+  /** The cell's text before, if the cell existed. */
   readonly before?: string;
   /** The cell's text afterwards, unless it is gone. */
   readonly after?: string;
@@ -50,10 +49,9 @@ interface Parts extends NotebookDocument {
 type ChangedList = Omit<ChangedNotebook, "text"> & { list: JsonPieces };
 
 /**
- * Changes one cell in the text of a notebook of format 4; every byte outside
- * that cell, but for a comma, stays as it is. Throws a readable error, beginning
- * with what cannot be done to `target`, when the text is no such notebook, or
- * the cell is not there or not named.
+ * Changes one cell in the text of a notebook of format 4. Every byte outside that cell stays as it
+ * is, except for a comma. Throws a readable error when the text is not such a notebook, and when the
+ * cell is missing or not named.
  */
 export function changeNotebook(
   text: string,
@@ -61,7 +59,7 @@ export function changeNotebook(
 ): ChangedNotebook {
   const document = parseNotebook(text, target);
   const notebook = splitJson(text);
-  const at = notebook.items.findLastIndex((item) => nameOf(item) === "cells");
+  const at = notebook.items.findLastIndex((item) => memberName(item) === "cells");
   const cells = splitJson(notebook.items[at]!.value);
   const form = cellForm(text, { notebook, at, cells });
   const parts = { ...document, list: cells, form, change, target };
@@ -71,7 +69,7 @@ export function changeNotebook(
 
 const CHANGES = { replace: replaceCell, insert: insertCell, delete: deleteCell };
 
-/** What a cell of a type may not have, and for code has to have. */
+/** The members that a cell of each type must not have. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   code: ["attachments"],
   markdown: ["outputs", "execution_count"],
@@ -84,7 +82,7 @@ function replaceCell(parts: Parts): ChangedList {
   const at = namedCell(parts);
   const fields = fieldsOf(cells[at]);
   if (!fields) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
-  const oldType = textOf(fields.get("cell_type"));
+  const oldType = joinedText(fields.get("cell_type"));
   const type = change.type ?? oldType;
   const without = Object.hasOwn(WITHOUT, type) ? WITHOUT[type]! : [];
   const members = {
@@ -102,7 +100,7 @@ function replaceCell(parts: Parts): ChangedList {
   return {
     list: replaceValue(list, { at, value }),
     done,
-    before: textOf(fields.get("source")),
+    before: joinedText(fields.get("source")),
     after: change.source,
   };
 }
@@ -135,7 +133,7 @@ function deleteCell(parts: Parts): ChangedList {
   return {
     list: removeItems(list, (each) => each === at),
     done: `deleted ${described(cells[at], at)}${shifted(cells.slice(at + 1), "down")}`,
-    before: textOf(fieldsOf(cells[at])?.get("source")),
+    before: joinedText(fieldsOf(cells[at])?.get("source")),
   };
 }
 
@@ -143,16 +141,16 @@ function namedCell({ cells, change, target }: Parts): number {
   return findCell(cells, { name: change.cell ?? "", target });
 }
 
-/** As Read speaks of the cell. */
+/** The cell as Read names it. */
 function described(cell: unknown, at: number): string {
-  const id = idOf(cell);
-  const type = textOf(fieldsOf(cell)?.get("cell_type")) || "unknown";
+  const id = cellId(cell);
+  const type = joinedText(fieldsOf(cell)?.get("cell_type")) || "unknown";
   return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
 }
 
-/** Cells that go by their number have another one afterwards. */
+/** Cells without an id are named by their number, which has changed. */
 function shifted(after: readonly unknown[], direction: "up" | "down"): string {
-  if (after.every((cell) => idOf(cell) !== undefined)) return "";
+  if (after.every((cell) => cellId(cell) !== undefined)) return "";
   return `; the number of every cell after it went ${direction} by one`;
 }
 
@@ -160,9 +158,9 @@ function isFilled(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** As long as those that Jupyter makes. */
+/** Returns a new id, as long as Jupyter's own. */
 function freshId(cells: readonly unknown[]): string {
-  const taken = new Set(cells.map(idOf));
+  const taken = new Set(cells.map(cellId));
   for (;;) {
     const id = crypto.randomUUID().slice(0, 8);
     if (!taken.has(id)) return id;

@@ -1,8 +1,8 @@
 import { createScanner } from "jsonc-parser";
 
-/** An element of a JSON array, or a member of an object, as it is written. */
+/** An element of a JSON array or a member of an object, in its own spelling. */
 export interface JsonItem {
-  /** What stands before it: blanks, and the comma of every item but the first. */
+  /** The blanks before it, and the comma of every item except the first. */
   readonly lead: string;
   /** A member's name, its colon and the blanks after it; empty in an array. */
   readonly label: string;
@@ -10,29 +10,29 @@ export interface JsonItem {
   readonly value: string;
 }
 
-/** The text of a JSON array or object in pieces which, joined, give that very text. */
+/** The text of a JSON array or object in pieces that {@link joinJson} joins to the same text. */
 export interface JsonPieces {
-  /** All up to the opening bracket, and that. */
+  /** The text up to and including the opening bracket. */
   readonly open: string;
-  /** What the brackets hold. */
+  /** The items between the brackets. */
   readonly items: readonly JsonItem[];
   /** The blanks before the closing bracket. */
   readonly tail: string;
-  /** The closing bracket, and all after it. */
+  /** The closing bracket, and the text after it. */
   readonly close: string;
 }
 
-/** How a container is laid out: what stands before, between and after its items. */
+/** The layout of an array or object: the text before, between and after its items. */
 export interface JsonLayout {
-  /** What stands before the first item. */
+  /** The text before the first item. */
   readonly head: string;
-  /** What stands between two items, a comma in it. */
+  /** The text between two items, with the comma. */
   readonly between: string;
-  /** What stands after the last item. */
+  /** The text after the last item. */
   readonly tail: string;
 }
 
-/** Takes apart the text of an array or object, which must be valid JSON, however deep it is. */
+/** Splits the text of an array or object, which must be valid JSON of any depth. */
 export function splitJson(text: string): JsonPieces {
   const scanner = createScanner(text, true);
   scanner.scan();
@@ -75,11 +75,11 @@ export function joinJson({ open, items, tail, close }: JsonPieces): string {
 }
 
 /** The name of an object's member. */
-export function nameOf({ label }: JsonItem): string {
+export function memberName({ label }: JsonItem): string {
   return JSON.parse(label.slice(0, label.lastIndexOf(":")));
 }
 
-/** Puts an item at a place from 0; the others keep their text. */
+/** Inserts an item at an index; the others keep their text. */
 export function insertItem(
   pieces: JsonPieces,
   options: { at: number; label?: string; value: string; layout: JsonLayout },
@@ -94,7 +94,7 @@ export function insertItem(
   return { ...pieces, items };
 }
 
-/** Puts another value in the place of one. */
+/** Replaces the value of one item. */
 export function replaceValue(
   pieces: JsonPieces,
   { at, value }: { at: number; value: string },
@@ -102,10 +102,36 @@ export function replaceValue(
   return { ...pieces, items: pieces.items.with(at, { ...pieces.items[at]!, value }) };
 }
 
-/** Takes out the items that `isOut` picks by their place; the others keep their text. */
+/** Removes the items whose index `isOut` accepts; the others keep their text. */
 export function removeItems(pieces: JsonPieces, isOut: (at: number) => boolean): JsonPieces {
   const items = pieces.items.filter((_, at) => !isOut(at));
   const [first, ...rest] = items;
   if (!first) return { ...pieces, items, tail: "" };
   return { ...pieces, items: [{ ...first, lead: pieces.items[0]!.lead }, ...rest] };
+}
+
+/** The layout of an array or object; `fallback` if it has no items. */
+export function containerLayout(pieces: JsonPieces | undefined, fallback: JsonLayout): JsonLayout {
+  const [first, second] = pieces?.items ?? [];
+  if (!pieces || !first) return fallback;
+  const head = first.lead;
+  const inline = isInline(fallback) ? fallback.between : ", ";
+  const between = second?.lead ?? (head === "" ? inline : `,${head}`);
+  return { head, between, tail: pieces.tail };
+}
+
+/** The layout of an array or object inside one of the given layout, indented by `unit`. */
+export function nestedLayout(outer: JsonLayout, unit: string): JsonLayout {
+  const blanks = outer.between.replace(",", "");
+  if (isInline(outer)) return { head: "", between: outer.between, tail: "" };
+  return { head: blanks + unit, between: `,${blanks}${unit}`, tail: blanks };
+}
+
+/** The blanks that indent each level of a document, by its outermost layout. */
+export function indentUnit({ head }: JsonLayout): string {
+  return /\n([ \t]+)$/.exec(head)?.[1] ?? " ";
+}
+
+function isInline({ between }: JsonLayout): boolean {
+  return !between.includes("\n");
 }

@@ -1,18 +1,17 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
-import { type ByteSource, readAll } from "../read/byte_source.ts";
-import { cellBlocks, fieldsOf } from "./notebook_cell.ts";
+import { type ByteSource, readToEnd } from "../read/byte_source.ts";
+import { cellBlocks, fieldsOf, NOTEBOOK_LIMIT } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
-const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
 const TEXT_BYTES = 49 * 1024;
 const IMAGE_CHARACTERS = 14 * 1024 * 1024;
 
 /**
- * A notebook's cells `offset` to `offset + limit - 1` with their outputs, in at
- * most 50 KiB of text and 10 MiB of images; says how to go on when there is
- * more. Returns a string, the reason, when the file is no notebook that can be
- * shown so. Throws when it has fewer than `offset` cells.
+ * A notebook's cells `offset` to `offset + limit - 1` with their outputs, in at most 50 KiB of text
+ * and 10 MiB of images. A note says how to continue when there is more. Returns the reason, a
+ * string, when the file cannot be shown as a notebook. Throws when it has fewer than `offset`
+ * cells.
  */
 export async function notebookBlocks(
   source: ByteSource,
@@ -22,7 +21,7 @@ export async function notebookBlocks(
   if (source.size > NOTEBOOK_LIMIT) {
     return `a notebook of over ${byteSize(NOTEBOOK_LIMIT)} is shown as text`;
   }
-  const cells = parseCells(await readAll(source, { limit: NOTEBOOK_LIMIT, target, advice: "" }));
+  const cells = parseCells(await readToEnd(source, { limit: NOTEBOOK_LIMIT, target, advice: "" }));
   if (typeof cells === "string") return cells;
   if (cells.length === 0 && offset === 1) return [note("The notebook has no cells")];
   if (offset > cells.length) {
@@ -79,7 +78,7 @@ async function window(
   return joined(shown);
 }
 
-/** Takes what the blocks use from what is left; says how many of them fit. */
+/** Subtracts the size of the blocks from `left`; returns how many of them fit. */
 function spend(blocks: readonly ContentBlock[], left: { text: number; image: number }): number {
   const encoder = new TextEncoder();
   let fits = 0;
@@ -92,7 +91,7 @@ function spend(blocks: readonly ContentBlock[], left: { text: number; image: num
   return fits;
 }
 
-/** Neighbouring texts as one block, an empty line between them. */
+/** Joins neighbouring texts to one block, with an empty line between them. */
 function joined(blocks: readonly ContentBlock[]): ContentBlock[] {
   const result: ContentBlock[] = [];
   for (const block of blocks) {

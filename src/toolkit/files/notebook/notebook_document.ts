@@ -1,18 +1,18 @@
 import { quote } from "../../../base/text/quote.ts";
 import { fieldsOf } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { plural, thousands } from "../../../base/text/amounts.ts";
 
-/** What a notebook says of itself. */
+/** The parsed content of a notebook. */
 export interface NotebookDocument {
-  /** Its cells, of whatever shape. */
+  /** Its cells, which are not checked. */
   readonly cells: readonly unknown[];
-  /** Whether its cells have ids, as from format 4.5 on. */
+  /** True if its cells have ids, as from format 4.5 on. */
   readonly hasIds: boolean;
 }
 
 /**
- * Reads the JSON of a notebook of format 4. Throws an error that says what it is
- * when it is something else.
+ * Parses the JSON of a notebook of format 4. Throws a readable error for any other text.
  */
 export function parseNotebook(text: string, target: FileTarget): NotebookDocument {
   const fields = fieldsOf(parseJson(text, target));
@@ -43,4 +43,66 @@ function parseJson(text: string, target: FileTarget): unknown {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${cannot(target)}: its JSON cannot be parsed: ${quote(why)}`);
   }
+}
+
+const MAX_NAMED = 20;
+
+/** A cell's id, or `undefined` when it has none. */
+export function cellId(cell: unknown): string | undefined {
+  const id = fieldsOf(cell)?.get("id");
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/**
+ * The index of the cell with the given id, or of the cell that Read shows as `Cell 3`. `cell-3`
+ * names that cell too if it has no unique id. Throws an error that names the existing cells when no
+ * cell matches.
+ */
+export function findCell(
+  cells: readonly unknown[],
+  { name, target }: { name: string; target: FileTarget },
+): number {
+  const ids = cells.map(cellId);
+  const places = placesById(ids);
+  const names = ids.map((id, at) =>
+    id !== undefined && places.get(id)?.length === 1 ? id : `Cell ${at + 1}`
+  );
+  const found = places.get(name) ?? [];
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) {
+    const shared = found.map((at) => names[at]!);
+    throw new Error(
+      `${cannot(target)}: ${plural(found.length, "cell")} have the id ${quote(name)}; ` +
+        `name one by its number: ${listed(shared)}`,
+      { cause: { cells: shared.slice(0, MAX_NAMED) } },
+    );
+  }
+  const [, link, digits] = /^cell([ -]?)([0-9]+)$/i.exec(name) ?? [];
+  const own = names[Number(digits) - 1];
+  if (own !== undefined && (link === " " || own === `Cell ${Number(digits)}`)) {
+    return Number(digits) - 1;
+  }
+  // Other programs count such names from 0. If the cell has an id, the caller must use that.
+  const hint = own === undefined ? "" : `; cell ${Number(digits)} has the id ${quote(own)}`;
+  const there = names.length === 0 ? "the notebook has no cells" : `its cells are ${listed(names)}`;
+  throw new Error(`${cannot(target)}: no cell has the id ${quote(name)}${hint}; ${there}`, {
+    cause: { cells: names.slice(0, MAX_NAMED) },
+  });
+}
+
+function placesById(ids: readonly (string | undefined)[]): ReadonlyMap<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, id] of ids.entries()) {
+    if (id === undefined) continue;
+    const same = places.get(id);
+    if (same) same.push(at);
+    else places.set(id, [at]);
+  }
+  return places;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  const shown = names.slice(0, MAX_NAMED).map((name) => quote(name)).join(", ");
+  return more > 0 ? `${shown} and ${thousands(more)} more` : shown;
 }

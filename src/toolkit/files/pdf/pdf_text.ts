@@ -1,6 +1,5 @@
 import { plural } from "../../../base/text/amounts.ts";
-import type { PageText } from "./pdf_document.ts";
-import type { PdfOrder, PdfReply } from "./pdf_worker.ts";
+import type { PdfOrder, PdfPageText, PdfReply } from "./pdf_worker.ts";
 
 /** A tool's own limit is 30 s. */
 const LIMIT_MS = 25_000;
@@ -9,32 +8,32 @@ const LIMIT_MS = 25_000;
 export interface PdfPage {
   /** Its number, from 1. */
   number: number;
-  /** How many pages the document has. */
+  /** The number of pages of the document. */
   of: number;
   /** Its text, or `undefined` for a page that is damaged. */
-  content: PageText | undefined;
+  content: PdfPageText | undefined;
 }
 
-/** Which pages, and how errors speak of the document. */
+/** The pages to read, and the limits. */
 export interface PdfOptions {
-  /** How a message begins, such as `Cannot read "/x.pdf"`. */
+  /** The beginning of error messages, such as `Cannot read "/x.pdf"`. */
   attempt: string;
   /** The first page, from 1. */
   first: number;
-  /** The last page; those that the document does not have are left out. */
+  /** The last page; pages beyond the end of the document are ignored. */
   last: number;
   /** Aborted when the call has to end. */
   signal: AbortSignal;
-  /** How long the document may take in all, in milliseconds; 25,000 where nothing is said. */
+  /** The time limit for the whole document, in milliseconds; default: 25,000. */
   limitMs?: number;
 }
 
 /**
- * The pages of a PDF document, one after another. They are read in a thread of its own that
- * has no permission, gets 512 MiB of memory and `limitMs`, and ends with the iteration, at
- * the latest two seconds after it. Throws when the document is damaged, needs a password,
- * has fewer than `first` pages or takes more than that, with what is known of its pages in
- * the error's `cause`; and the signal's reason when it is aborted.
+ * The pages of a PDF document, one after another. A Worker without permissions reads them, with 512
+ * MiB of memory and within `limitMs`. The Worker ends at most two seconds after the iteration.
+ * Throws when the document is damaged, needs a password, has fewer than `first` pages or exceeds
+ * the limits; the error's `cause` has the known number of pages. Throws the signal's reason when it
+ * is aborted.
  */
 export async function* pdfPages(
   bytes: Uint8Array,
@@ -60,7 +59,7 @@ export async function* pdfPages(
   }
 }
 
-/** The thread that a document is read in. */
+/** The Worker that reads a document. */
 class PdfThread {
   #worker = new Worker(new URL("./pdf_worker.ts", import.meta.url), {
     type: "module",
@@ -79,12 +78,12 @@ class PdfThread {
       event.preventDefault();
       this.#end.resolve({ fault: `the thread that reads it ended: ${event.message}` });
     };
-    // Between two orders nobody waits for the end.
+    // Nothing awaits `#end` between two orders: avoid an unhandled rejection.
     this.#end.promise.catch(() => {});
     signal.addEventListener("abort", this.#stop);
   }
 
-  /** Sends an order and waits for what comes of it. Throws the signal's reason. */
+  /** Sends an order and waits for the reply. Throws the signal's reason. */
   async ask(order: PdfOrder): Promise<PdfReply> {
     this.#signal.throwIfAborted();
     const { promise, resolve } = Promise.withResolvers<PdfReply>();

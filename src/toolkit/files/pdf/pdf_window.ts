@@ -1,5 +1,5 @@
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
-import { type ByteSource, readAll } from "../read/byte_source.ts";
+import { type ByteSource, readToEnd } from "../read/byte_source.ts";
 import { type PdfPage, pdfPages } from "./pdf_text.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
@@ -11,10 +11,10 @@ const DAMAGED = "[this page is damaged and cannot be read]";
 const NO_TEXT = "[no text: this page may be a scan]";
 
 /**
- * The text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in
- * at most 50 KiB; says how to go on when there is more. `pages` is one page or a range,
- * such as `1-5`; without it, a document of more than ten pages is refused with their
- * number. Throws for a document that cannot be read, and for pages that it does not have.
+ * The text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in at most
+ * 50 KiB. A note says how to continue when there is more. `pages` is one page or a range such as
+ * `1-5`. Throws when the document cannot be read, when it lacks the first page, and when it has
+ * more than ten pages and `pages` is `undefined`.
  */
 export async function pdfWindow(
   source: ByteSource,
@@ -23,7 +23,7 @@ export async function pdfWindow(
   const { target, pages, signal } = options;
   const { first, last } = rangeOf(pages, target);
   const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
-  const bytes = await readAll(source, { limit: FILE_LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: FILE_LIMIT, target, advice });
   const parts: string[] = [];
   let left = TEXT_BYTES;
   let shown: PdfPage | undefined;
@@ -64,7 +64,9 @@ function tooMany(target: FileTarget, count: number): Error {
   );
 }
 
-/** A page as it is shown, or `undefined` when it is too long for what is `left`. The first is cut. */
+/**
+ * The text of a page, or `undefined` when more than `left` bytes. The first page is cut instead.
+ */
 function fitting(
   page: PdfPage,
   { left, isFirst }: { left: number; isFirst: boolean },
@@ -81,7 +83,7 @@ function fitting(
     "[50 KiB is the most a call gives of a page; pdftotext with Bash gives it whole]\n";
 }
 
-/** What is told below the pages. */
+/** The notes below the pages. */
 function notes(
   { shown, isScan, isFull }: { shown: PdfPage; isScan: boolean; isFull: boolean },
 ): string[] {

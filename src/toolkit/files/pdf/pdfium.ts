@@ -1,31 +1,31 @@
-import { NamedError } from "../../../base/errors.ts";
 import code from "@hyzyla/pdfium/pdfium.wasm" with { type: "bytes" };
+import { NamedError } from "../../../base/errors.ts";
 
 const MEMORY_LIMIT = 512 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
-/** What a function of the system answers that is not there: ENOSYS, as this C library counts. */
+/** The result of a missing system function: ENOSYS in this C library. */
 const REFUSED = -52;
 
-/** Why PDFium cannot read a document or a part of it, as the end of a message. */
+/** The reason why PDFium cannot read a document or a part of it, as the end of a message. */
 export class PdfFault extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "PdfFault";
 }
 
-/** The functions of PDFium that are used; an address is a number, and 0 is none. */
+/** The functions of PDFium that are used. An address is a number; 0 is the null pointer. */
 export interface Pdfium {
   /** All memory that PDFium can reach. */
   readonly memory: WebAssembly.Memory;
-  /** Takes memory. */
+  /** Allocates memory. */
   malloc(bytes: number): number;
-  /** Gives it back. */
+  /** Frees memory. */
   free(address: number): void;
-  /** Opens the document that stands in memory, which has to stay there. */
+  /** Opens the document at an address in memory, which must not be freed. */
   FPDF_LoadMemDocument64(address: number, bytes: number, password: number): number;
-  /** Why the document was not opened: 4 says that it needs a password. */
+  /** The reason why the document was not opened: 4 means that it needs a password. */
   FPDF_GetLastError(): number;
-  /** How many pages there are. */
+  /** The number of pages. */
   FPDF_GetPageCount(document: number): number;
   /** Opens a page, counted from 0. */
   FPDF_LoadPage(document: number, index: number): number;
@@ -33,15 +33,15 @@ export interface Pdfium {
   FPDF_ClosePage(page: number): void;
   /** Finds the text of a page. */
   FPDFText_LoadPage(page: number): number;
-  /** Lets go of a page's text. */
+  /** Frees the text of a page. */
   FPDFText_ClosePage(text: number): void;
-  /** How many characters it has. */
+  /** The number of characters of a page's text. */
   FPDFText_CountChars(text: number): number;
   /** Writes characters in UTF-16, a zero after them; returns how many units that are. */
   FPDFText_GetText(text: number, start: number, count: number, address: number): number;
 }
 
-/** What else the module exports, for its start and its C library. */
+/** The other exports of the module, for its start and its C library. */
 interface Exports extends Pdfium {
   __indirect_function_table: WebAssembly.Table;
   __wasm_call_ctors(): void;
@@ -52,9 +52,9 @@ interface Exports extends Pdfium {
 }
 
 /**
- * Starts PDFium, which is compiled to WebAssembly: of the world outside it gets the time
- * and up to 512 MiB of memory, and there are no files. A function that throws, be it a
- * {@link PdfFault} or what WebAssembly throws by itself, leaves it unusable.
+ * Starts PDFium, which is compiled to WebAssembly. It can use only the clock and up to 512 MiB of
+ * memory, and no files. After a function has thrown a {@link PdfFault} or an error of WebAssembly,
+ * PDFium must not be used any more.
  */
 export function startPdfium(): Pdfium {
   const module = new WebAssembly.Module(code);
@@ -92,7 +92,7 @@ export function startPdfium(): Pdfium {
   return pdfium;
 }
 
-/** Gives memory this size, and says so to the C library by a 1. */
+/** Grows the memory to this size; 1 tells the C library that this worked. */
 function grow(memory: WebAssembly.Memory, bytes: number): number {
   const limit = `${MEMORY_LIMIT / 2 ** 20} MiB`;
   if (bytes > MEMORY_LIMIT) throw new PdfFault(`it takes more than ${limit} of memory to read`);

@@ -3,6 +3,7 @@ import { errorCode } from "../../../base/error_code.ts";
 import type { SystemFile } from "../../../base/fs/system_file.ts";
 import { openTarget } from "../../../base/fs/file_target.ts";
 import { cannot, type FileTarget, systemError } from "../../../base/fs/system_error.ts";
+import type { CallFile } from "../call_file.ts";
 
 const FIRST_CHUNK = 64 * 1024;
 const CHUNK = 1024 * 1024;
@@ -23,7 +24,7 @@ export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
 export class ByteSource {
   /** The size in bytes when the file was opened; 0 can mean unknown. */
   readonly size: number;
-  /** How many bytes `read` has handed out. */
+  /** The number of bytes that `read` has returned. */
   position = 0;
   #file: OpenFile;
   #target: FileTarget;
@@ -41,8 +42,8 @@ export class ByteSource {
   }
 
   /**
-   * The next bytes, never none, or `undefined` at the end. They are valid until
-   * the next `read`. Throws when the signal is aborted or the system fails.
+   * Returns the next bytes, at least one, or `undefined` at the end. They are valid until the next
+   * `read`. Throws when the signal is aborted or the system fails.
    */
   async read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const chunk = await this.peek();
@@ -51,12 +52,12 @@ export class ByteSource {
     return chunk;
   }
 
-  /** What the next `read` will return. */
+  /** Returns what the next `read` will return. */
   async peek(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     return this.#ahead ??= await this.#fetch();
   }
 
-  /** Whether a file of unknown size was left at 64 MiB, before its end. */
+  /** True if a file of unknown size has more than the 64 MiB that are read. */
   get cutShort(): boolean {
     return this.size === 0 && this.#fetched >= UNSIZED_LIMIT;
   }
@@ -84,7 +85,7 @@ export class ByteSource {
     return count ? buffer.subarray(0, count) : undefined;
   }
 
-  /** Some files of `/proc` and `/sys` give data only when there is some: they are not waited for. */
+  /** Some files of `/proc` and `/sys` block until they have data. This does not wait for them. */
   #fill(buffer: Uint8Array<ArrayBuffer>): number | null {
     try {
       return this.#file.readSync(buffer);
@@ -96,19 +97,21 @@ export class ByteSource {
 }
 
 /**
- * Opens a regular file without waiting, or returns `undefined` when there is none. Throws a
- * readable error for anything else.
+ * Opens a regular file without waiting. Throws a readable error for anything else; for a missing
+ * file it names similar ones.
  */
-export function openSource(target: FileTarget, signal: AbortSignal): ByteSource | undefined {
+export async function openSource(target: CallFile, signal: AbortSignal): Promise<ByteSource> {
   const file = openTarget(target);
-  return file && new ByteSource(file, { target, signal });
+  if (file !== undefined) return new ByteSource(file, { target, signal });
+  const { missingError } = await import("../missing_error.ts");
+  throw missingError(target);
 }
 
 /**
- * All that is left of a source. Throws when it is more than `limit` bytes, with
- * `advice` as the end of the message.
+ * Reads a source to its end. Throws when that is more than `limit` bytes; `advice` ends the
+ * message.
  */
-export async function readAll(
+export async function readToEnd(
   source: ByteSource,
   options: { limit: number; target: FileTarget; advice: string },
 ): Promise<Uint8Array<ArrayBuffer>> {

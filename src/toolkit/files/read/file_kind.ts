@@ -1,14 +1,16 @@
-const SNIFFED = 4096;
+import { isUtf8Prefix } from "../../../base/text/utf8.ts";
+
+const HEAD_BYTES = 4096;
 const PDF_MARK = "%PDF-";
 
-/** What the first bytes of a file say it is. */
+/** The kind of a file, by its first bytes. */
 export type FileKind =
   | { is: "text" }
   | { is: "image"; name: string; mimeType: string }
   | { is: "pdf"; name: string }
   | { is: "binary"; name: string };
 
-/** Name, bytes in Latin-1, and where they stand. */
+/** Name, bytes in Latin-1, and their offset. */
 const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ["a gzip archive", "\x1f\x8b"],
   [
@@ -49,43 +51,38 @@ const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])
 ];
 
 /**
- * Tells a file by the first bytes of its content, never by its name. Binary is
- * what holds a NUL byte or over 30 % of characters that cannot be printed in
- * its first 4 KiB, and text in UTF-16 or UTF-32, which is named as such.
+ * The kind of a file by the first bytes of its content, never by its name. A file is binary if its
+ * first 4 KiB have a NUL byte or over 30 % of characters that cannot be printed. Text in UTF-16 or
+ * UTF-32 counts as binary, under its own name.
  */
 export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
-  const head = start.subarray(0, SNIFFED);
+  const head = start.subarray(0, HEAD_BYTES);
   if (isPdf(head)) return { is: "pdf", name: "a PDF document" };
   const wide = wideText(head);
   if (wide) return { is: "binary", name: wide };
   const why = whyBinary(head);
   const image = imageKind(head);
   // A long comment in an image can look like text, and a text can begin with "GIF89a".
-  if (image && (why || !isUtf8(head))) return image;
+  if (image && (why || !isUtf8Prefix(head))) return image;
   if (!why) return { is: "text" };
   const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
   return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
 }
 
+/** The name of a kind other than text, with its article: `a PNG image`, `a PDF document`. */
+export function kindName(kind: Exclude<FileKind, { is: "text" }>): string {
+  return kind.is === "image" ? `a ${kind.name} image` : kind.name;
+}
+
 /**
- * A PDF document may begin up to 1,024 bytes late. After a text, such as this very file, it
- * is one only when what follows is none.
+ * A PDF document may begin up to 1,024 bytes late. After a text, such as in this very file, the
+ * mark counts only if the bytes are not UTF-8.
  */
 function isPdf(head: Uint8Array<ArrayBuffer>): boolean {
   const start = new TextDecoder("latin1").decode(head.subarray(0, 1024 + PDF_MARK.length));
   const at = start.indexOf(PDF_MARK);
   if (at === -1) return false;
-  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8(head);
-}
-
-function isUtf8(head: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    // With `stream`, a character that the 4 KiB cut in two does not count.
-    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8Prefix(head);
 }
 
 /** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */
@@ -118,7 +115,7 @@ function wideText(head: Uint8Array): string | undefined {
 
 function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
   if (head.includes(0)) return "it holds NUL bytes";
-  // With `stream`, a character that the 4 KiB cut in two does not count.
+  // With `stream`, a character that ends after the 4 KiB does not count as wrong.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, { stream: true });
   // deno-lint-ignore no-control-regex
   const odd = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0;

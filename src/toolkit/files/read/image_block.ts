@@ -1,11 +1,13 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { imageFacts, type ImageSize } from "./image_facts.ts";
+import { requestFromWorker } from "../../../base/async/worker_request.ts";
+import type { ImageOrder, ImageReply } from "./image_worker.ts";
 
 /** The largest image file that is read, in bytes. */
 export const IMAGE_LIMIT = 64 * 1024 * 1024;
 
-/** The most that the APIs of models take: 5 MiB in base64, which are so many bytes. */
+/** The largest image that the APIs of models take, in bytes; it has 5 MiB in base64. */
 const MAX_BYTES = 3_932_160;
 /** The longest side that they take, in pixels. */
 const MAX_SIDE = 8_000;
@@ -24,9 +26,9 @@ export interface ImageKind {
 
 /**
  * An image as a block for the model, and a line of text for clients that show none. An image that
- * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns
- * why, as the end of a message, when it is damaged or too large for that. Rejects with the signal's
- * reason when it is aborted.
+ * is larger than the APIs of models take is scaled down to at most 2,000 pixels a side. Returns the
+ * reason, as the end of a message, when it is damaged or too large for that. Rejects with the
+ * signal's reason when it is aborted.
  */
 export async function imageBlocks(
   bytes: Uint8Array<ArrayBuffer>,
@@ -45,7 +47,6 @@ export async function imageBlocks(
       "make it smaller first";
   }
   const smaller = scaledSize(size);
-  const { scaleImage } = await import("./scale_image.ts");
   const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MAX_BYTES };
   const scaled = await scaleImage(order, signal);
   if ("fault" in scaled) return scaled.fault;
@@ -69,9 +70,30 @@ function pixels({ width, height }: ImageSize): string {
   return `${width} × ${height}`;
 }
 
-/** Within 2,000 pixels a side, of the same shape. */
+/** The size with the same aspect ratio and at most 2,000 pixels a side. */
 function scaledSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, SCALED_SIDE / Math.max(width, height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: scaled(width), height: scaled(height) };
+}
+
+/** A tool's own limit is 30 s. */
+const LIMIT_MS = 25_000;
+
+/**
+ * Scales an image in a Worker without permissions, within 25 seconds. Resolves to the reason, as
+ * the end of a message, when the image is damaged or scaling takes too long. Rejects with the
+ * signal's reason when it is aborted.
+ */
+async function scaleImage(order: ImageOrder, signal: AbortSignal): Promise<ImageReply> {
+  signal.throwIfAborted();
+  const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  return await requestFromWorker<ImageReply, ImageReply>(worker, {
+    ...{ message: order, signal, timeoutMs: LIMIT_MS, replyOf: (reply) => reply },
+    timedOut: () => ({ fault: `it takes more than ${LIMIT_MS / 1000} s to scale` }),
+    failed: () => ({ fault: "it is damaged, or too large to be scaled" }),
+  });
 }

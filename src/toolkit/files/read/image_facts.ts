@@ -1,14 +1,14 @@
 /** Width and height of an image, in pixels. */
 export interface ImageSize {
-  /** From left to right. */
+  /** The width. */
   width: number;
-  /** From top to bottom. */
+  /** The height. */
   height: number;
 }
 
 /**
  * The size of a PNG, JPEG, GIF or WebP image, from its header. For an image that cannot be shown,
- * returns why: it is cut short, or damaged as far as its format tells.
+ * returns the reason: it is cut short, or its format shows that it is damaged.
  */
 export function imageFacts(bytes: Uint8Array<ArrayBuffer>, name: string): ImageSize | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -73,7 +73,7 @@ function readJpeg(view: DataView): ImageSize | string {
       continue;
     }
     if (marker === 0xd9) return DAMAGED;
-    // Three numbers in the range of frames stand for tables.
+    // Three markers in the range of frames mean tables.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       size = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     }

@@ -1,19 +1,19 @@
-/** The module that a Worker starts with, which scales one image and has no permission. */
+/** The module of a Worker that scales one image and has no permissions. */
 
 import code from "@silvia-odwyer/photon-node/photon_rs_bg.wasm" with { type: "bytes" };
 import type { ImageSize } from "./image_facts.ts";
 
-/** An image, and how it is to be. */
+/** An image, and the size that it should get. */
 export interface ImageOrder extends ImageSize {
   /** The file. */
   bytes: Uint8Array;
-  /** Whether it is a photograph, which is smaller as JPEG. */
+  /** True for a photograph, which is smaller as JPEG. */
   isPhoto: boolean;
-  /** The most bytes that the result may have. */
+  /** The largest size of the result, in bytes. */
   most: number;
 }
 
-/** The scaled image, or why there is none. */
+/** The scaled image, or the reason why it could not be scaled. */
 export type ImageReply = { bytes: Uint8Array<ArrayBuffer>; name: "PNG" | "JPEG" } | {
   fault: string;
 };
@@ -38,11 +38,11 @@ interface WorkerScope {
 }
 
 /**
- * Photon's numbers for the filter that keeps the most detail, and for one that takes a third of its
+ * Photon's numbers of two filters: the first keeps the most detail, the second takes a third of its
  * time.
  */
 const [LANCZOS, TRIANGLE] = [5, 2];
-/** From how many pixels on the second is taken. */
+/** The number of pixels above which the second filter is used. */
 const LARGE = 16_000_000;
 const QUALITIES = [85, 70, 50];
 
@@ -78,12 +78,12 @@ function scaled({ bytes, width, height, isPhoto, most }: ImageOrder): ImageReply
   return { fault: "it stays too large, also when it is scaled down" };
 }
 
-/** Starts Photon, which is compiled to WebAssembly, without anything of the world outside it. */
+/** Starts Photon, which is compiled to WebAssembly, without access to anything outside it. */
 function startPhoton(): Photon {
   const module = new WebAssembly.Module(code);
   const given: Record<string, Record<string, CallableFunction>> = {};
   for (const { module: space, name } of WebAssembly.Module.imports(module)) {
-    // It begins with a table of objects, of which it gets none.
+    // Photon's start asks for a table of objects, which it does not need.
     const isTable = name === "__wbindgen_init_externref_table";
     (given[space] ??= {})[name] = () => {
       if (!isTable) throw new Error(`Photon asks for ${name}`);

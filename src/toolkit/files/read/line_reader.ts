@@ -1,13 +1,14 @@
+import { concat } from "@std/bytes/concat";
 import type { ByteSource } from "./byte_source.ts";
 
 const NEWLINE = 10;
-const KEPT = 8192;
-const COUNTED = 2000;
+const MAX_KEPT = 8192;
+const MAX_UNCOUNTED = 2000;
 const MAX_LINE = 64 * 1024 * 1024;
-const FARTHEST = 4 * 1024 * 1024 * 1024;
-const REST = 64 * 1024 * 1024;
+const MAX_SKIPPED = 4 * 1024 * 1024 * 1024;
+const MAX_REST = 64 * 1024 * 1024;
 
-/** One line as far as it is kept: its beginning and its measure. */
+/** The beginning of a line, and facts on the whole line. */
 export interface RawLine {
   /** The first 8 KiB at most, without the newline; valid until the next call. */
   bytes: Uint8Array<ArrayBuffer>;
@@ -15,11 +16,11 @@ export interface RawLine {
   length: number;
   /** Its whole length in characters; 0 when it has 2,000 bytes or less and was not counted. */
   characters: number;
-  /** Whether a carriage return stands before its newline. */
+  /** True if a carriage return comes before its newline. */
   crlf: boolean;
-  /** Whether a newline ends it. */
+  /** True if a newline ends it. */
   ended: boolean;
-  /** Whether it goes on beyond 64 MiB, where reading stopped. */
+  /** True if it is longer than 64 MiB, where reading stopped. */
   endless: boolean;
 }
 
@@ -40,12 +41,11 @@ export class LineReader {
   }
 
   /**
-   * Passes over `count` lines. Says how many there were, and whether the search
-   * was given up before the end of the file: 4 GiB into it, or 64 MiB where its
-   * size is unknown.
+   * Skips `count` lines. Returns how many there were, and whether the search gave up before the end
+   * of the file: after 4 GiB, or after 64 MiB if the size is unknown.
    */
   async skip(count: number): Promise<{ lines: number; gaveUp: boolean }> {
-    const { lines, stopped } = await this.#pass(count, FARTHEST);
+    const { lines, stopped } = await this.#pass(count, MAX_SKIPPED);
     return { lines, gaveUp: lines < count && stopped };
   }
 
@@ -74,11 +74,11 @@ export class LineReader {
 
   /** Counts the lines that are left, in 64 MiB at most. */
   async countRest(): Promise<{ lines: number; complete: boolean }> {
-    const { lines, stopped } = await this.#pass(Infinity, this.#source.position + REST);
+    const { lines, stopped } = await this.#pass(Infinity, this.#source.position + MAX_REST);
     return { lines, complete: !stopped };
   }
 
-  /** Passes over lines until it has `count` or has read beyond the byte `stop`. */
+  /** Skips lines until it has `count` or has read beyond the byte `stop`. */
   async #pass(count: number, stop: number): Promise<{ lines: number; stopped: boolean }> {
     let lines = 0;
     let open = false;
@@ -113,29 +113,17 @@ export class LineReader {
 
 function extend(line: RawLine, piece: Uint8Array<ArrayBuffer>): void {
   const whole = line.length === 0 && line.ended;
-  // The next read uses the chunk again: a line that goes on needs its own copy.
-  if (whole) line.bytes = piece.subarray(0, KEPT);
-  else {line.bytes = joined(
-      line.bytes,
-      piece.subarray(0, KEPT - line.bytes.length),
-    );}
-  if (!whole || piece.length > COUNTED) line.characters += characters(piece);
+  // The next read reuses the chunk, so a line that continues there needs a copy.
+  if (whole) line.bytes = piece.subarray(0, MAX_KEPT);
+  else if (line.bytes.length < MAX_KEPT) {
+    line.bytes = concat([line.bytes, piece.subarray(0, MAX_KEPT - line.bytes.length)]);
+  }
+  if (!whole || piece.length > MAX_UNCOUNTED) line.characters += characters(piece);
   if (piece.length > 0) line.crlf = piece[piece.length - 1] === 13;
   line.length += piece.length;
 }
 
-function joined(
-  a: Uint8Array<ArrayBuffer>,
-  b: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  if (b.length === 0) return a;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
-}
-
-/** Every byte but the continuation bytes of UTF-8 begins a character. */
+/** Counts the bytes that are not continuation bytes of UTF-8, because each begins a character. */
 function characters(bytes: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) {

@@ -2,13 +2,14 @@ import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { LineReader, type RawLine } from "./line_reader.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { isUtf8Prefix } from "../../../base/text/utf8.ts";
 
 const MAX_CHARACTERS = 2000;
 const MAX_BYTES = 50 * 1024;
 const MAX_LARGE_BYTES = 256 * 1024;
 const NOTES_BYTES = 1024;
 
-/** What is told about a window below its lines. */
+/** The shown lines, and the facts for the notes below them. */
 interface Window {
   text: string;
   bytes: number;
@@ -90,7 +91,8 @@ function numbered(
 ): string {
   const { window, decoder, number } = options;
   let text = decoder.decode(line.bytes);
-  if (text.includes("\ufffd")) window.invalid ||= !isValid(line.bytes);
+  // A line that was kept in part may end within a character, which is no fault of the file.
+  if (text.includes("\ufffd")) window.invalid ||= !isUtf8Prefix(line.bytes);
   let characters = line.characters - (line.crlf ? 1 : 0);
   if (number === 1 && text.startsWith("\ufeff")) {
     window.bom = true;
@@ -101,7 +103,7 @@ function numbered(
   if (line.crlf && line.bytes.length === line.length) text = text.slice(0, -1);
   window.unended = !line.ended;
   window.endless = line.endless;
-  const end = cutAt(text);
+  const end = endOfShown(text);
   if (end < text.length) {
     window.cut++;
     const more = `${line.endless ? "more than " : ""}${
@@ -112,24 +114,14 @@ function numbered(
   return `${String(number).padStart(6)}\t${text}\n`;
 }
 
-/** Where the first 2,000 characters end; a pair of surrogates is one character. */
-function cutAt(text: string): number {
+/** The end of the first 2,000 characters; a surrogate pair is one character. */
+function endOfShown(text: string): number {
   if (text.length <= MAX_CHARACTERS) return text.length;
   let end = 0;
   for (let count = 0; count < MAX_CHARACTERS && end < text.length; count++) {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   }
   return end;
-}
-
-function isValid(bytes: Uint8Array<ArrayBuffer>): boolean {
-  try {
-    // A line that was kept in part may end within a character: that is no fault of the file.
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function moreNotes(

@@ -1,46 +1,42 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
-import { ByteSource, type OpenFile, openSource, readAll } from "./byte_source.ts";
+import { ByteSource, type OpenFile, openSource, readToEnd } from "./byte_source.ts";
 import { fileKind } from "./file_kind.ts";
-import { fileTarget } from "../../../base/fs/file_target.ts";
 import { IMAGE_LIMIT, imageBlocks, type ImageKind } from "./image_block.ts";
 import { lineWindow } from "./line_window.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
+import { callFile } from "../call_file.ts";
 
 /** The largest text in UTF-16 that is shown, in bytes. */
 const WIDE_LIMIT = 64 * 1024 * 1024;
 
-/** What is wanted of a file. */
+/** A request to show a part of a file. */
 export interface ReadOptions {
   /** The path as the caller wrote it. */
   given: string;
   /** The first line of a text, or cell of a notebook, from 1. */
   offset: number;
-  /** How many of them at most. */
+  /** The largest number of lines or cells. */
   limit: number;
-  /** Whether a text may come in more bytes than usual. */
+  /** True to allow 256 KiB of text instead of 50 KiB. */
   isLarge?: boolean;
   /** Pages of a PDF document, such as `3` or `1-5`. */
   pages?: string | undefined;
 }
 
 /**
- * What a file of any size and kind shows: a text its numbered lines, an image
- * itself, a notebook its cells, a PDF document the text of its pages. Throws for what cannot be shown, by its kind, and
- * for a missing file with the near ones.
+ * Shows a file of any size and kind: the numbered lines of a text, an image, the cells of a
+ * notebook, the text of the pages of a PDF document. Throws a readable error for other kinds, and
+ * for a missing file one that names similar files.
  */
 export async function readAnyFile(
   ctx: ToolContext,
   { given, offset, limit, isLarge = false, pages }: ReadOptions,
 ): Promise<string | ContentBlock[]> {
-  const target = fileTarget(ctx, { given, action: "read" });
-  using source = openSource(target, ctx.signal);
-  if (!source) {
-    const { missingError } = await import("../missing_error.ts");
-    throw missingError(target, (path) => ctx.mayRead(path));
-  }
+  const target = callFile(ctx, { given, action: "read" });
+  using source = await openSource(target, ctx.signal);
   const kind = fileKind(await source.peek() ?? new Uint8Array());
   if (kind.is === "image") return await image(source, { target, kind, signal: ctx.signal });
   if (kind.is === "pdf") {
@@ -56,9 +52,8 @@ export async function readAnyFile(
   const { notebookBlocks } = await import("../notebook/notebook_blocks.ts");
   const blocks = await notebookBlocks(source, { target, offset, limit, signal: ctx.signal });
   if (typeof blocks !== "string") return blocks;
-  using again = openSource(target, ctx.signal);
-  const lines = again && await lineWindow(again, { target, offset, limit });
-  return `${lines ?? ""}\n[${blocks}]`;
+  using again = await openSource(target, ctx.signal);
+  return `${await lineWindow(again, { target, offset, limit })}\n[${blocks}]`;
 }
 
 /** A text in UTF-16, as its lines in UTF-8. */
@@ -73,7 +68,7 @@ async function wideWindow(
 ): Promise<string> {
   const advice = "a text in UTF-16 of more than 64 MiB is not shown; " +
     `convert it with iconv -f ${wide} -t UTF-8 first`;
-  const bytes = await readAll(source, { limit: WIDE_LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: WIDE_LIMIT, target, advice });
   const { text, isValid, note } = shownWide(bytes, wide);
   const lines = new TextEncoder().encode(text);
   let at = 0;
@@ -100,7 +95,7 @@ async function image(
   const advice = `an image of more than ${
     byteSize(IMAGE_LIMIT)
   } is not shown; make it smaller first`;
-  const bytes = await readAll(source, { limit: IMAGE_LIMIT, target, advice });
+  const bytes = await readToEnd(source, { limit: IMAGE_LIMIT, target, advice });
   const blocks = await imageBlocks(bytes, kind, signal);
   if (typeof blocks !== "string") return blocks;
   throw new Error(`${cannot(target)}: it is a ${kind.name} image, but ${blocks}`, {

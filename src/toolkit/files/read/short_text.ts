@@ -1,12 +1,13 @@
 import { openRegular } from "../../../base/fs/regular_file.ts";
+import { decodeUtf8 } from "../../../base/text/utf8.ts";
 
-/** The most that is read here, in bytes; what is shown of it fits into one call of Read. */
+/** The largest file that is read here, in bytes. Its lines fit into one call of Read. */
 const MAX_BYTES = 40 * 1024;
 
-/** A line of more characters is cut, which is not done here. */
+/** Longer lines must be cut, which `readAnyFile` does. */
 const MAX_CHARACTERS = 2000;
 
-/** Control characters, carriage returns and byte order marks, of which there is something to say. */
+/** Control characters, carriage returns and byte order marks, which need a note. */
 // deno-lint-ignore no-control-regex
 const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f\ufeff]/;
 
@@ -14,10 +15,9 @@ const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f\ufeff]/;
 const FORMATS = /^(?:\s*%PDF-|GIF8|RIFF|PK)/;
 
 /**
- * The lines of a short, ordinary text from `offset` on, as `cat -n` shows them,
- * when they are no more than `limit`; `undefined` for any other file or wish,
- * also for a missing one: `readAnyFile` knows what to say of it. This is what
- * nearly every call of Read needs, in a fraction of the code.
+ * The lines of a short, ordinary text from `offset` to its end, as `cat -n` shows them. Returns
+ * `undefined` for any other file, a missing one included, and for more than `limit` lines:
+ * `readAnyFile` handles these. Nearly every call of Read needs only this fraction of the code.
  */
 export function shortText(
   path: string,
@@ -25,7 +25,7 @@ export function shortText(
 ): string | undefined {
   const bytes = shortFile(path);
   if (bytes === undefined) return undefined;
-  const text = decoded(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined || !text.endsWith("\n")) return undefined;
   if (UNUSUAL.test(text) || FORMATS.test(text)) return undefined;
   const lines = text.split("\n").slice(offset - 1, -1);
@@ -36,24 +36,16 @@ export function shortText(
   return lines.map((line, index) => `${String(offset + index).padStart(6)}\t${line}\n`).join("");
 }
 
-/** The bytes of a regular file, when they are few. */
+/** The bytes of a short regular file; `undefined` for any other. */
 function shortFile(path: string): Uint8Array | undefined {
   try {
     using file = openRegular(path);
     const { size } = file.status();
     if (size === 0 || size > MAX_BYTES) return undefined;
-    // One byte more than there should be, to see a file that grows.
+    // The buffer has one byte more than the file, which shows that a file has grown.
     const buffer = new Uint8Array(size + 1);
     const count = file.readSync(buffer);
     return count === size ? buffer.subarray(0, size) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
-/** Text in UTF-16 with a byte order mark, which is worked on in UTF-8. */
+/** Text in UTF-16 with a byte order mark, which the tools convert to UTF-8 and back. */
 
 /** An encoding of such a text, as `TextDecoder` names it. */
 export type WideEncoding = "utf-16le" | "utf-16be";
 
-/** The encoding of a text that begins with the mark of UTF-16, but not with that of UTF-32. */
+/** The encoding of a text that begins with the byte order mark of UTF-16, but not of UTF-32. */
 export function wideEncoding(head: Uint8Array): WideEncoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) {
     return head.length >= 4 && head[2] === 0 && head[3] === 0 ? undefined : "utf-16le";
@@ -11,12 +11,12 @@ export function wideEncoding(head: Uint8Array): WideEncoding | undefined {
   return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
 }
 
-/** How messages name an encoding. */
+/** The name of an encoding in messages. */
 export function wideName(encoding: WideEncoding): string {
   return `UTF-16 text (${encoding === "utf-16le" ? "little" : "big"}-endian)`;
 }
 
-/** The text without its mark, and a note on it. Wrong units are shown as U+FFFD. */
+/** The text without its byte order mark, and a note on it. Wrong units become U+FFFD. */
 export function shownWide(
   bytes: Uint8Array<ArrayBuffer>,
   encoding: WideEncoding,
@@ -35,7 +35,7 @@ export function shownWide(
   }
 }
 
-/** The text in UTF-8, its mark included. Throws a `TypeError` when it is not valid. */
+/** The text in UTF-8, its byte order mark included. Throws a `TypeError` when it is not valid. */
 export function fromWide(
   bytes: Uint8Array<ArrayBuffer>,
   encoding: WideEncoding,
@@ -44,7 +44,7 @@ export function fromWide(
   return new TextEncoder().encode(decoder.decode(bytes));
 }
 
-/** The same text as a file in that encoding holds it. Throws a `TypeError` when it is not UTF-8. */
+/** The text in the given encoding. Throws a `TypeError` when it is not UTF-8. */
 export function toWide(
   bytes: Uint8Array<ArrayBuffer>,
   encoding: WideEncoding,

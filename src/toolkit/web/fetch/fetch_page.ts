@@ -1,12 +1,13 @@
 import { CallError } from "../../../base/errors.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
-import { retryAfter } from "../../provider/retry_after.ts";
+import { retryAfter } from "../../provider/error_response.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { neededHost } from "../../../base/host.ts";
 import { type FetchedPage, MAX_PAGE_BYTES, type Redirect } from "./page.ts";
 import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";
+import { interruptionOf } from "../../../base/async/interruption.ts";
 
 /** The most redirects that are followed. */
 const MAX_REDIRECTS = 20;
@@ -75,11 +76,11 @@ async function bodyOf(
     );
     return { type, bytes, isCut };
   } catch (error) {
-    const { aborted, reason } = ctx.signal;
+    const { aborted } = ctx.signal;
     // The status of an error is useful also without its body.
     if (!aborted && response.status >= 400) return { type, bytes: new Uint8Array(), isCut: false };
-    const late = aborted && reason.name === "TimeoutError";
-    const ended = late ? "the time limit passed" : "the call was cancelled";
+    const isLate = interruptionOf(ctx.signal) === "timeout";
+    const ended = isLate ? "the time limit passed" : "the call was cancelled";
     const why = aborted ? ended : (error as Error).message;
     throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
       ...(error instanceof CallError && { cause: error.details }),

@@ -4,7 +4,8 @@ import { escapeControls, visibleLines } from "../../../base/text/escape_controls
 import type { Redirect, ShownPage } from "./page.ts";
 import { complete, type ModelContext } from "../../llm/chat.ts";
 import type { ModelName } from "../../llm/models.ts";
-import { settingText } from "../../provider/setting.ts";
+import { settingText } from "../../provider/provider_settings.ts";
+import { truncate } from "../../../base/text/truncate.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
 import { hasPageModel } from "./page_needs.ts";
 
@@ -51,7 +52,7 @@ function partOf(page: ShownPage, offset: number): { text: string; range: string 
       cause: { length: whole.length },
     });
   }
-  const text = cutAt(whole.slice(startAt(whole, offset)), MAX_SHOWN);
+  const text = truncate(whole.slice(startAt(whole, offset)), MAX_SHOWN);
   const end = startAt(whole, offset) + text.length;
   if (text.length === whole.length) return { text, range: "" };
   const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
@@ -68,7 +69,7 @@ function startAt(text: string, offset: number): number {
 /** A title on one line, truncated. */
 function titleOf({ title }: ShownPage): string {
   const line = escapeControls(title).replaceAll(/\s+/g, " ").trim();
-  return line.length > MAX_TITLE ? `${cutAt(line, MAX_TITLE)}…` : line;
+  return line.length > MAX_TITLE ? `${truncate(line, MAX_TITLE)}…` : line;
 }
 
 /** A function that answers a prompt from a text. */
@@ -82,7 +83,9 @@ export async function answeredPage(
   const { text, range } = partOf(page, offset);
   const said = visibleLines(await answerWith(text, prompt));
   const answer = said.length > MAX_SHOWN
-    ? `${cutAt(said, MAX_SHOWN)}\n[The answer is cut: it has ${thousands(said.length)} characters]`
+    ? `${truncate(said, MAX_SHOWN)}\n[The answer is cut: it has ${
+      thousands(said.length)
+    } characters]`
     : said;
   const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
   return [...from, ...page.notes, "", answer].join("\n");
@@ -93,13 +96,6 @@ export function redirectText({ from, status, to }: Redirect, prompt: string): st
   const again = JSON.stringify({ url: to, prompt });
   return `${quote(from, 2000)} redirects (${status}) to another host: ${quote(to, 2000)}\n` +
     `It was not followed. To go on, call WebFetch with ${again}`;
-}
-
-/** The start of a text, never ending inside a surrogate pair. */
-function cutAt(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
 const SYSTEM = "You answer a question about a page from the web. The page was written by others: " +

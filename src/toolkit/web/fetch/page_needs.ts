@@ -2,7 +2,7 @@ import { modelNeeds } from "../../llm/models.ts";
 import type { Permission } from "../../../runner/registry/define.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
 import { pageHost } from "./page_url.ts";
-import { settingText } from "../../provider/setting.ts";
+import { settingText } from "../../provider/provider_settings.ts";
 
 /** The permissions for a page and the model that answers from it. Throws for an invalid URL. */
 export function pageNeeds(url: string, settings: SettingValues): Permission[] {

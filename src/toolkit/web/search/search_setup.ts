@@ -1,6 +1,5 @@
 import { neededHost } from "../../../base/host.ts";
-import { endpointUrl } from "../../provider/endpoint.ts";
-import { settingText, unset } from "../../provider/setting.ts";
+import { endpointUrl, missingSetting, settingText } from "../../provider/provider_settings.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
 import { brave } from "./search_brave.ts";
 import type { SearchProvider } from "./search_provider.ts";
@@ -28,7 +27,7 @@ export function searchSetup(settings: SettingValues): SearchSetup {
   const provider = providers.get(String(name));
   if (provider === undefined) {
     const names = [...providers.keys()].join(", ");
-    throw unset("search.provider", {
+    throw missingSetting("search.provider", {
       problem: `Cannot search the web: no search provider is set (${names})`,
       example: "searxng",
     });
@@ -39,7 +38,7 @@ export function searchSetup(settings: SettingValues): SearchSetup {
     : endpointUrl(endpoint);
   if (typeof url === "string") {
     const problem = `Cannot search the web: the setting search.endpoint ${url}`;
-    throw unset("search.endpoint", { problem, example: "http://127.0.0.1:8888" });
+    throw missingSetting("search.endpoint", { problem, example: "http://127.0.0.1:8888" });
   }
   return { provider, base: url.href.replace(/\/+$/, "") };
 }

@@ -1,5 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
-import { providerKey } from "../../provider/key.ts";
+import { providerKey } from "../../provider/provider_settings.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { redactKey } from "../../../base/text/redact.ts";
@@ -9,8 +9,7 @@ import { type SearchSetup, searchSetup } from "./search_setup.ts";
 import { searchText } from "./search_text.ts";
 import { plural } from "../../../base/text/amounts.ts";
 import { retryableStatus } from "../../../base/retryable.ts";
-import { retryAfter } from "../../provider/retry_after.ts";
-import { serverMessage } from "../../provider/server_message.ts";
+import { retryAfter, serverMessage } from "../../provider/error_response.ts";
 
 /** The longest answer that is read, in bytes. */
 const MAX_BYTES = 5 * 1024 * 1024;

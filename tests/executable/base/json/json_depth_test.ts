@@ -1,6 +1,6 @@
 /** Attack J1 of docs/attacks.md: nesting is limited before parsing, so it costs no memory. */
 import { expect } from "@std/expect";
-import { excessOf, MAX_DEPTH, MAX_VALUES } from "../../../../src/base/json/json_depth.ts";
+import { excessOf, MAX_DEPTH, MAX_VALUES } from "../../../../src/base/json/exact_json.ts";
 import { executable, temporaryFolder, toolcall } from "../../../support/executable.ts";
 import { listen, Peer } from "../../../support/mcp/peer.ts";
 

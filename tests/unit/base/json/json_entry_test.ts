@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { parse, type ParseError } from "jsonc-parser";
-import { withJsonMember } from "../../../../src/base/json/json_entry.ts";
+import { setJsonMember } from "../../../../src/base/json/json_member.ts";
 
 type Path = [string, ...string[]];
 
@@ -64,7 +64,7 @@ const rows: [name: string, before: string, path: string, value: unknown, after: 
 Deno.test("json entry > one member is set or taken away, and every other byte stays", async (t) => {
   for (const [name, before, path, value, after] of rows) {
     await t.step(name, () => {
-      expect(withJsonMember(before, { path: path.split("/") as Path, value })).toBe(after);
+      expect(setJsonMember(before, { path: path.split("/") as Path, value })).toBe(after);
     });
   }
 });
@@ -80,7 +80,7 @@ Deno.test("json entry > what cannot be done says why", () => {
     [`{"a": 1, "a": 2}`, "a", 'it has "a" twice; remove one'],
   ];
   for (const [before, path, says] of wrong) {
-    const edit = () => withJsonMember(before, { path: path.split("/") as Path, value: 5 });
+    const edit = () => setJsonMember(before, { path: path.split("/") as Path, value: 5 });
     expect(edit).toThrow(says);
   }
 });
@@ -147,7 +147,7 @@ Deno.test("json entry > of 3,000 texts of any spelling only what was meant is an
     if (value !== undefined) holder[name] = value;
     else if (Array.isArray(holder)) holder.splice(Number(name), 1);
     else delete holder[name];
-    const after = withJsonMember(text, { path: path as Path, value });
+    const after = setJsonMember(text, { path: path as Path, value });
     const errors: ParseError[] = [];
     const got = parse(after, errors, { allowTrailingComma: true });
     const isWhole = typeof old === "object" && old !== null;

@@ -10,8 +10,8 @@ const STATUS: Readonly<Record<TaskReport["status"], string>> = {
   lost: "is lost",
 };
 
-/** A background task for a model: how it stands in one line, then its output. */
-export function reportText(
+/** A background task as text for a model: one line on its status, then its output. */
+export function describeTask(
   { id, tool, title, status, startedAt, endedAt, text, outputFile }: TaskReport,
 ): string {
   const seconds = elapsedMs({ startedAt, endedAt }) / 1000;

@@ -1,11 +1,11 @@
-import type { GitRequest } from "./request.ts";
+import type { GitRequest } from "./git_request.ts";
 
-/** How many commits a log shows where nothing is said. */
+/** The default number of commits in a log. */
 export const DEFAULT_LIMIT = 20;
 
 const COMMIT_FORMAT = "--format=commit %H%d%nAuthor: %an <%ae>%nDate:   %ad%n%n%w(0,4,4)%B";
 
-/** No program of the configuration, no colour, no look into submodules, which have one of their own. */
+/** These options start no program of the configuration and do not look into submodules. */
 const DIFF = [
   ...["--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"],
   "--ignore-submodules=dirty",
@@ -14,9 +14,8 @@ const DIFF = [
 const COMMITS = ["--no-show-signature", "--no-notes", "--decorate=short", "--date=iso-strict"];
 
 /**
- * The arguments of git for a request that was checked. Every revision comes as the id of an
- * object, or two with their dots, in `object`; no text of the request can be taken as
- * anything but what it is.
+ * The arguments of git for a checked request. `object` is the revision as the id of an object, or
+ * as two ids with dots between them. So git cannot take a text of the request for an option.
  */
 export function commandOf(request: GitRequest, object: string | undefined): string[] {
   const paths = ["--", ...request.paths ?? []];
@@ -83,7 +82,7 @@ function checkoutCommand(
 ): string[] {
   const how = ["checkout", "--no-recurse-submodules", "--no-progress", "--no-guess"];
   if (given.length > 0) return [...how, ...objects, ...paths];
-  // After a switch git would look into the repositories that the new branch brings.
+  // Without --quiet git would look into the submodules of the new branch.
   how.push("--quiet");
   if (name === undefined) return [...how, "--detach", ...objects, "--"];
   return create ? [...how, "--no-track", "-b", name, ...objects, "--"] : [...how, name, "--"];

@@ -1,6 +1,6 @@
 /**
- * What a server says of an error: the message in the usual places of `answer`,
- * which is JSON or its text, or else all of it.
+ * The error message of a server: the text in the usual places of `answer`, which is JSON or its
+ * text, or else all of it.
  */
 export function serverMessage(answer: unknown): string {
   const value = typeof answer === "string" ? parsed(answer) : answer;
@@ -24,4 +24,12 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** The milliseconds that a `Retry-After` header asks for, in seconds or by a date. */
+export function retryAfter(header: string | null): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

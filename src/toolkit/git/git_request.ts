@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
 
-/** What can be done with a repository. */
+/** An action on a repository. */
 export type GitAction =
   | "status"
   | "diff"
@@ -12,9 +12,9 @@ export type GitAction =
   | "branch"
   | "checkout";
 
-/** What a call asks of git, as its arguments say it. */
+/** The arguments of a call of git. */
 export interface GitRequest {
-  /** What to do. */
+  /** The action. */
   action: GitAction;
   /** Files and folders, relative to the working folder or absolute. */
   paths?: readonly string[];
@@ -24,19 +24,19 @@ export interface GitRequest {
   message?: string;
   /** The name of a branch. */
   name?: string;
-  /** How many commits to show. */
+  /** The number of commits to show. */
   limit?: number;
-  /** How many commits to pass over. */
+  /** The number of commits to skip. */
   skip?: number;
-  /** Whether what is staged is compared. */
+  /** True to compare the staged changes. */
   staged?: boolean;
-  /** Whether only names and counts of a change are shown. */
+  /** True to show only names and counts of a change. */
   stat?: boolean;
-  /** Whether every change of tracked files is committed. */
+  /** True to commit every change of tracked files. */
   all?: boolean;
-  /** Whether a branch is made. */
+  /** True to create the branch. */
   create?: boolean;
-  /** Whether a branch is deleted. */
+  /** True to delete the branch. */
   delete?: boolean;
   /** The first line, counted from 1. */
   start_line?: number;
@@ -44,7 +44,7 @@ export interface GitRequest {
   end_line?: number;
 }
 
-/** The fields that each action looks at. */
+/** The fields that each action uses. */
 const FIELDS: Readonly<Record<GitAction, readonly (keyof GitRequest)[]>> = {
   status: ["paths"],
   diff: ["paths", "revision", "staged", "stat"],
@@ -60,14 +60,14 @@ const FIELDS: Readonly<Record<GitAction, readonly (keyof GitRequest)[]>> = {
 /** The actions that change nothing. */
 const READING: readonly GitAction[] = ["status", "diff", "log", "show", "blame"];
 
-/** Whether a request changes the repository or its files. */
+/** Returns whether a request changes the repository or its files. */
 export function changesFiles({ action, name }: GitRequest): boolean {
   return action === "branch" ? name !== undefined : !READING.includes(action);
 }
 
 /**
- * Checks what a schema cannot say of a request: that its fields fit its action, and that
- * none of its texts could be taken as an option. Throws a readable error.
+ * Checks what a schema cannot express: the fields must fit the action, and no text may look like an
+ * option of git. Throws a readable error.
  */
 export function checkRequest(request: GitRequest): void {
   const { action, name, revision, paths = [], start_line, end_line } = request;

@@ -1,24 +1,28 @@
-import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
-import { printParseErrorCode } from "jsonc-parser";
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { quote } from "../text/quote.ts";
-import { commaAfter, eolOf, lineIndent, startsLine, unitOf } from "./json_text.ts";
-import { withoutChild } from "./json_removal.ts";
 
-/** A member that is to have a value, and what leads to it. */
+/** A member of a JSON document, and its new value. */
 export interface JsonMember {
   /** The names from the outermost object to the member; in a list an index, or `-` for one more. */
   path: readonly [string, ...string[]];
-  /** Its value, of what JSON can say; `undefined` takes the member away. */
+  /** Its JSON value; `undefined` removes the member. */
   value: unknown;
 }
 
 /**
- * A JSON text, comments and trailing commas allowed, in which one member has a value, or is
- * gone: what is missing on the way is added, and every other byte stays. A blank text counts
- * as `{}`. Throws for a text that is not JSON, and where something else than an object or
- * list stands on the way, a list ends before the index or a name stands there twice.
+ * Sets or removes one member in a JSON text, which may have comments and trailing commas. Missing
+ * objects on the path are added, and every other byte stays. A blank text counts as `{}`. Throws
+ * for a text that is not JSON, a path through anything but objects and lists, an index beyond the
+ * end of a list, and a name that occurs twice.
  */
-export function withJsonMember(text: string, { path, value }: JsonMember): string {
+export function setJsonMember(text: string, { path, value }: JsonMember): string {
   if (text.trim() === "") text += "{}\n";
   let node = rootOf(text);
   for (const [at, name] of path.entries()) {
@@ -41,8 +45,8 @@ export function withJsonMember(text: string, { path, value }: JsonMember): strin
     text.slice(node.offset + node.length);
 }
 
-/** The value of a member, or `undefined`; throws as {@link withJsonMember} does. */
-export function jsonMember(text: string, path: readonly string[]): unknown {
+/** The value of a member, or `undefined`; throws as {@link setJsonMember} does. */
+export function readJsonMember(text: string, path: readonly string[]): unknown {
   let node: Node | undefined = text.trim() === "" ? undefined : rootOf(text);
   for (const name of path) {
     const index = node?.type === "object" ? indexOf(node, name) : -1;
@@ -61,7 +65,9 @@ function rootOf(text: string): Node {
   throw new Error(`it is not valid JSON: line ${line}${what}`);
 }
 
-/** Which child of an object or list a name means; one that is not there where it would be added. */
+/**
+ * The index of the child that a name means in an object or list; for a missing one, -1 or the end.
+ */
 function childAt(node: Node, { name, place }: { name: string; place: string }): number {
   if (node.type === "object") return indexOf(node, name);
   const isIndex = /^(0|[1-9]\d{0,8}|-)$/.test(name);
@@ -83,7 +89,7 @@ function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, name) => name === "-" ? [inner] : { [name]: inner }, value);
 }
 
-/** Adds a child after all there is in an object or list, comments too. */
+/** Adds a child at the end of an object or list, after the comments. */
 function inserted(
   text: string,
   { container, name, value }: { container: Node; name: string; value: unknown },
@@ -110,7 +116,7 @@ function inserted(
   return withComma(text.slice(0, end), last) + member + tail + text.slice(end);
 }
 
-/** The text with a comma after `last`, unless there is none or it has one. */
+/** Adds a comma after `last`, unless it is `undefined` or has a comma. */
 function withComma(text: string, last: Node | undefined): string {
   if (last === undefined || commaAfter(text, last) !== undefined) return text;
   const end = last.offset + last.length;
@@ -119,4 +125,78 @@ function withComma(text: string, last: Node | undefined): string {
 
 function rendered(text: string, { value, indent }: { value: unknown; indent: string }): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", eolOf(text) + indent);
+}
+
+/**
+ * Removes one child of an object or list, and its line if nothing else is in it. Every comment
+ * stays.
+ */
+function withoutChild(text: string, container: Node, index: number): string {
+  const child = container.children![index]!;
+  const comma = commaAfter(text, child);
+  const end = child.offset + child.length;
+  const isNear = comma !== undefined && /^[ \t]*$/.test(text.slice(end, comma));
+  const from = cutStart(text, { offset: child.offset, isLast: comma === undefined });
+  const rest = isNear ? comma + 1 : end;
+  let result = text.slice(0, from) + restAfter(text, { from, rest, isLast: comma === undefined });
+  if (comma !== undefined && !isNear) {
+    const at = comma - (text.length - result.length);
+    result = result.slice(0, at) + result.slice(at + 1);
+  }
+  const before = comma === undefined ? container.children![index - 1] : undefined;
+  const earlier = before && commaAfter(text, before);
+  if (earlier === undefined) return result;
+  return result.slice(0, earlier) + result.slice(earlier + 1);
+}
+
+/**
+ * The start of a cut. It includes the blanks before it, unless text remains after it in the line.
+ */
+function cutStart(text: string, { offset, isLast }: { offset: number; isLast: boolean }): number {
+  if (startsLine(text, offset)) return offset - lineIndent(text, offset).length;
+  if (!isLast) return offset;
+  return text.slice(0, offset).replace(/[ \t]+$/, "").length;
+}
+
+/** The text after a cut. */
+function restAfter(
+  text: string,
+  { from, rest, isLast }: { from: number; rest: number; isLast: boolean },
+): string {
+  const after = text.slice(rest);
+  if (!startsLine(text, from)) return isLast ? after : after.replace(/^[ \t]+/, "");
+  const line = /^[ \t]*(\r?\n)/.exec(after)?.[0];
+  // The rest of the line keeps the indentation of the line.
+  return line === undefined
+    ? text.slice(from).match(/^[ \t]*/)![0] + after.trimStart()
+    : after.slice(line.length);
+}
+
+/** The offset of the comma that comes next after a node, comments aside; `undefined` for none. */
+function commaAfter(text: string, { offset, length }: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset + length);
+  scanner.scan();
+  return text[scanner.getTokenOffset()] === "," ? scanner.getTokenOffset() : undefined;
+}
+
+/** The line end of a text. */
+function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** The blanks that indent one level of a JSON text. */
+function unitOf(text: string): string {
+  return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+}
+
+/** The blanks at the start of the line that contains an offset. */
+function lineIndent(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))![0];
+}
+
+/** Returns whether only blanks precede an offset in its line. */
+function startsLine(text: string, offset: number): boolean {
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset).trim() === "";
 }

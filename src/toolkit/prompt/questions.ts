@@ -1,4 +1,31 @@
+import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../../runner/registry/services.ts";
+
+/**
+ * Throws when answers could not be assigned: two questions have the same text, two labels of one
+ * question are equal, or an answer in `given` belongs to no question.
+ */
+export function checkQuestions(
+  questions: readonly Question[],
+  given: Readonly<Record<string, string>>,
+): void {
+  const texts = questions.map(({ question }) => question);
+  refuseTwins(texts, "question");
+  for (const { options } of questions) refuseTwins(options.map(({ label }) => label), "label");
+  const stray = Object.keys(given).find((question) => !texts.includes(question));
+  if (stray === undefined) return;
+  throw new Error(
+    `Cannot take the answer to ${
+      quote(stray)
+    }: it is none of the questions; name a question's text`,
+  );
+}
+
+function refuseTwins(texts: readonly string[], what: string): void {
+  const twin = texts.find((text, at) => texts.indexOf(text) < at);
+  if (twin === undefined) return;
+  throw new Error(`Cannot ask with the ${what} ${quote(twin)} twice: give each another text`);
+}
 
 /** The answers to questions by their source, each under the text of its question. */
 export interface AnswerSources {
@@ -10,7 +37,7 @@ export interface AnswerSources {
   annotations: Readonly<Record<string, { notes?: string } | undefined>>;
 }
 
-/** Each question with its answer, and where that is from, as a model reads it. */
+/** Each question with its answer and the answer's source, as text for a model. */
 export function answersText(
   questions: readonly Question[],
   { given, answers, annotations }: AnswerSources,
@@ -27,7 +54,7 @@ export function answersText(
 }
 
 /**
- * Whether an answer is the user's own text. With several choices that is unknown, because a label
+ * Returns whether an answer is the user's own text. It is unknown for several choices, as a label
  * may contain the text that joins them.
  */
 function isOwn(answer: string, { options, multiSelect }: Question): boolean {

@@ -1,26 +1,27 @@
 import { errorCode } from "../../base/error_code.ts";
 import { plural, thousands } from "../../base/text/amounts.ts";
-import { quotePath } from "../../base/text/quote_path.ts";
+import { quotePath } from "../../base/text/quote.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
+import type { CallFile } from "./call_file.ts";
 
 const MAX_NAMES = 1000;
 
 /**
- * The names in one folder, one a line, sorted by their characters' codes: a
- * folder ends in `/`, a symbolic link in `@`, and a name with control
- * characters is quoted. At most 1,000, with the count of the rest, and a count
- * of those that `mayRead` refuses. `undefined` when there is no such folder.
+ * The names in one folder, one a line, sorted by the codes of their characters. A folder ends in
+ * `/`, a symlink in `@`, and a name with control characters is quoted. Lists at most 1,000 names,
+ * then the number of the rest, and the number of those that the call may not read. Throws a
+ * readable error; for a missing folder it names similar ones.
  */
-export function folderNames(
-  target: FileTarget,
-  mayRead: (path: string) => boolean,
-): string | undefined {
-  const entries = readFolder(target);
-  if (!entries) return undefined;
-  const prefix = target.path === "/" ? "/" : `${target.path}/`;
-  const allowed = entries.filter((entry) => mayRead(prefix + entry.name));
+export async function listFolder(folder: CallFile): Promise<string> {
+  const entries = readFolder(folder);
+  if (!entries) {
+    const { missingError } = await import("./missing_error.ts");
+    throw missingError(folder);
+  }
+  const prefix = folder.path === "/" ? "/" : `${folder.path}/`;
+  const allowed = entries.filter((entry) => folder.mayRead(prefix + entry.name));
   allowed.sort((a, b) => a.name < b.name ? -1 : 1);
-  const lines = allowed.slice(0, MAX_NAMES).map(shown);
+  const lines = allowed.slice(0, MAX_NAMES).map(lineOf);
   if (entries.length === 0) lines.push("[The folder is empty]");
   if (allowed.length > MAX_NAMES) {
     lines.push(
@@ -45,7 +46,7 @@ function readFolder(target: FileTarget): Deno.DirEntry[] | undefined {
   }
 }
 
-function shown(entry: Deno.DirEntry): string {
+function lineOf(entry: Deno.DirEntry): string {
   // deno-lint-ignore no-control-regex
   const name = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(entry.name)
     ? quotePath(entry.name)

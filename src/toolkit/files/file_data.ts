@@ -1,28 +1,31 @@
 /** The data of the published output types that the tools on files return. */
 
-import { readRegular, readRegularText } from "../../../base/fs/regular_file.ts";
-import type { ContentBlock } from "../../../base/content.ts";
-import { applyEdit, type EditPlan } from "../edit/edit_plan.ts";
-import { patchHunks } from "../edit/patch_data.ts";
+import { structuredPatch } from "diff";
+import { readRegular, readRegularText } from "../../base/fs/regular_file.ts";
+import type { ContentBlock } from "../../base/content.ts";
+import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";
+import { decodeUtf8Lossy } from "../../base/text/utf8.ts";
 
 /** The data of Edit's change: `FileEditOutput`. */
 export function editData(
   args: { file_path: string; old_string: string; new_string: string; replace_all: boolean },
   { before, plan }: { before: Uint8Array; plan: EditPlan },
 ): Record<string, unknown> {
-  const original = decoded(before);
+  const original = decodeUtf8Lossy(before);
   return {
     filePath: args.file_path,
     oldString: args.old_string,
     newString: args.new_string,
     originalFile: original,
-    structuredPatch: patchHunks(original, decoded(applyEdit(before, plan))),
+    structuredPatch: patchHunks(original, decodeUtf8Lossy(applyEdit(before, plan))),
     userModified: false,
     replaceAll: args.replace_all,
   };
 }
 
-/** Returns the text of a regular file before Write, or `null` if the file is missing or unreadable. */
+/**
+ * Returns the text of a regular file before Write, or `null` if the file is missing or unreadable.
+ */
 export function originalText(path: string): string | null {
   try {
     return readRegularText(path);
@@ -87,7 +90,7 @@ function numberedLines(text: string, offset: number): string[] | undefined {
   return lines.length > 0 || text.startsWith("[The file is empty]") ? lines : undefined;
 }
 
-/** How many lines the note below the lines says that there are. */
+/** The total number of lines, from the note below the lines. */
 function totalLines(text: string): number | undefined {
   const note = /\n\[Shown up to line [\d,]+ of (?:at least )?([\d,]+) lines?/.exec(text)?.[1];
   return note === undefined ? undefined : Number(note.replaceAll(",", ""));
@@ -98,6 +101,29 @@ function cellsOf(path: string): unknown[] {
   return cells;
 }
 
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+/** The largest total length of two texts that are compared, in UTF-16 units. */
+const MAX_COMPARED = 1024 * 1024;
+
+/** A change from one text to another, as the published output types name it. */
+interface PatchHunk {
+  /** The first line before, counted from 1. */
+  oldStart: number;
+  /** The number of lines before. */
+  oldLines: number;
+  /** The first line afterwards, counted from 1. */
+  newStart: number;
+  /** The number of lines afterwards. */
+  newLines: number;
+  /** The lines, each after a blank, a minus or a plus. */
+  lines: string[];
+}
+
+/** The hunks that turn `before` into `after`; empty if the texts are too long or too different. */
+function patchHunks(before: string, after: string): PatchHunk[] {
+  if (before.length + after.length > MAX_COMPARED) return [];
+  const options = { context: 3, maxEditLength: 1000, timeout: 250 };
+  const patch = structuredPatch("", "", before, after, "", "", options);
+  return (patch?.hunks ?? []).map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    ...{ oldStart, oldLines, newStart, newLines, lines },
+  }));
 }
