@@ -1,5 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
-import { redactor } from "../../../base/text/redact.ts";
+import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -40,11 +40,15 @@ export interface ProvideOptions {
   isResident: boolean;
 }
 
+/** The options of one request, and whether the connection stays open for later ones. */
+type ServerRequestOptions = RequestOptions & { isResident: boolean };
+
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
 export class McpServer {
   #config: ServerConfig;
   #options: ServerOptions;
   #list: CachedList | undefined;
+  #redact: Redactor;
   #provided: ProvidedTools;
   #connection: Promise<Connection> | undefined;
   #open = new Set<Connection>();
@@ -54,6 +58,7 @@ export class McpServer {
   constructor(config: ServerConfig, options: ServerOptions) {
     this.#config = config;
     this.#options = options;
+    this.#redact = redactor(config.secrets);
     this.#provided = new ProvidedTools(config);
   }
 
@@ -76,7 +81,7 @@ export class McpServer {
   async call(
     name: string,
     args: Record<string, unknown>,
-    options: RequestOptions & { isResident: boolean },
+    options: ServerRequestOptions,
   ): Promise<ToolOutput> {
     const connection = await this.#connected(options);
     const tool = this.#list?.tools.find((each) => each.tool === name);
@@ -87,7 +92,7 @@ export class McpServer {
     try {
       const { inputSchema } = tool;
       const result = await connection.call({ name, inputSchema }, args, { ...options, signal });
-      return await callOutput(result, { server, tool, redact: this.#redactor() });
+      return await callOutput(result, { server, tool, redact: this.#redact });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
@@ -96,10 +101,10 @@ export class McpServer {
   }
 
   /** Lists its resources and resource templates. */
-  async resources(options: RequestOptions & { isResident: boolean }): Promise<McpResources> {
+  async resources(options: ServerRequestOptions): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const of = { server: this.#config.name, redact: this.#redactor() };
+    const of = { server: this.#config.name, redact: this.#redact };
     return {
       resources: [
         ...parseResources(resources.items, { ...of, isTemplate: false }),
@@ -112,10 +117,7 @@ export class McpServer {
   }
 
   /** Reads one of its resources. */
-  async read(
-    uri: string,
-    options: RequestOptions & { isResident: boolean },
-  ): Promise<ResourceContents[]> {
+  async read(uri: string, options: ServerRequestOptions): Promise<ResourceContents[]> {
     return parseContents(await (await this.#connected(options)).read(uri, options));
   }
 
@@ -133,7 +135,7 @@ export class McpServer {
     const takesHeaders = era === "modern" && place.type !== "stdio";
     const { tools, problems } = parseTools(items, {
       server,
-      redact: this.#redactor(),
+      redact: this.#redact,
       takesHeaders,
     });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
@@ -141,9 +143,7 @@ export class McpServer {
   }
 
   /** Connects, or rejects when the call ends before. */
-  async #connected(
-    { signal, isResident }: { signal: AbortSignal; isResident: boolean },
-  ): Promise<Connection> {
+  async #connected({ signal, isResident }: ServerRequestOptions): Promise<Connection> {
     signal.throwIfAborted();
     return await new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -196,9 +196,5 @@ export class McpServer {
       }
     }, SETTLE_MS);
     Deno.unrefTimer(this.#settling);
-  }
-
-  #redactor() {
-    return redactor(this.#config.secrets);
   }
 }
