@@ -7,12 +7,16 @@ const root = new URL("../", import.meta.url);
 /** A file that takes longer than this has hung, in milliseconds. */
 const MAX_FILE_MS = 60 * 60_000;
 
-/** Files that take more than a minute start first, so that no core idles at the end. */
+/** The files that take longest start first, so that no core idles at the end. */
 const LONGEST = [
   "tests/sandbox/attacks/attacks_test.ts",
   "tests/executable/pasted_examples_test.ts",
   "tests/executable/scripts/self_extracting_test.ts",
   "tests/mcp/",
+  "tests/unit/toolkit/search/parity_test.ts",
+  "tests/unit/toolkit/web/page/readable_test.ts",
+  "tests/unit/base/gbnf/grammar_test.ts",
+  "tests/unit/tools/notebook_edit_test.ts",
 ];
 
 /** How many tests of a file, or of all files, passed, failed and were skipped. */
