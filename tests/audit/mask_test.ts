@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { growthOf, unitsOf } from "../measure.ts";
-import { maskFor } from "../../src/runner/audit/mask.ts";
-import { isSecretName } from "../../src/runner/audit/secret_names.ts";
+import { logRedactor } from "../../src/runner/audit/log_value.ts";
+import { isSecretName } from "../../src/base/text/secret_patterns.ts";
 
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s5Jx-Qw_8";
 const pem = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\nEIB==\n-----END EC PRIVATE KEY-----";
@@ -26,7 +26,7 @@ Deno.test("audit mask > a name says that its value is secret by the words that i
 });
 
 Deno.test("audit mask > secrets in a text are masked, and the rest of it stays", () => {
-  const mask = maskFor({
+  const mask = logRedactor({
     MODEL_KEY: 'quite "secret" value',
     SHORT_TOKEN: "abc",
     PWD: "/home/someone",
@@ -80,7 +80,7 @@ Deno.test("audit mask > secrets in a text are masked, and the rest of it stays",
 });
 
 Deno.test("audit mask > no text makes it slow", async () => {
-  const mask = maskFor({ MODEL_KEY: "aaaaaaaaaa" });
+  const mask = logRedactor({ MODEL_KEY: "aaaaaaaaaa" });
   // deno-fmt-ignore
   const parts = [
     "a.", "-", "--a ", "a=", "a:", "://", "a://", "sk-", "eyJ", "-----BEGIN PRIVATE KEY-----", "bearer ", "'", '"',
@@ -94,7 +94,7 @@ Deno.test("audit mask > no text makes it slow", async () => {
 
 Deno.test("audit mask > texts of many names take linear time", async () => {
   for (const part of ["a=", "a:", "token=", "token:=", "a\\", 'a="', "--a ", "?sig=", "a=b&"]) {
-    const growth = await growthOf(8_000, (count) => maskFor({})(part.repeat(count)));
+    const growth = await growthOf(8_000, (count) => logRedactor({})(part.repeat(count)));
     expect([part, growth < 50]).toEqual([part, true]);
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { flagArguments } from "../../src/runner/cli/flags/flag_arguments.ts";
+import { flagArguments } from "../../src/runner/cli/flag_arguments.ts";
 import { parseCommandLine } from "../../src/runner/cli/parse.ts";
 
 Deno.test("flag arguments > stand for the same grants, whatever the values hold", async () => {

@@ -1,6 +1,6 @@
 /** `Config` reads and sets what is in `toolcall.json`, by JSON pointers. */
 import { expect } from "@std/expect";
-import { maskedConfig } from "../../src/runner/config/masked_config.ts";
+import { redactConfig } from "../../src/runner/config/redact_config.ts";
 import { call, executable, temporaryFolder } from "../executable.ts";
 
 const OWN = "own/toolcall/toolcall.json";
@@ -192,7 +192,7 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
     odd: "secret",
     odder: { env: ["secret"], headers: { deep: { A: "secret" } }, url: { a: "secret" } },
   };
-  const shown = maskedConfig({ mcpServers: servers, tools: {} });
+  const shown = redactConfig({ mcpServers: servers, tools: {} });
   expect(shown).toEqual({
     mcpServers: {
       it: {
@@ -207,7 +207,7 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
     },
     tools: {},
   });
-  expect(maskedConfig({ mcpServers: ["secret"] })).toEqual({ mcpServers: "***" });
+  expect(redactConfig({ mcpServers: ["secret"] })).toEqual({ mcpServers: "***" });
   const rows: [given: unknown, shown: unknown][] = [
     [{ url: "https:\\\\a:secret@h/x" }, { url: "https:\\\\***@h/x" }],
     [{ url: "https:a:secret@h/x" }, { url: "https:***@h/x" }],
@@ -229,7 +229,7 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
     [{ args: [{ a: "secret" }] }, { args: [{ a: "***" }] }],
   ];
   for (const [given, shown] of rows) {
-    expect(maskedConfig({ mcpServers: { it: given } })).toEqual({ mcpServers: { it: shown } });
+    expect(redactConfig({ mcpServers: { it: given } })).toEqual({ mcpServers: { it: shown } });
   }
   using here = desk({
     "toolcall.json": JSON.stringify({ mcpServers: { it: { command: "c", env: { K: "secret" } } } }),

@@ -1,6 +1,6 @@
 import { isObject } from "../json/is_object.ts";
 import { merged, typesOf } from "./merge.ts";
-import { resolve } from "./reference.ts";
+import { resolveRef } from "../json/schema_ref.ts";
 import { type Place, type SchemaObject, tellOf, type Writer } from "./writer.ts";
 
 /** How many alternatives one schema may come to, when those of its parts are multiplied. */
@@ -88,7 +88,7 @@ function referred(
   reference: unknown,
   { root, place }: { root: unknown; place: Place },
 ): unknown {
-  const found = resolve(root, reference);
+  const found = resolveRef(root, reference);
   if (found === undefined) writer.tell(place, `"$ref" ${JSON.stringify(reference)}`);
   return found ?? true;
 }

@@ -3,7 +3,7 @@
 import { show } from "../../base/terminal/screen.ts";
 import { auditLine, type Told } from "./audit_line.ts";
 import { LogFile } from "./log_file.ts";
-import { cut } from "./log_value.ts";
+import { redactAndCut } from "./log_value.ts";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { delay } from "@std/async/delay";
@@ -66,7 +66,7 @@ export async function audited(
   const write = async (result: CallResult, told: Told) => {
     const record = recordOf(result, told);
     const [session, cwd] = [settings.session, settings.cwd].map((text) =>
-      cut(text, { mask: watch.mask, most: MAX_NAME })
+      redactAndCut(text, { mask: watch.mask, most: MAX_NAME })
     ) as [string, string];
     const durationMs = Math.round(performance.now() - begun);
     const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });

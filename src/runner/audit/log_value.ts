@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json/is_object.ts";
-import { referenced } from "../../base/json/json_pointer.ts";
-import { MASK, type Mask } from "./mask.ts";
-import { isSecretName } from "./secret_names.ts";
+import { resolveRef } from "../../base/json/schema_ref.ts";
+import { type Redactor, redactor } from "../../base/text/redact.ts";
+import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts";
 
 /** How much is kept of one text, of one name, and of all texts together, in characters. */
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
@@ -12,10 +12,26 @@ const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** How far the parts of a schema are followed. */
 const MAX_PARTS = 32;
 
+/** The replacement for a secret in the log. */
+const MASK = "[masked]";
+/** A shorter value of a variable occurs in unrelated words. */
+const MIN_SECRET = 8;
+
+/**
+ * Returns a function that removes secrets from a text for the log: the values of secret variables
+ * of `environment`, and whatever looks like a secret.
+ */
+export function logRedactor(environment: Readonly<Record<string, string>>): Redactor {
+  const secrets = Object.entries(environment).filter(([name]) => isSecretName(name));
+  const options = { mask: MASK, minLength: MIN_SECRET, byWord: false };
+  const redact = redactor(secrets.map(([, value]) => value), options);
+  return (text) => redactPatterns(redact(text), MASK);
+}
+
 /** How a value becomes one for the log. */
 export interface Logging {
   /** Takes the secrets out of a text. */
-  mask: Mask;
+  mask: Redactor;
   /** The JSON Schema of the value, which may say what is secret. */
   schema?: unknown;
 }
@@ -29,7 +45,7 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
   let left = MAX_ALL;
   const text = (given: string, most = MAX_TEXT): string => {
     if (left <= 0) return "[left out]";
-    const shown = cut(given, { mask, most: Math.min(most, left) });
+    const shown = redactAndCut(given, { mask, most: Math.min(most, left) });
     left -= shown.length + 4;
     return shown;
   };
@@ -84,7 +100,10 @@ export function logValue(value: unknown, { mask, schema }: Logging): unknown {
 }
 
 /** A text without secrets and at most so long; how long it was stands at its end. */
-export function cut(given: string, { mask, most }: { mask: Mask; most: number }): string {
+export function redactAndCut(
+  given: string,
+  { mask, most }: { mask: Redactor; most: number },
+): string {
   const shown = mask(given.slice(0, most + MARGIN));
   const isWhole = given.length <= most + MARGIN;
   if (isWhole && shown.length <= most) return shown;
@@ -121,7 +140,7 @@ function parts(schema: unknown, root: unknown): Schema[] {
     if (!isObject(next) || found.has(next)) continue;
     found.add(next);
     const { $ref, allOf, anyOf, oneOf } = next;
-    if (typeof $ref === "string") waiting.push(referenced(root, $ref));
+    if (typeof $ref === "string") waiting.push(resolveRef(root, $ref));
     for (const each of [allOf, anyOf, oneOf]) if (Array.isArray(each)) waiting.push(...each);
   }
   return [...found];

@@ -1,6 +1,6 @@
 import type { Told } from "../audit/audit_line.ts";
-import { logValue } from "../audit/log_value.ts";
-import { type Mask, maskFor } from "../audit/mask.ts";
+import type { Redactor } from "../../base/text/redact.ts";
+import { logRedactor, logValue } from "../audit/log_value.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Walls, wallsOf } from "../sandbox/walls.ts";
@@ -13,7 +13,7 @@ const REFUSALS = ["EACCES", "EPERM"];
 /** Follows one call on its way, for the line about it. */
 export class CallWatch {
   /** Takes secrets out of texts. */
-  readonly mask: Mask;
+  readonly mask: Redactor;
   /** The settings with which the call is to be answered. */
   readonly settings: Settings;
   #call: Partial<ToolCall>;
@@ -24,7 +24,7 @@ export class CallWatch {
   /** Takes the call, as far as there is one. To be made before walls keep it from looking around. */
   constructor(call: Partial<ToolCall>, settings: Settings) {
     this.#call = call;
-    this.mask = maskFor(callersEnvironment());
+    this.mask = logRedactor(callersEnvironment());
     const onStep: Settings["onStep"] = (step) => {
       if (step.prepared !== undefined) this.#prepared = step.prepared;
       if (step.tool !== undefined) this.#found(step.tool, settings);

@@ -5,7 +5,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Capabilities } from "./capabilities.ts";
 
 /** A tool of a bundle that cannot be used here. */
-export interface Lack {
+export interface MissingTool {
   /** The name that the bundle says. */
   tool: string;
   /** Why. */
@@ -17,16 +17,16 @@ export interface Lack {
 /** What of a bundle can be used here. */
 export interface BundleState {
   /** The required tools that are not there, are disabled, or lack what they require. */
-  missing: Lack[];
+  missing: MissingTool[];
   /** The optional ones: without them the bundle goes on. */
-  leftOut: Lack[];
+  leftOut: MissingTool[];
 }
 
 /**
  * Looks at each tool of a bundle and at what it requires; `reasons` says why tools are not in the
  * registry, by their names. No program is started. Never rejects.
  */
-export async function bundleState(
+export async function checkBundle(
   { required, optional }: Bundle,
   { registry, capabilities, reasons }: {
     registry: Registry;
@@ -43,7 +43,7 @@ export async function bundleState(
   const leftOut = await Promise.all([...new Set(some)].map((name) => lackOf(name)));
   return { missing: missing.flat(), leftOut: leftOut.flat() };
 
-  async function lackOf(name: string): Promise<Lack[]> {
+  async function lackOf(name: string): Promise<MissingTool[]> {
     let entry: RegistryEntry;
     try {
       entry = registry.get(name);

@@ -24,7 +24,7 @@ export interface CapabilityPlace extends CapabilitySetup {
 }
 
 /** What a look at a capability came to. */
-export type Found =
+export type CapabilityStatus =
   | {
     /** It is there. */
     ok: true;
@@ -45,7 +45,7 @@ export interface Capability {
   /** What it is, or what it is for, in a few words. */
   what: string;
   /** Whether it is there. No program is started, nothing is sent. Never rejects. */
-  find(place: CapabilityPlace): Found | Promise<Found>;
+  find(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
   /** Whether what is there works, which may take seconds; nothing is sent. Never rejects. */
-  examine?(place: CapabilityPlace): Found | Promise<Found>;
+  examine?(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
 }

@@ -4,11 +4,11 @@ import { fileWallVersion, gapsBefore } from "../sandbox/walls.ts";
 import { quote } from "../../base/text/quote.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import type { CapabilityPlace, Found } from "./capability.ts";
+import type { CapabilityPlace, CapabilityStatus } from "./capability.ts";
 import { program } from "./program.ts";
 
 /** The kernel's wall around files, and around the programs that a call starts. */
-export function findLandlock(): Found {
+export function findLandlock(): CapabilityStatus {
   const version = fileWallVersion();
   if (version >= 1) {
     return { ok: true, detail: [`version ${version}`, ...gapsBefore(version)].join("; ") };
@@ -24,7 +24,7 @@ export function findLandlock(): Found {
 }
 
 /** Whether bubblewrap works, which some systems have and let nobody use. */
-export async function examineBubblewrap(place: CapabilityPlace): Promise<Found> {
+export async function examineBubblewrap(place: CapabilityPlace): Promise<CapabilityStatus> {
   const found = await program("bwrap").examine!(place);
   if (!found.ok) return found;
   try {
@@ -37,7 +37,7 @@ export async function examineBubblewrap(place: CapabilityPlace): Promise<Found> 
 }
 
 /** Where state is kept: looked at, and not made; opened where it `isOpened`. */
-export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): Found {
+export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): CapabilityStatus {
   try {
     const folder = stateFolder(stateDir);
     if (isThere(folder) && !Deno.statSync(folder).isDirectory) {

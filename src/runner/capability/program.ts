@@ -3,7 +3,7 @@ import { findOutsideProgram } from "../sandbox/policy/programs.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { helperIn, whyIgnored } from "../sandbox/executors/spawn.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Capability, CapabilityPlace, Found } from "./capability.ts";
+import type { Capability, CapabilityPlace, CapabilityStatus } from "./capability.ts";
 
 /** How long a program may take to say its version, in milliseconds. */
 const MAX_MS = 5_000;
@@ -62,7 +62,7 @@ function knownOf(name: string): Known {
   return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
-function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found {
+function findIt(name: string, { programFolder, grants }: CapabilityPlace): CapabilityStatus {
   const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
   const program = helper === undefined
     ? findOutsideProgram(name, grants.allow.write)
@@ -82,7 +82,11 @@ function findIt(name: string, { programFolder, grants }: CapabilityPlace): Found
 }
 
 /** The program at `path`, asked for its version; what has none to say works all the same. */
-async function tried(name: string, path: string, writable: Scope | undefined): Promise<Found> {
+async function tried(
+  name: string,
+  path: string,
+  writable: Scope | undefined,
+): Promise<CapabilityStatus> {
   const { package: of = name, version = ["--version"] } = knownOf(name);
   const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };

@@ -2,7 +2,7 @@ import { CallError } from "../../base/errors.ts";
 import { usualPlaces } from "../config/files.ts";
 import { type Config, readConfig } from "../mcp/client/config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
-import { maskOf } from "../mcp/client/secrets.ts";
+import { redactor } from "../../base/text/redact.ts";
 import { Server } from "../mcp/client/server.ts";
 import type { ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
@@ -10,11 +10,11 @@ import { unknownServer } from "../mcp/client/unknown_names.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { decide } from "../sandbox/policy/grants.ts";
-import type { CapabilitySetup, Found } from "./capability.ts";
+import type { CapabilitySetup, CapabilityStatus } from "./capability.ts";
 import { programAdvice } from "./program.ts";
 
 /** One MCP server of the configuration. */
-export type FoundServer = Found & {
+export type FoundServer = CapabilityStatus & {
   /** Its name. */
   name: string;
 };
@@ -28,7 +28,7 @@ export interface FoundServers {
 }
 
 /** Whether an MCP server is configured that can be used. Never throws. */
-export function findServers(setup: CapabilitySetup): Found {
+export function findServers(setup: CapabilitySetup): CapabilityStatus {
   return configured(setup, (config) => {
     const names = [...config.servers.keys()];
     if (names.length === 0) return noServer(config, setup);
@@ -39,7 +39,7 @@ export function findServers(setup: CapabilitySetup): Found {
 }
 
 /** Whether the MCP server of that name is configured and can be used. Never throws. */
-export function findServer(name: string, setup: CapabilitySetup): Found {
+export function findServer(name: string, setup: CapabilitySetup): CapabilityStatus {
   return configured(setup, (config) => {
     if (config.servers.has(name)) return foundIn(config, name, setup);
     if (config.servers.size === 0) return noServer(config, setup);
@@ -62,7 +62,11 @@ export async function examineServers(setup: CapabilitySetup): Promise<FoundServe
   return { path: config.path, servers };
 }
 
-async function examined(config: Config, name: string, setup: CapabilitySetup): Promise<Found> {
+async function examined(
+  config: Config,
+  name: string,
+  setup: CapabilitySetup,
+): Promise<CapabilityStatus> {
   const found = foundIn(config, name, setup);
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
@@ -77,10 +81,10 @@ async function asked(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
     config: Config;
-    found: Found;
+    found: CapabilityStatus;
     setup: CapabilitySetup;
   },
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   const cache = new ListCache(stateDir);
   const connected = new Server(server, { root, folder: config.folder, grants, cache });
   const registry = new Registry();
@@ -103,7 +107,7 @@ function foundIn(
   { path, folder, servers }: Config,
   name: string,
   { root, grants }: CapabilitySetup,
-): Found {
+): CapabilityStatus {
   const server = servers.get(name)!;
   const correct = `correct ${quote(name)} under "mcpServers" in ${path}`;
   if (server instanceof Error) {
@@ -116,9 +120,9 @@ function foundIn(
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
     // The rest of an address may be what lets one in.
-    return { ok: true, detail: maskOf(secrets)(`${type}, ${new URL(place.url).origin}`) };
+    return { ok: true, detail: redactor(secrets)(`${type}, ${new URL(place.url).origin}`) };
   }
-  const how = maskOf(secrets)(`stdio, ${place.command}`);
+  const how = redactor(secrets)(`stdio, ${place.command}`);
   try {
     serverProgram(place, { root, folder, grants });
     return { ok: true, detail: how };
@@ -129,13 +133,16 @@ function foundIn(
     const why = isNamed ? "no such program in PATH" : (error as Error).message;
     return {
       ok: false,
-      detail: `${how}: ${maskOf(secrets)(why)}`,
+      detail: `${how}: ${redactor(secrets)(why)}`,
       advice: isNamed ? programAdvice(command) : correct,
     };
   }
 }
 
-function configured(setup: CapabilitySetup, look: (config: Config) => Found): Found {
+function configured(
+  setup: CapabilitySetup,
+  look: (config: Config) => CapabilityStatus,
+): CapabilityStatus {
   try {
     return look(configOf(setup));
   } catch (error) {
@@ -150,7 +157,7 @@ function configOf({ config, root, environment, grants }: CapabilitySetup): Confi
   });
 }
 
-function noServer({ path }: Config, { root }: CapabilitySetup): Found {
+function noServer({ path }: Config, { root }: CapabilitySetup): CapabilityStatus {
   const where = path ?? usualPlaces({ root });
   return {
     ok: false,

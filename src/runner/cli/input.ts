@@ -5,7 +5,7 @@ import type { Repair } from "../call/call.ts";
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
-import { readAll } from "./streams.ts";
+import { readStream } from "./streams.ts";
 
 /**
  * What the caller handed over: the whole of stdin, or with a NAME the call of that tool with
@@ -59,7 +59,7 @@ async function parse(bytes: Uint8Array, repairJson: boolean): Promise<Input> {
 
 async function stdinOf({ stdin }: Process): Promise<Uint8Array> {
   try {
-    return await readAll(stdin, MAX_INPUT_BYTES);
+    return await readStream(stdin, MAX_INPUT_BYTES);
   } catch (error) {
     throw malformed(`stdin cannot be read: ${(error as Error).message}`);
   }

@@ -2,8 +2,7 @@ import type { PermissionKind } from "../registry/define.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Flag } from "./flags/flag.ts";
-import { flags } from "./flags/flags.ts";
+import { type Flag, flags } from "./flags.ts";
 import { UsageError } from "../../base/errors.ts";
 
 /** A command line, taken apart. */

@@ -20,7 +20,7 @@ export interface Sink {
 }
 
 /** Reads `source` to its end, or until it has given more than `limit` bytes. */
-export async function readAll(
+export async function readStream(
   source: Source,
   limit: number,
 ): Promise<Uint8Array> {

@@ -4,10 +4,10 @@ import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import { configTree, NO_OBJECT, readConfigText, syntaxFault } from "./config_file.ts";
 import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
-import { pointerOf, tokensOf } from "../../base/json/json_pointer.ts";
+import { parsePointer, pointerOf } from "../../base/json/json_pointer.ts";
 
 /** One thing in a file of the configuration that a person should know. */
-export interface Problem {
+export interface ConfigProblem {
   /** The line, from 1; not there when it is about the file as a whole. */
   line?: number;
   /** The column, from 1. */
@@ -23,7 +23,7 @@ export interface Problem {
 /** A file of the configuration that is being checked. */
 export class CheckedFile {
   /** What is wrong with it, so far. */
-  readonly problems: Problem[] = [];
+  readonly problems: ConfigProblem[] = [];
   /** The folder that its relative paths start from. */
   readonly folder: string;
   /** What it holds; empty where that cannot be told. */
@@ -61,8 +61,8 @@ export class CheckedFile {
   }
 
   /** Adds what is wrong at a pointer. */
-  tell({ path, message, ofKey }: ConfigFault, severity: Problem["severity"] = "error"): void {
-    const found = this.#root && this.#nodeAt(this.#root, tokensOf(path));
+  tell({ path, message, ofKey }: ConfigFault, severity: ConfigProblem["severity"] = "error"): void {
+    const found = this.#root && this.#nodeAt(this.#root, parsePointer(path));
     const node = ofKey ? found?.key ?? found?.node : found?.node;
     this.#tellAt(node?.offset ?? 0, { path, message, severity });
   }
@@ -73,15 +73,15 @@ export class CheckedFile {
   }
 
   /** The problems in the order of the file. */
-  sorted(): Problem[] {
-    const before = (a: Problem, b: Problem) =>
+  sorted(): ConfigProblem[] {
+    const before = (a: ConfigProblem, b: ConfigProblem) =>
       (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
     return this.problems.toSorted(before);
   }
 
   #tellAt(
     offset: number,
-    { path = "", message, severity = "error" }: Partial<Problem> & { message: string },
+    { path = "", message, severity = "error" }: Partial<ConfigProblem> & { message: string },
   ): void {
     const line = this.#lineOf(offset);
     const column = offset - this.#lines[line - 1]! + 1;

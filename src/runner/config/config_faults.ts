@@ -3,8 +3,8 @@ import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { pointerOf, tokensOf, valueAt } from "../../base/json/json_pointer.ts";
-import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
+import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
+import { describeSchema, joinWords, schemaAt, schemaKeys } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
 
 /** One thing that is wrong with a configuration. */
@@ -83,7 +83,7 @@ function faultOf(
   { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
   const { instancePath: at, keyword, params } = error;
-  const part = schemaAt(tokensOf(at));
+  const part = schemaAt(parsePointer(at));
   const ofKey = true as const;
   switch (keyword) {
     case "additionalProperties": {
@@ -103,10 +103,10 @@ function faultOf(
     case "oneOf":
       return choiceFaults(error, { value, errors });
   }
-  const rule = `must be ${schemaWords(part)}`;
+  const rule = `must be ${describeSchema(part)}`;
   // What is said of a server may be a secret.
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
-  const text = escapeControls(JSON.stringify(valueAt(value, tokensOf(at))));
+  const text = escapeControls(JSON.stringify(valueAt(value, parsePointer(at))));
   const got = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }
@@ -122,12 +122,12 @@ function choiceFaults(
   { instancePath: at, schemaPath }: SchemaError,
   { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
-  const keys = schemaAt(tokensOf(at)).oneOf!.map(({ required }) => required[0]!);
-  const object = valueAt(value, tokensOf(at));
+  const keys = schemaAt(parsePointer(at)).oneOf!.map(({ required }) => required[0]!);
+  const object = valueAt(value, parsePointer(at));
   if (!isObject(object)) return [];
   const has = keys.filter((key) => Object.hasOwn(object, key));
   if (has.length !== 1) {
-    const either = `must have either ${listed(keys, "or")}`;
+    const either = `must have either ${joinWords(keys, "or")}`;
     return [{ path: at, message: has.length === 0 ? either : `${either}, not both` }];
   }
   const rules = `${schemaPath}/${keys.indexOf(has[0]!)}/properties/`;

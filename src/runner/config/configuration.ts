@@ -6,7 +6,7 @@ import { configFiles, type ConfigPlace } from "./files.ts";
 import { nameFaults } from "./name_faults.ts";
 
 /** What a file of the configuration says of one thing. */
-export interface Section {
+export interface ConfigSection {
   /** The file. */
   path: string;
   /** The folder that relative paths in it start from. */
@@ -49,7 +49,7 @@ export class Configuration {
    * invalid section. Also throws for a section in a file that a call may write under `grants`: that
    * call could choose the permissions of the next one.
    */
-  sections(name: SectionName, grants: Grants): Section[] {
+  sections(name: SectionName, grants: Grants): ConfigSection[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, folder, value } = file;
       refuseWritable(path, grants);

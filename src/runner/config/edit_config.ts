@@ -11,9 +11,10 @@ import { isThere, realPath } from "../sandbox/policy/paths.ts";
 import { LONGEST, readConfigFile } from "./config_file.ts";
 import { configFaults, isForeign } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
-import { MASK, maskedConfig } from "./masked_config.ts";
+import { MASK } from "../../base/text/redact.ts";
+import { redactConfig } from "./redact_config.ts";
 import { nameFaults, takenFaults } from "./name_faults.ts";
-import { tokensOf, valueAt } from "../../base/json/json_pointer.ts";
+import { parsePointer, valueAt } from "../../base/json/json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
 
 /** Where the published schema is looked for, from a file beside it. */
@@ -33,7 +34,7 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
 }
 
 /** One edit of the configuration. */
-export interface Edit {
+export interface ConfigChange {
   /** JSON pointer to what is set. */
   pointer: string;
   /** Its value; `undefined` takes it away. */
@@ -46,7 +47,7 @@ export interface Edit {
  * configuration, with everything that is wrong, and then nothing is written.
  */
 export async function editConfig(
-  { pointer, value }: Edit,
+  { pointer, value }: ConfigChange,
   { place, tools }: { place: ConfigPlace; tools: readonly RegistryEntry[] },
 ): Promise<ConfigEdit> {
   const tokens = sectionTokens(pointer);
@@ -75,7 +76,7 @@ const DEEPEST = 100;
 
 /** The tokens of a pointer into a section. */
 function sectionTokens(pointer: string): [string, ...string[]] {
-  const [section = "", ...rest] = tokensOf(pointer);
+  const [section = "", ...rest] = parsePointer(pointer);
   const known = schemaKeys(schemaAt([]));
   const refuse = (why: string): never => {
     const message = `Cannot find ${quote(pointer)} in a configuration: ${why}`;
@@ -131,6 +132,6 @@ function said(
   config: Record<string, unknown>,
   tokens: readonly string[],
 ): { value?: Json; before?: Json } {
-  const value = valueAt(maskedConfig(config), tokens);
+  const value = valueAt(redactConfig(config), tokens);
   return value === undefined ? {} : { [key]: value as Json };
 }

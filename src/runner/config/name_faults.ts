@@ -1,9 +1,8 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import { builtInBundles } from "../registry/bundles.ts";
-import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import { isPattern, namesTool, toolNameFault } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
-import { unknownTool } from "../registry/unknown_tool.ts";
 import type { ConfigFault } from "./config_faults.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 
@@ -25,13 +24,13 @@ export function nameFaults(
   const listed = lists.flatMap((tokens) =>
     namesAt(value, tokens).flatMap((name, index) => {
       const isOne = tokens.at(-1) !== "required" || !isPattern(name);
-      const message = isOne ? unknownTool(name, tools) : `${quote(name)} has to name one tool`;
+      const message = isOne ? toolNameFault(name, tools) : `${quote(name)} has to name one tool`;
       return message === undefined ? [] : [{ path: pointerOf([...tokens, `${index}`]), message }];
     })
   );
   const policies = isObject(value["policy"]) ? Object.keys(value["policy"]) : [];
   const named = policies.flatMap((name): ConfigFault[] => {
-    const message = unknownTool(name, tools);
+    const message = toolNameFault(name, tools);
     return message === undefined
       ? []
       : [{ path: pointerOf(["policy", name]), message, ofKey: true }];

@@ -1,3 +1,4 @@
+import { resolveRef } from "../../base/json/schema_ref.ts";
 import schema from "../../../toolcall.schema.json" with { type: "json" };
 
 /** A part of the schema of the configuration, as far as it is put into words. */
@@ -44,12 +45,12 @@ export function schemaKeys(part: SchemaPart): string[] {
 }
 
 /** What fits a part of the schema, in words: `true, false, or a list of texts`. */
-export function schemaWords(part: SchemaPart): string {
-  return listed([...new Set(choices(part).flatMap(alternatives))], "or");
+export function describeSchema(part: SchemaPart): string {
+  return joinWords([...new Set(choices(part).flatMap(alternatives))], "or");
 }
 
 /** Words as a list with "and" or "or" before the last. */
-export function listed(words: readonly string[], joint: "and" | "or"): string {
+export function joinWords(words: readonly string[], joint: "and" | "or"): string {
   if (words.length < 3) return words.join(` ${joint} `);
   return `${words.slice(0, -1).join(", ")}, ${joint} ${words.at(-1)}`;
 }
@@ -58,7 +59,7 @@ export function listed(words: readonly string[], joint: "and" | "or"): string {
 function choices(part: SchemaPart | undefined): SchemaPart[] {
   if (part === undefined) return [];
   if (part.$ref !== undefined) {
-    return choices((schema.$defs as Record<string, SchemaPart>)[part.$ref.split("/").at(-1)!]!);
+    return choices(resolveRef(schema, part.$ref) as SchemaPart);
   }
   return part.anyOf === undefined ? [part] : part.anyOf.flatMap(choices);
 }
@@ -81,7 +82,7 @@ function alternatives(part: SchemaPart): string[] {
 
 function objectWords({ properties, additionalProperties: others }: SchemaPart): string {
   const keys = Object.keys(properties ?? {});
-  if (keys.length > 0 && keys.length <= 3) return `an object of ${listed(keys, "and")}`;
+  if (keys.length > 0 && keys.length <= 3) return `an object of ${joinWords(keys, "and")}`;
   const isOfTexts = typeof others === "object" && others.type === "string";
   return isOfTexts ? "an object of texts" : "an object";
 }

@@ -2,9 +2,14 @@ import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { argumentsOf, shapes } from "./call_shape.ts";
-import { imageOf } from "./image_of.ts";
+import {
+  callId,
+  imageOf,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelDialect,
+} from "./model_dialect.ts";
 import { namedCall } from "./mcp.ts";
-import { type Answer, idOf, type ModelCall, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its
@@ -38,7 +43,7 @@ function isToolUse(value: unknown): value is Record<string, unknown> {
 
 function callOf(value: Record<string, unknown>): ModelCall {
   return {
-    id: idOf(value["id"]),
+    id: callId(value["id"]),
     async read(reading) {
       const given = await argumentsOf(value, shapes.toolUse, reading);
       return await namedCall(value["name"], given, { ...reading, takesText: false });
@@ -46,7 +51,7 @@ function callOf(value: Record<string, unknown>): ModelCall {
   };
 }
 
-function toolResult({ id, result: { content, isError } }: Answer): unknown {
+function toolResult({ id, result: { content, isError } }: ModelAnswer): unknown {
   const blocks = content.flatMap(toBlock);
   return {
     type: "tool_result",

@@ -14,7 +14,7 @@ export function isMcpParams(value: unknown): boolean {
 }
 
 /** The failure of a call of a type that is in no dialect here. */
-export function notUnderstood(type: unknown): CallError {
+export function unknownCallType(type: unknown): CallError {
   const which = type === undefined ? "without a type" : `of type ${shown(type)}`;
   return malformed(`calls ${which} are not understood`);
 }
@@ -30,9 +30,9 @@ export async function parseMcpParams(
   value: unknown,
   { isJsonRpc = false, ...reading }: Reading & { isJsonRpc?: boolean } = {},
 ): Promise<ToolCall> {
-  if (!isObject(value)) throw malformed(`the call is ${kindOf(value)}`);
+  if (!isObject(value)) throw malformed(`the call is ${describeType(value)}`);
   const hasType = Object.hasOwn(value, "type");
-  if (hasType && !isTypedCall(value)) throw notUnderstood(value["type"]);
+  if (hasType && !isTypedCall(value)) throw unknownCallType(value["type"]);
   const shape = isJsonRpc ? shapes.params : hasType ? shapes.typed : shapes.bare;
   const given = await argumentsOf(value, shape, reading);
   return await namedCall(value["name"], given, { ...reading, takesText: !isJsonRpc });
@@ -70,12 +70,12 @@ export async function namedCall(
   { takesText, ...reading }: ArgumentsReading,
 ): Promise<ToolCall> {
   if (name === undefined) throw malformed('"name" is missing');
-  if (typeof name !== "string") throw malformed(`"name" is ${kindOf(name)}, not a string`);
+  if (typeof name !== "string") throw malformed(`"name" is ${describeType(name)}, not a string`);
   const read: ReadArguments = takesText && typeof value === "string"
     ? await (await import("./arguments_text.ts")).argumentsInText(value, name, reading)
     : { value };
   if (!isObject(read.value)) {
-    throw malformed(`${quote(key)} is ${kindOf(read.value)}, not an object`);
+    throw malformed(`${quote(key)} is ${describeType(read.value)}, not an object`);
   }
   const all = [...reading.repairs ?? [], ...repairs, ...read.repairs ?? []];
   return { name, arguments: read.value, ...(all.length > 0 && { repairs: all }) };
@@ -83,11 +83,11 @@ export async function namedCall(
 
 /** A value for a message: itself when it is a text, else its kind. */
 export function shown(value: unknown): string {
-  return typeof value === "string" ? quote(value) : kindOf(value);
+  return typeof value === "string" ? quote(value) : describeType(value);
 }
 
 /** The kind of a value, with its article. */
-export function kindOf(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;

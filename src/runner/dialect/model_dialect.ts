@@ -1,6 +1,7 @@
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { Reading } from "./incoming.ts";
+import type { ContentBlock } from "../../base/content.ts";
 
 /** A call as a model's API writes it. */
 export interface ModelCall {
@@ -11,7 +12,7 @@ export interface ModelCall {
 }
 
 /** What a dialect finds in a value that is in it. */
-export interface Found {
+export interface FoundCalls {
   /** The calls, in order; for one that cannot be understood its id and why. */
   calls: (ModelCall | (IncomingCall & { failure: unknown }))[];
   /** Whether they came in a message or list. */
@@ -19,7 +20,7 @@ export interface Found {
 }
 
 /** What a call was answered with. */
-export interface Answer {
+export interface ModelAnswer {
   /** What names the call. */
   id: string;
   /** Whether it was a custom tool's, which OpenAI's Responses answer in a form of its own. */
@@ -31,14 +32,27 @@ export interface Answer {
 /** A dialect of a model's API. */
 export interface ModelDialect {
   /** The calls in a value of this dialect's shape; `undefined` for any other value. */
-  find(value: unknown): Found | undefined;
+  find(value: unknown): FoundCalls | undefined;
   /** What answers one call that came by itself. */
-  renderOne(answer: Answer): unknown;
+  renderOne(answer: ModelAnswer): unknown;
   /** What answers the calls of a message. */
-  renderAll(answers: readonly Answer[]): unknown;
+  renderAll(answers: readonly ModelAnswer[]): unknown;
 }
 
 /** What names a call; what is no text names none. */
-export function idOf(value: unknown): string {
+export function callId(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The types of images that models' APIs take. */
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** The image of a block, also of an embedded resource, when it is of a type that models take. */
+export function imageOf(block: ContentBlock): { data: string; mimeType: string } | undefined {
+  const { data, mimeType = "" } = block.type === "resource" && "blob" in block.resource
+    ? { data: block.resource.blob, mimeType: block.resource.mimeType }
+    : block.type === "image"
+    ? block
+    : { data: undefined };
+  return data !== undefined && IMAGE_TYPES.includes(mimeType) ? { data, mimeType } : undefined;
 }

@@ -3,7 +3,7 @@ import type { IncomingCall } from "../call/call.ts";
 import { CallError } from "../../base/errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { malformed } from "./json_text.ts";
-import type { Found } from "./model_dialect.ts";
+import type { FoundCalls } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import type { ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
@@ -46,7 +46,7 @@ function messageWithout(value: unknown): ModelDialectName | undefined {
 }
 
 async function incoming(
-  call: Found["calls"][number],
+  call: FoundCalls["calls"][number],
   place: number,
   reading: Reading,
 ): Promise<IncomingCall> {

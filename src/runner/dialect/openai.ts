@@ -2,8 +2,8 @@ import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import { argumentsOf, shapes } from "./call_shape.ts";
 import { malformed } from "./json_text.ts";
-import { kindOf, notUnderstood, textCall } from "./mcp.ts";
-import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
+import { describeType, textCall, unknownCallType } from "./mcp.ts";
+import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * OpenAI's chat completions: a tool call, an assistant message with `tool_calls`, or the
@@ -38,22 +38,24 @@ function isEntry(value: unknown): boolean {
 }
 
 /** A call of another type, such as `custom`, is answered that it is not understood. */
-function callOf(value: unknown): Found["calls"][number] {
+function callOf(value: unknown): FoundCalls["calls"][number] {
   const { id: given, type } = isObject(value) ? value : {};
-  const id = idOf(given);
-  if (!isToolCall(value)) return { id, failure: notUnderstood(type) };
+  const id = callId(given);
+  if (!isToolCall(value)) return { id, failure: unknownCallType(type) };
   return {
     id,
     async read(reading) {
       const { value: called } = await argumentsOf(value, shapes.toolCall, reading);
-      if (!isObject(called)) throw malformed(`"function" is ${kindOf(called)}, not an object`);
+      if (!isObject(called)) {
+        throw malformed(`"function" is ${describeType(called)}, not an object`);
+      }
       return await textCall(called, shapes.function, reading);
     },
   };
 }
 
 /** A tool message carries text alone and no sign of a failure. */
-function toolMessage({ id, result: { content, isError } }: Answer): unknown {
+function toolMessage({ id, result: { content, isError } }: ModelAnswer): unknown {
   const text = content.map((block) => blockText(block, "left out: a tool message is text only"))
     .join("\n");
   return { role: "tool", tool_call_id: id, content: isError ? `Error: ${text}` : text };

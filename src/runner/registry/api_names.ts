@@ -2,7 +2,7 @@
 const LONGEST = 64;
 
 /** What the names of tools are made of where they go, and what is enough to find them again. */
-export interface Named {
+export interface ToolNames {
   /** The name. */
   name: string;
   /** Other names that call it. */
@@ -15,7 +15,7 @@ export interface Named {
  * the name is too long, it ends in a hash of the whole name. Takes every tool there is, and
  * gives each tool by its name there, so that the same tools always have the same names.
  */
-export function apiNames<Tool extends Named>(tools: Iterable<Tool>): Map<string, Tool> {
+export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<string, Tool> {
   const all = [...tools];
   const taken = new Map(
     all.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])),

@@ -39,7 +39,7 @@ export interface Store {
 /** The value of a setting. */
 export type SettingValue = string | number | boolean;
 
-/** Settings by name; one that has no value and no default is not there. */
+/** The values of settings by name. A setting without a value and a default is missing. */
 export type SettingValues = Readonly<Record<string, SettingValue>>;
 
 /** What a file of the configuration says of one thing. */
@@ -59,7 +59,7 @@ export interface ConfigEdit extends ConfiguredValue {
 }
 
 /** The settings, as a tool reaches them. */
-export interface Settings {
+export interface SettingsService {
   /** Every setting that has a value. */
   values(): Promise<SettingValues>;
   /** The value of one, if it has one. Throws for an unknown name. */
@@ -103,7 +103,7 @@ export interface TaskReport {
 }
 
 /** Background tasks, by their ids. */
-export interface Tasks {
+export interface TasksService {
   /** How the task stands once it has ended or `waitMs` have passed. Throws for an unknown id. */
   read(id: string, waitMs: number): Promise<TaskReport>;
   /** Ends the task, if it has not ended. Throws for an unknown id. */

@@ -5,9 +5,9 @@ import type {
   InnerTool,
   Mcp,
   Question,
-  Settings,
+  SettingsService,
   Store,
-  Tasks,
+  TasksService,
 } from "./services.ts";
 
 /** A file that takes a program's output, open for writing. */
@@ -100,9 +100,9 @@ export interface ToolContext {
   /** What the tool keeps between calls; for one that uses `store`. */
   readonly store: Store;
   /** The settings that `Config` knows; for a tool that uses `settings`. */
-  readonly settings: Settings;
+  readonly settings: SettingsService;
   /** The background tasks; for a tool that uses `tasks`. */
-  readonly tasks: Tasks;
+  readonly tasks: TasksService;
   /**
    * Asks a person. Returns the answers by question: a label, labels joined by `", "`, or
    * the person's own words. Throws `unavailable` at once when nobody can be asked; for a

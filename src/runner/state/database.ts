@@ -2,9 +2,8 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { quote } from "../../base/text/quote.ts";
-import { makePrivateFile } from "./private_file.ts";
+import { fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
 import { migrations } from "./schema.ts";
-import { isUnwritable, sizeOf } from "./unwritable.ts";
 
 /** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
@@ -62,7 +61,7 @@ export class Database {
    * log. Only a writable store is read with that log.
    */
   #openUnwritable(error: unknown): DatabaseSync {
-    if (!isUnwritable(this.path) || sizeOf(`${this.path}-wal`) > 0) throw error;
+    if (!isUnwritable(this.path) || fileSize(`${this.path}-wal`) > 0) throw error;
     const url = new URL("file:///?immutable=1");
     url.pathname = this.path.replaceAll("%", "%25");
     this.#db = new DatabaseSync(url, { readOnly: true });

@@ -5,7 +5,7 @@ import { retryAfter } from "../provider/retry_after.ts";
 import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { redactKey, withoutKeyIn } from "../../base/text/redact_key.ts";
+import { redactKey, redactKeyInData } from "../../base/text/redact.ts";
 import { beginningOf } from "./body_text.ts";
 import type { Completion, FunctionTool, Message } from "./messages.ts";
 import { isPassing, ModelFailure } from "./model_failure.ts";
@@ -89,7 +89,7 @@ export class ChatModel {
     const { status, headers } = response;
     if (status === 200) {
       const completion = await readCompletion(response, this.#ctx.signal);
-      return this.#key.length < MIN_KEY ? completion : withoutKeyIn(completion, this.#key);
+      return this.#key.length < MIN_KEY ? completion : redactKeyInData(completion, this.#key);
     }
     const text = await beginningOf(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");

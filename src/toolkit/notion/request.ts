@@ -7,7 +7,7 @@ import { serverMessage } from "../provider/server_message.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { readBody } from "../web/fetch/read_body.ts";
-import { redactKey } from "../../base/text/redact_key.ts";
+import { redactKey } from "../../base/text/redact.ts";
 import type { NotionSetup } from "./setup.ts";
 
 /** The version of the API that the requests are written for. */

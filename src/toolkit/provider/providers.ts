@@ -4,7 +4,7 @@ import { notionBase } from "../notion/setup.ts";
 import { configCommand, problemOf, settingText } from "./setting.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
-import type { CapabilityPlace, Found } from "../../runner/capability/capability.ts";
+import type { CapabilityPlace, CapabilityStatus } from "../../runner/capability/capability.ts";
 
 /** A provider as the settings have it. */
 interface Configured {
@@ -17,7 +17,7 @@ interface Configured {
 }
 
 /** Whether a model is configured, and its key is there. */
-export async function findModel(place: CapabilityPlace): Promise<Found> {
+export async function findModel(place: CapabilityPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
@@ -37,7 +37,7 @@ export async function findModel(place: CapabilityPlace): Promise<Found> {
 }
 
 /** Whether a provider of searches is configured, and its key is there. */
-export async function findSearchProvider(place: CapabilityPlace): Promise<Found> {
+export async function findSearchProvider(place: CapabilityPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read(settings) {
       const { provider: { title, needsKey }, base } = searchSetup(settings);
@@ -52,7 +52,7 @@ export async function findSearchProvider(place: CapabilityPlace): Promise<Found>
 }
 
 /** Whether the key for Notion's API is there. Where pages go, a call may say itself. */
-export async function findNotion(place: CapabilityPlace): Promise<Found> {
+export async function findNotion(place: CapabilityPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read: (settings) => ({
       detail: `Notion at ${notionBase(settings)}`,
@@ -67,7 +67,7 @@ export async function findNotion(place: CapabilityPlace): Promise<Found> {
 async function found(
   place: CapabilityPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   let settings: SettingValues;
   try {
     settings = await place.settings();
@@ -87,7 +87,7 @@ function withKey(
   { detail, keySetting, needsKey }: Configured,
   settings: SettingValues,
   environment: Readonly<Record<string, string>>,
-): Found {
+): CapabilityStatus {
   const variable = settingText(settings, keySetting);
   if (variable === undefined) return { ok: true, detail: `${detail}, without a key` };
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";

@@ -1,12 +1,11 @@
-import { apis, definitionsFor } from "../../schema/definitions/export.ts";
+import { apis, definitionsFor } from "../../schema/definitions/apis.ts";
 import type { ToolList, ToolMetadata } from "../../registry/registered_tool.ts";
-import { useCatalogue } from "../catalogue/catalogue.ts";
+import { findTool, useCatalogue } from "../catalogue/catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
-import { findTool } from "../catalogue/find_tool.ts";
 import { examplesOf } from "../print/runnable_examples.ts";
 import { configPlace } from "../settings.ts";
 import { writeAll } from "../streams.ts";
-import { pageOf } from "../print/style.ts";
+import { layoutFor } from "../print/style.ts";
 import { toolPage } from "../print/tool_page.ts";
 import { UsageError } from "../../../base/errors.ts";
 
@@ -30,7 +29,7 @@ export const describeCommand: Command = async (line, operands, process) => {
     },
   );
   const text = format === "text"
-    ? toolPage(tool, pageOf(process.stdout), {
+    ? toolPage(tool, layoutFor(process.stdout), {
       examples,
       timeoutMs: await timeLimitOf(tool, process.entries),
     })

@@ -1,4 +1,4 @@
-import { bundleState, type Lack } from "../../capability/bundle_state.ts";
+import { checkBundle, type MissingTool } from "../../capability/bundle_state.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import { runBriefly } from "../../capability/program.ts";
@@ -11,12 +11,11 @@ import { isPattern } from "../../registry/name_pattern.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
 import { procState } from "../../sandbox/linux/proc.ts";
 import { tryWalls } from "../../sandbox/try_walls.ts";
-import { capabilitySetup } from "../catalogue/capability_setup.ts";
-import { configured } from "../catalogue/configured.ts";
+import { capabilitySetup } from "../catalogue/bundle.ts";
+import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
-import { type Finding, reportText, type Section } from "../print/doctor_report.ts";
+import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import type { CommandLine } from "../parse.ts";
-import { allBundles } from "../catalogue/selection.ts";
 import { configPlace, settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 
@@ -54,16 +53,16 @@ export const doctorCommand: Command = async (line, operands, process) => {
     process.stdout,
     format === "json"
       ? `${JSON.stringify({ ok, findings })}\n`
-      : reportText(sections, process.stdout) + advice(ok),
+      : doctorReport(sections, process.stdout) + advice(ok),
   );
   return ok ? 0 : 1;
 };
 
 /** What the tools require, and what makes some of them better. */
-async function needs({ registry }: Settings, capabilities: Capabilities): Promise<Section> {
+async function needs({ registry }: Settings, capabilities: Capabilities): Promise<ReportSection> {
   const tools = await registry.list();
   const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
-  const findings = await Promise.all(names.map(async (name): Promise<Finding> => ({
+  const findings = await Promise.all(names.map(async (name): Promise<DoctorFinding> => ({
     ...{ kind: "capability", name },
     ...await capabilities.examine(name),
     what: capabilityNamed(name)?.what ?? "nothing that is known",
@@ -76,13 +75,13 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
 async function bundles(
   all: readonly Bundle[],
   { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
-): Promise<Section> {
+): Promise<ReportSection> {
   const { registry } = settings;
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
   const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
   await settings.servers.close();
-  const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
-    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
+  const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
+    const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
     const said = [...lacks("missing", missing), ...lacks("left out", leftOut)];
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
@@ -101,7 +100,7 @@ function bundlesOf(
   const tools = registry.entries();
   const place = configPlace(line);
   try {
-    configured(registry, { line, place, grants });
+    applyConfiguration(registry, { line, place, grants });
     const sections = new Configuration(place, tools).sections("bundles", grants);
     return { all: allBundles({ tools, sections }) };
   } catch (error) {
@@ -109,17 +108,17 @@ function bundlesOf(
   }
 }
 
-function lacks(how: string, tools: readonly Lack[]): string[] {
+function lacks(how: string, tools: readonly MissingTool[]): string[] {
   if (tools.length === 0) return [];
   return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
 /** How the MCP servers stand, and what is wrong with the configuration, here or elsewhere in it. */
-async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<Section[]> {
+async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<ReportSection[]> {
   try {
     const { examineServers } = await import("../../capability/servers.ts");
     const { path, servers } = await examineServers(setup);
-    const findings = servers.map((server): Finding => ({ kind: "server", ...server }));
+    const findings = servers.map((server): DoctorFinding => ({ kind: "server", ...server }));
     const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
     return [{ title, findings }, ...(fault === undefined ? [] : [unusable(fault)])];
   } catch (error) {
@@ -127,8 +126,13 @@ async function servers(setup: CapabilitySetup, fault: Error | undefined): Promis
   }
 }
 
-function unusable({ message: detail }: Error): Section {
-  const finding: Finding = { kind: "configuration", name: "configuration", ok: false, detail };
+function unusable({ message: detail }: Error): ReportSection {
+  const finding: DoctorFinding = {
+    kind: "configuration",
+    name: "configuration",
+    ok: false,
+    detail,
+  };
   return { title: "Configuration", findings: [finding] };
 }
 
@@ -136,7 +140,7 @@ async function triedWalls(
   capabilities: Capabilities,
   { programFolder }: Process,
   writable: Scope | undefined,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { os } = Deno.build;
   if (os === "darwin") return [await sandboxExec()];
   if (os !== "linux") {
@@ -162,7 +166,7 @@ function procFinding(): { name: string; ok: false; detail: string }[] {
   return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
 }
 
-async function sandboxExec(): Promise<Finding> {
+async function sandboxExec(): Promise<DoctorFinding> {
   const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);

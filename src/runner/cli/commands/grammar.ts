@@ -1,7 +1,6 @@
 import { callGrammar } from "../../../base/gbnf/call_grammar.ts";
-import { tellOf, useCatalogue } from "../catalogue/catalogue.ts";
+import { findTool, useCatalogue, warn } from "../catalogue/catalogue.ts";
 import type { Command } from "../command.ts";
-import { findTool } from "../catalogue/find_tool.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
@@ -17,7 +16,7 @@ export const grammarCommand: Command = async (line, operands, process) => {
   });
   if (tools.length === 0) throw new UsageError("There is no tool to write a grammar for");
   const { text, problems } = callGrammar(tools);
-  await tellOf(problems, process);
+  await warn(problems, process);
   await writeAll(process.stdout, text);
   return problems.length > 0 && line.options.has("strict") ? 1 : 0;
 };

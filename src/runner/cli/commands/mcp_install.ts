@@ -11,7 +11,7 @@ import { realPath } from "../../sandbox/policy/paths.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
 import { type Command, refuseOperands } from "../command.ts";
-import { flagArguments } from "../flags/flag_arguments.ts";
+import { flagArguments } from "../flag_arguments.ts";
 import type { CommandLine } from "../parse.ts";
 import { settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";

@@ -2,7 +2,7 @@ import type { TaskOrder } from "../../call/call.ts";
 import { runTask } from "../../tasks/run_task.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { settingsOf } from "../settings.ts";
-import { readAll, writeAll } from "../streams.ts";
+import { readStream, writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** The most that a task's order is, in bytes. */
@@ -14,7 +14,7 @@ const MAX_ORDER = 2 ** 27;
  */
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
-  const input = new TextDecoder().decode(await readAll(process.stdin, MAX_ORDER));
+  const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
   const settings = await settingsOf(line, process);
   try {
     await runTask(orderOf(input), settings, (result) => {

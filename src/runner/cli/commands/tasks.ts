@@ -3,7 +3,7 @@ import { exitCodes, failureOf } from "../../call/failure.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { State } from "../../state/state.ts";
-import type { KeptTask } from "../../state/tasks.ts";
+import type { StoredTask } from "../../state/task_store.ts";
 import { stateFolder } from "../../state/state_folder.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
 import { writeAll } from "../streams.ts";
@@ -24,7 +24,7 @@ export const tasksCommand: Command = async (line, operands, process) => {
   }
 };
 
-function listed(stateDir: string | undefined): KeptTask[] {
+function listed(stateDir: string | undefined): StoredTask[] {
   const state = new State(stateFolder(stateDir), "");
   try {
     const { tasks } = state;
@@ -34,7 +34,7 @@ function listed(stateDir: string | undefined): KeptTask[] {
   }
 }
 
-function table(tasks: KeptTask[]): string {
+function table(tasks: StoredTask[]): string {
   if (tasks.length === 0) return "There are no background tasks\n";
   const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
     id,

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { inline } from "./style.ts";
 
 /** What a look at one thing came to. */
-export interface Finding {
+export interface DoctorFinding {
   /** What it is. */
   kind: "wall" | "capability" | "bundle" | "server" | "configuration";
   /** Its name. */
@@ -26,11 +26,11 @@ export interface Finding {
 }
 
 /** Findings that belong together. */
-export interface Section {
+export interface ReportSection {
   /** What they are, as a heading. */
   title: string;
   /** The findings. */
-  findings: readonly Finding[];
+  findings: readonly DoctorFinding[];
   /** What is said below them. */
   note?: string;
 }
@@ -43,8 +43,8 @@ const [OK, MISSING, GAP] = ["ok", "MISSING", "  "];
  * get it. Wrapped to the width of the terminal, where `stdout` is one; otherwise lines are as
  * long as they are.
  */
-export function reportText(
-  sections: readonly Section[],
+export function doctorReport(
+  sections: readonly ReportSection[],
   stdout: { isTerminal(): boolean },
 ): string {
   const width = stdout.isTerminal() ? screenSize().columns : Infinity;
@@ -62,7 +62,7 @@ export function reportText(
 }
 
 function findingLines(
-  { name: given, ok, detail, what, tools, advice }: Finding,
+  { name: given, ok, detail, what, tools, advice }: DoctorFinding,
   { nameWidth, width }: { nameWidth: number; width: number },
 ): string[] {
   const name = inline(given);

@@ -1,8 +1,9 @@
 import { beside } from "../../../base/terminal/wrap.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { resolved, type Schema, type SchemaWords, traitsOf } from "./schema_traits.ts";
-import { inline, type Page } from "./style.ts";
+import { refTarget, type SchemaObject } from "../../../base/json/schema_ref.ts";
+import { type SchemaWords, traitsOf } from "./schema_traits.ts";
+import { inline, type TextLayout } from "./style.ts";
 
 /** How many schemas within each other are looked into. */
 const DEEPEST = 12;
@@ -16,9 +17,9 @@ interface Context {
   /** How many characters may still be told. */
   left: { characters: number };
   /** What has been shown already: each once, so that what holds itself has an end. */
-  seen: Set<Schema>;
+  seen: Set<SchemaObject>;
   width: number;
-  paint: Page["paint"];
+  paint: TextLayout["paint"];
 }
 
 /** Where in a schema one is: how deep, and how many of those steps are indented. */
@@ -32,17 +33,17 @@ interface Place {
  * those of the objects that it holds; wrapped to `width` columns. Anyone's texts are made visible.
  */
 export function schemaLines(
-  schema: Schema,
-  { width, paint }: { width: number; paint: Page["paint"] },
+  schema: SchemaObject,
+  { width, paint }: { width: number; paint: TextLayout["paint"] },
 ): string[] {
   const words = { root: schema, types: new Map() };
   const left = { characters: MAX_CHARACTERS };
-  const context = { words, left, seen: new Set<Schema>(), width, paint };
+  const context = { words, left, seen: new Set<SchemaObject>(), width, paint };
   return objectLines(schema, { depth: 0, level: 0 }, context);
 }
 
 function objectLines(given: unknown, { depth, level }: Place, context: Context): string[] {
-  const schema = resolved(given, context.words.root);
+  const schema = refTarget(given, context.words.root);
   if (schema === undefined) return [];
   const { properties, required } = schema;
   const entries = isObject(properties) ? Object.entries(properties) : [];
@@ -73,7 +74,7 @@ function propertyLines(
   const { words, left, width, paint, indent, isRequired } = context;
   if (left.characters < 0) return [];
   // What stands beside a reference is said of this property alone.
-  const property = { ...resolved(value, words.root), ...(isObject(value) && value) };
+  const property = { ...refTarget(value, words.root), ...(isObject(value) && value) };
   const name = inline(key);
   const head = indent + name;
   const text = `${name} (${traitsOf(property, { isRequired, words })})`;
@@ -96,7 +97,7 @@ function propertyLines(
 }
 
 /** The schemas of what a value holds, and of what it may be instead. */
-function schemasWithin(schema: Schema): unknown[] {
+function schemasWithin(schema: SchemaObject): unknown[] {
   const { items, additionalProperties, anyOf, oneOf, allOf } = schema;
   return [items, additionalProperties, anyOf, oneOf, allOf].flat().filter(isObject);
 }

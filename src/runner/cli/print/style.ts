@@ -1,6 +1,7 @@
 import { screenSize } from "../../../base/terminal/screen.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Source } from "../streams.ts";
+import type { SideEffect } from "../../registry/define.ts";
 
 /** Select Graphic Rendition, as terminals know it. */
 const CODES = {
@@ -16,7 +17,7 @@ const CODES = {
 export type Style = keyof typeof CODES;
 
 /** What a text for people is laid out for. */
-export interface Page {
+export interface TextLayout {
   /** The columns of the terminal; `undefined` where it is none, and lines may be of any length. */
   width: number | undefined;
   /** A text in that style, where there are colours; without a style as it is. */
@@ -27,7 +28,7 @@ export interface Page {
  * The page that `stdout` is. Colours are for a terminal that has them, and for a person who
  * wants them: neither `NO_COLOR` nor `TERM=dumb` is set.
  */
-export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
+export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
   if (!stdout.isTerminal()) return { width: undefined, paint: (text) => text };
   const { columns } = screenSize();
   const term = Deno.env.get("TERM") ?? "";
@@ -44,4 +45,18 @@ export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
 /** A text of anyone's for one line: line ends are seen too, and nothing acts on the terminal. */
 export function inline(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\n");
+}
+
+const styles: Readonly<Record<SideEffect, Style>> = {
+  none: "green",
+  read_only: "green",
+  network: "yellow",
+  blocking: "yellow",
+  mutating: "red",
+  spawns: "red",
+};
+
+/** How a side effect looks: green changes nothing, yellow reaches out or waits, red changes. */
+export function effectStyle(effect: SideEffect): Style {
+  return styles[effect];
 }

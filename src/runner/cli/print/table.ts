@@ -1,5 +1,5 @@
 import { beside, cut, textWidth, wrap } from "../../../base/terminal/wrap.ts";
-import type { Page, Style } from "./style.ts";
+import type { Style, TextLayout } from "./style.ts";
 
 /** A cell of a table: a text without line ends, and how it looks where there are colours. */
 export interface Cell {
@@ -20,7 +20,7 @@ const [MIN_FIRST, MIN_LAST] = [16, 20];
  * first cell has a line of its own, and where it is too narrow for columns each row is a few
  * lines without headers.
  */
-export function tableLines(rows: readonly (readonly Cell[])[], page: Page): string[] {
+export function tableLines(rows: readonly (readonly Cell[])[], page: TextLayout): string[] {
   const [headers = [], ...body] = rows;
   const longest = headers.map((_, at) =>
     rows.reduce((most, row) => Math.max(most, textWidth(row[at]!.text)), 0)
@@ -41,7 +41,7 @@ function sum(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0);
 }
 
-function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): string[] {
+function rowLines(row: readonly Cell[], widths: readonly number[], page: TextLayout): string[] {
   const cells = [...row];
   const last = cells.pop()!;
   const own: string[] = [];
@@ -62,7 +62,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): 
 }
 
 /** A row for a narrow terminal: the first cell, below it those that say one word, and the last. */
-function stacked(row: readonly Cell[], width: number, { paint }: Page): string[] {
+function stacked(row: readonly Cell[], width: number, { paint }: TextLayout): string[] {
   const first = row[0]!;
   const last = row.at(-1)!;
   const lines = cut(first.text, width).map((line) => paint(line, first.style));

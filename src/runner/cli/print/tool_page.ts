@@ -2,10 +2,9 @@ import { beside, wrap } from "../../../base/terminal/wrap.ts";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { effectStyle } from "./effect_style.ts";
+import { effectStyle, inline, type Style, type TextLayout } from "./style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
-import { inline, type Page, type Style } from "./style.ts";
 
 /** How wide the text is at most, in columns: longer lines are hard to read. */
 const WIDEST = 100;
@@ -18,7 +17,7 @@ const OPEN = "any; none is declared";
  */
 export function toolPage(
   tool: ToolMetadata,
-  page: Page,
+  page: TextLayout,
   { examples = tool.examples, timeoutMs }: {
     examples?: readonly Example[];
     timeoutMs?: ToolDefinition["timeoutMs"];
@@ -75,7 +74,7 @@ function factsOf(
 
 function factLines(
   [key, value, style]: Fact,
-  { width, paint }: { width: number; paint: Page["paint"] },
+  { width, paint }: { width: number; paint: TextLayout["paint"] },
 ): string[] {
   const label = `${key}:`.padEnd(13);
   return beside(label, value, { width }).map((line, at) => {

@@ -6,7 +6,7 @@ import { blockText } from "../../../base/block_text.ts";
 import type { ContentBlock, ToolOutput } from "../../../base/content.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { ListedTool } from "./listed_tool.ts";
-import { type Mask, masked } from "./secrets.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 
 /** How many faults of data are told. */
 const MAX_FAULTS = 5;
@@ -17,13 +17,13 @@ const MAX_FAULTS = 5;
  */
 export async function callOutput(
   result: CallToolResult,
-  { server, tool, mask }: { server: string; tool: ListedTool; mask: Mask },
+  { server, tool, mask }: { server: string; tool: ListedTool; mask: Redactor },
 ): Promise<ToolOutput> {
   // What the library lets through besides the fields that are known here is kept.
   const content = result.content as ContentBlock[];
   const { structuredContent } = result as { structuredContent?: unknown };
   if (result.isError === true) {
-    const blocks = masked(content, mask);
+    const blocks = redactData(content, mask);
     const message = blocks.map((block) => blockText(block)).join("\n").trim() ||
       `${quote(tool.tool)} of the MCP server ${quote(server)} failed and does not say why`;
     const kept = blocks.length > 0 ? blocks : undefined;

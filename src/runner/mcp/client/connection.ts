@@ -11,7 +11,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
 import { type Era, greet, type GreetOptions, NO_LIMIT_MS, type Wire } from "./greet.ts";
 import { type Listed, listed } from "./pages.ts";
-import { type Mask, maskOf } from "./secrets.ts";
+import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
@@ -28,7 +28,7 @@ export interface RequestOptions {
 /** A connection to a server. Its methods throw a `CallError`, or the reason of an aborted signal. */
 export class Connection {
   #server: ServerConfig;
-  #mask: Mask;
+  #mask: Redactor;
   #client: Client | undefined;
   #wire: Wire | undefined;
   #isClosed = false;
@@ -36,7 +36,7 @@ export class Connection {
   /** Takes the server; `open` connects. */
   constructor(server: ServerConfig) {
     this.#server = server;
-    this.#mask = maskOf(server.secrets);
+    this.#mask = redactor(server.secrets);
   }
 
   /** The way in which it began. */

@@ -3,7 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Mask } from "./secrets.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The longest part of a server's words that a message quotes, in characters. */
 const LONGEST = 4_000;
@@ -26,7 +26,7 @@ export interface Attempt {
   /** What was attempted, as it stands after "Cannot". */
   action: string;
   /** Takes secrets out of what is said. */
-  mask: Mask;
+  mask: Redactor;
   /** How long it was waited for, in milliseconds. */
   waitedMs: number;
   /** Whether the arguments of a tool were sent, which the server may refuse. */
@@ -77,7 +77,7 @@ function httpWords(status: number): string {
   return `answers with HTTP ${status}${access ? ', which asks for a right; set "headers"' : ""}`;
 }
 
-function said(error: unknown, mask: Mask): string {
+function said(error: unknown, mask: Redactor): string {
   const { message, cause } = error as Error;
   const why = cause instanceof Error && !message.includes(cause.message)
     ? `${message}: ${cause.message}`

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { version } from "../../../base/version.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
-import { maskOf } from "./secrets.ts";
+import { redactor } from "../../../base/text/redact.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import { type ServerProgram, StdioTransport } from "./stdio_transport.ts";
 
@@ -66,7 +66,7 @@ async function greetProgram(
   options: GreetOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const start = () => new StdioTransport({ ...options.program!, mask: maskOf(secrets) });
+  const start = () => new StdioTransport({ ...options.program!, mask: redactor(secrets) });
   try {
     return await connect(start(), options, signal);
   } catch (error) {

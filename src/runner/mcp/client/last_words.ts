@@ -1,5 +1,5 @@
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Mask } from "./secrets.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
 /** How much of it is shown, in characters, and kept, in bytes: a secret must not be cut in two. */
 const [SHOWN, KEPT] = [2_048, 65_536];
@@ -24,7 +24,7 @@ export class LastWords {
   }
 
   /** The last 2 KiB as a text that is safe to show, without secrets. */
-  text(mask: Mask): string {
+  text(mask: Redactor): string {
     const text = mask(new TextDecoder().decode(this.#bytes()).replace(COLOURS, "").trimEnd());
     const shown = text.slice(-SHOWN);
     return escapeControls(shown.length < text.length ? `…${shown}` : shown);

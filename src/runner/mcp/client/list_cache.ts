@@ -1,5 +1,5 @@
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
-import { makePrivateFile } from "../../state/private_file.ts";
+import { makePrivateFile } from "../../state/store_file.ts";
 import { stateFolder } from "../../state/state_folder.ts";
 import { readRegularText } from "../../../base/fs/regular_file.ts";
 import type { Era } from "./greet.ts";

@@ -3,7 +3,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { apiNames } from "../../registry/api_names.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { headerFault } from "./header_parameters.ts";
-import { type Mask, masked } from "./secrets.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 import { toolName } from "./tool_names.ts";
 
 type Schema = Record<string, unknown>;
@@ -60,7 +60,7 @@ export interface ListingServer {
   /** Its name. */
   server: string;
   /** The mask that hides its secrets. */
-  mask: Mask;
+  mask: Redactor;
   /** Whether calls carry arguments as header fields, too: over HTTP, from revision 2026-07-28 on. */
   takesHeaders: boolean;
 }
@@ -129,8 +129,8 @@ function toolOf(
     name,
     title: escapeControls(mask(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
     ...(isDescribed && { description: escapeControls(mask(description)) }),
-    inputSchema: visibleSchema(masked(inputSchema, mask)),
-    ...(isObject(outputSchema) && { outputSchema: visibleSchema(masked(outputSchema, mask)) }),
+    inputSchema: visibleSchema(redactData(inputSchema, mask)),
+    ...(isObject(outputSchema) && { outputSchema: visibleSchema(redactData(outputSchema, mask)) }),
     readOnly,
     ...(!readOnly && hint("destructiveHint", "destructive")),
     ...hint("idempotentHint", "idempotent"),

@@ -1,12 +1,12 @@
 import type { McpResource } from "../../registry/services.ts";
 import type { ResourceContents } from "../../../base/content.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { type Mask, masked } from "./secrets.ts";
+import { redactData, type Redactor } from "../../../base/text/redact.ts";
 
 /** The resources, or templates of such, that the items of a server's list are; others are left out. */
 export function resourcesOf(
   items: readonly unknown[],
-  { server, isTemplate, mask }: { server: string; isTemplate: boolean; mask: Mask },
+  { server, isTemplate, mask }: { server: string; isTemplate: boolean; mask: Redactor },
 ): McpResource[] {
   return items.flatMap((item) => {
     if (typeof item !== "object" || item === null) return [];
@@ -19,7 +19,7 @@ export function resourcesOf(
       ...(typeof description === "string" && { description: escapeControls(description) }),
       ...(typeof mimeType === "string" && { mimeType: escapeControls(mimeType) }),
     };
-    return [masked(resource, mask)];
+    return [redactData(resource, mask)];
   });
 }
 

@@ -10,7 +10,7 @@ import type { CachedList, ListCache } from "./list_cache.ts";
 import { toolList } from "./listed_tool.ts";
 import { ProvidedTools } from "./provided_tools.ts";
 import { contentsOf, resourcesOf } from "./resource_list.ts";
-import { maskOf } from "./secrets.ts";
+import { redactor } from "../../../base/text/redact.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
 import { serverProgram } from "./server_program.ts";
@@ -195,6 +195,6 @@ export class Server {
   }
 
   #mask() {
-    return maskOf(this.#config.secrets);
+    return redactor(this.#config.secrets);
   }
 }

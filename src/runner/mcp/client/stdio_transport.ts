@@ -3,7 +3,7 @@ import { delay } from "@std/async/delay";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
 import { LastWords } from "./last_words.ts";
 import { MessageLines } from "./message_lines.ts";
-import type { Mask } from "./secrets.ts";
+import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The longest message that is taken, in bytes. */
 export const MAX_MESSAGE = 2 ** 24;
@@ -29,7 +29,7 @@ export interface ServerProgram {
   /** The folder that it runs in. */
   cwd: string;
   /** Takes secrets out of what it says. */
-  mask: Mask;
+  mask: Redactor;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { delay } from "@std/async/delay";
-import { toMcp } from "../../schema/definitions.ts";
+import { toMcp } from "../../schema/definitions/mcp.ts";
 import { CallServer } from "./call_server.ts";
 import { answerCall } from "./answer_call.ts";
 import { ClientQuestions } from "./client_questions.ts";

@@ -14,7 +14,7 @@ export interface ToolToDefine {
 }
 
 /** A tool's definition for one API. */
-export interface Definition {
+export interface ApiDefinition {
   /** What goes to the API. */
   value: JsonObject;
   /** What its schema says that this one can only tell in words, or not at all; the rest is kept. */
@@ -25,14 +25,14 @@ export interface Definition {
 const LONGEST = 200;
 
 /** A description with what its schema cannot say. */
-export function noted(description: unknown, notes: readonly string[]): string {
+export function withNotes(description: unknown, notes: readonly string[]): string {
   const text = typeof description === "string" ? description : "";
   if (notes.length === 0) return text;
   return `${text}${text === "" ? "" : " "}[${notes.join("; ")}]`;
 }
 
 /** A keyword of a schema in words: its name and its value. */
-export function inWords(keyword: string, value: unknown): string {
+export function keywordNote(keyword: string, value: unknown): string {
   const text = jsonOf(value);
   const left = text.length - LONGEST;
   const shown = left > 0 ? `${text.slice(0, LONGEST)}… (${left} characters more)` : text;

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject, noted } from "./definition.ts";
+import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
 /** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */
@@ -62,7 +62,11 @@ function converted(given: unknown, place: Place, outer = ""): JsonObject {
     const { notes } = shape;
     return {
       anyOf: branches.map((branch) => {
-        const one = converted(branch, { ...inside, depth: place.depth + 1 }, noted(said, notes));
+        const one = converted(
+          branch,
+          { ...inside, depth: place.depth + 1 },
+          withNotes(said, notes),
+        );
         return shape.isNullable && !("anyOf" in one) ? { ...one, nullable: true } : one;
       }),
     };
@@ -78,7 +82,7 @@ function converted(given: unknown, place: Place, outer = ""): JsonObject {
       ofType(type, {
         ...shape,
         schema: { ...base, type },
-        said: noted(said, notes),
+        said: withNotes(said, notes),
       }, inside)
     ),
   };
@@ -93,7 +97,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
   if (isNullable) result["nullable"] = true;
   for (const keyword of keep) if (keyword in schema) result[keyword] = schema[keyword];
   if (type === "string") told.push(...addTexts(result, schema));
-  else if (schema["enum"] !== undefined) told.push(inWords("one of", schema["enum"]));
+  else if (schema["enum"] !== undefined) told.push(keywordNote("one of", schema["enum"]));
   const { properties } = schema;
   if (type === "array") {
     const { items, prefixItems: first } = schema;
@@ -136,14 +140,14 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
 function addTexts(result: JsonObject, { enum: values, format }: JsonObject): string[] {
   const told: string[] = [];
   if (format === "date-time") result["format"] = format;
-  else if (format !== undefined) told.push(inWords("format", format));
+  else if (format !== undefined) told.push(keywordNote("format", format));
   if (!Array.isArray(values)) return told;
   const texts = values.filter((value) => typeof value === "string" && value !== "");
   if (texts.length > 0) result["enum"] = [...new Set(texts)];
   // The empty text is refused among the values, so it takes the others with it.
   if (values.includes("")) {
     delete result["enum"];
-    told.push(inWords("one of", values));
+    told.push(keywordNote("one of", values));
   }
   return told;
 }
@@ -153,12 +157,14 @@ function words(schema: JsonObject, kept: readonly string[]): string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (SILENT.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
     // A declaration lists what there is in any case.
-    return keyword === "additionalProperties" && value === false ? [] : [inWords(keyword, value)];
+    return keyword === "additionalProperties" && value === false
+      ? []
+      : [keywordNote(keyword, value)];
   });
 }
 
 function described(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
-  const description = noted(said, notes);
+  const description = withNotes(said, notes);
   return description === "" ? schema : { ...schema, description };
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject } from "./definition.ts";
-import { followed } from "./reference.ts";
+import { type JsonObject, keywordNote } from "./definition.ts";
+import { followRefs } from "../../../base/json/schema_ref.ts";
 
 /** A schema whose references and choices are resolved as far as they go. */
 export interface Shape {
@@ -20,8 +20,8 @@ const MAX_STEPS = 32;
 /** The shape of any schema. */
 export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   const notes: string[] = [];
-  const start = isObject(given) ? followed(given, root) : {};
-  if (start === undefined) notes.push(inWords("a value like", (given as JsonObject)["$ref"]));
+  const start = isObject(given) ? followRefs(given, root) : {};
+  if (start === undefined) notes.push(keywordNote("a value like", (given as JsonObject)["$ref"]));
   if (given === false || isObject(start?.["not"]) && Object.keys(start["not"]).length === 0) {
     notes.push("nothing fits");
   }
@@ -32,7 +32,7 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
     isList(schema["type"]) && schema["type"].includes("null") ||
     isList(schema["enum"]) && schema["enum"].includes(null);
   const flat = withConstant(schema);
-  if (isList(anyOf) && isList(oneOf)) notes.push(inWords("oneOf", oneOf));
+  if (isList(anyOf) && isList(oneOf)) notes.push(keywordNote("oneOf", oneOf));
   if (others.length === 0 || steps === MAX_STEPS) {
     return { schema: flat, branches: [], isNullable, notes };
   }
@@ -48,12 +48,12 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   if (inferredTypes(flat).length > 0) {
     // The type is known without it, so the choice is between conditions.
     notes.push(
-      inWords(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
+      keywordNote(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
     );
     return { schema: flat, branches: [], isNullable, notes };
   }
   const { description: _, title: __, ...beside } = flat;
-  notes.push(...Object.entries(beside).map(([keyword, value]) => inWords(keyword, value)));
+  notes.push(...Object.entries(beside).map(([keyword, value]) => keywordNote(keyword, value)));
   if (!isList(anyOf)) notes.push("exactly one of these forms");
   return { schema: flat, branches: others, isNullable, notes };
 }
@@ -83,9 +83,9 @@ function withParts(
 ): JsonObject {
   const parts = isList(allOf) ? allOf : [];
   return parts.reduce((whole: JsonObject, part) => {
-    const own = isObject(part) ? followed(part, root) : {};
+    const own = isObject(part) ? followRefs(part, root) : {};
     if (own === undefined || "allOf" in own) {
-      notes.push(inWords("allOf", part));
+      notes.push(keywordNote("allOf", part));
       return whole;
     }
     return merged(whole, own, notes);
@@ -104,7 +104,7 @@ function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObjec
     } else if (keyword === "description" || keyword === "title") {
       result[keyword] = `${before}: ${value}`;
     } else if (JSON.stringify(before) !== JSON.stringify(value)) {
-      notes.push(inWords(`also ${keyword}`, value));
+      notes.push(keywordNote(`also ${keyword}`, value));
     }
   }
   return result;
@@ -131,7 +131,7 @@ function withConstant(
 }
 
 function isNull(given: unknown, root: JsonObject): boolean {
-  const schema = isObject(given) ? followed(given, root) : undefined;
+  const schema = isObject(given) ? followRefs(given, root) : undefined;
   return schema?.["type"] === "null" || schema !== undefined && "const" in schema &&
       schema["const"] === null;
 }

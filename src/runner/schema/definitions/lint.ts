@@ -1,12 +1,12 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import type { JsonObject } from "./definition.ts";
-import { type Api, apis, definitionsFor } from "./export.ts";
+import { type Api, apis, definitionsFor } from "./apis.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { isApiName } from "../../registry/api_names.ts";
 import { quote } from "../../../base/text/quote.ts";
 
 /** One thing that is wrong with the definition of a tool. */
-export interface Finding {
+export interface LintFinding {
   /** The API that it is about. */
   api: Api;
   /** The tool's own name; `""` for the list as a whole. */
@@ -32,7 +32,7 @@ const GEMINI = [
 export function lint(
   tools: readonly ToolMetadata[],
   names: ReadonlyMap<string, string>,
-): Finding[] {
+): LintFinding[] {
   return apis.flatMap((api) => {
     const definitions = definitionsFor(api, tools, names);
     const findings = definitions.flatMap(({ value, losses }, place) => {

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject } from "./definition.ts";
-import { followed } from "./reference.ts";
+import { type JsonObject, keywordNote } from "./definition.ts";
+import { followRefs } from "../../../base/json/schema_ref.ts";
 import { soundSchema } from "./sound_schema.ts";
 
 /** A tool's schema whose outermost level is a plain object. */
@@ -24,13 +24,13 @@ const REFUSED = ["enum", "const", "not"];
 export function objectSchema(given: unknown): ObjectSchema {
   const losses: string[] = [];
   const notes: string[] = [];
-  if (!isObject(given) && given !== true) notes.push(inWords("no schema of an object:", given));
+  if (!isObject(given) && given !== true) notes.push(keywordNote("no schema of an object:", given));
   const root = soundSchema(isObject(given) ? given : {}, losses);
-  const schema = followed(root, root) ?? {};
+  const schema = followRefs(root, root) ?? {};
   const { allOf, anyOf, oneOf, ...flat } = schema;
   for (const keyword of REFUSED) {
     if (!(keyword in flat)) continue;
-    notes.push(inWords(keyword, flat[keyword]));
+    notes.push(keywordNote(keyword, flat[keyword]));
     delete flat[keyword];
   }
   const whole: ObjectSchema["schema"] = {
@@ -43,13 +43,13 @@ export function objectSchema(given: unknown): ObjectSchema {
   };
   const parts = (list: unknown) =>
     (Array.isArray(list) ? list : []).map((part) =>
-      followed(isObject(part) ? part : {}, root) ?? {}
+      followRefs(isObject(part) ? part : {}, root) ?? {}
     );
   for (const part of parts(allOf)) {
     addProperties(whole, part, "allOf");
     whole["required"] = [...new Set([...required(whole), ...required(part)])];
     const { properties: _, required: __, type: ___, description: ____, ...rest } = part;
-    notes.push(...Object.entries(rest).map(([keyword, value]) => inWords(keyword, value)));
+    notes.push(...Object.entries(rest).map(([keyword, value]) => keywordNote(keyword, value)));
   }
   for (const [keyword, list] of Object.entries({ anyOf, oneOf })) {
     const branches = parts(list);
@@ -60,7 +60,7 @@ export function objectSchema(given: unknown): ObjectSchema {
     );
     whole["required"] = [...new Set([...required(whole), ...always])];
     notes.push(
-      inWords(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
+      keywordNote(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
     );
   }
   if (required(whole).length === 0) delete whole["required"];

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject, noted } from "./definition.ts";
+import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { isSound, LIST, MAP, ONE } from "./keywords.ts";
-import { followed } from "./reference.ts";
+import { followRefs } from "../../../base/json/schema_ref.ts";
 
 /** How deep, and how many schemas, are copied; what is over that takes anything. */
 const [DEEPEST, MAX_SCHEMAS] = [48, 20_000];
@@ -36,7 +36,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
   // What is true takes anything, as an empty schema does.
   if (given === true || given === undefined) return {};
   if (given === false) return { not: {} };
-  if (!isObject(given)) return lost(copy, inWords("no schema:", given));
+  if (!isObject(given)) return lost(copy, keywordNote("no schema:", given));
   if (copy.depth > DEEPEST || --copy.left.count < 0) {
     return lost(copy, "too much to be spelled out here: takes any value");
   }
@@ -45,7 +45,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
   const notes: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (!isSound(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)) {
-      notes.push(inWords(`${keyword} is left out:`, value));
+      notes.push(keywordNote(`${keyword} is left out:`, value));
       continue;
     }
     const taken = keyword === "properties" ? firstOf(value as JsonObject, copy, notes) : value;
@@ -56,7 +56,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
   if (isArray && result["items"] === undefined) result["items"] = {};
   if (notes.length > 0) {
     copy.losses.push(...notes.map((note) => `${copy.path || "/"}: ${note}`));
-    result["description"] = noted(result["description"], notes);
+    result["description"] = withNotes(result["description"], notes);
   }
   return result;
 }
@@ -66,7 +66,7 @@ function leads(reference: string, root: JsonObject): boolean {
   // An anchor may be anywhere.
   if (/^#[A-Za-z_]/.test(reference)) return true;
   return !/^#\/(allOf|anyOf|oneOf|not)\//.test(reference) &&
-    followed({ $ref: reference }, root) !== undefined;
+    followRefs({ $ref: reference }, root) !== undefined;
 }
 
 /** As many properties as may be copied still. */
@@ -80,7 +80,7 @@ function firstOf(properties: JsonObject, { left }: Copy, notes: string[]): JsonO
 
 function lost({ losses, path }: Copy, note: string): JsonObject {
   losses.push(`${path || "/"}: ${note}`);
-  return { description: noted("", [note]) };
+  return { description: withNotes("", [note]) };
 }
 
 function valueOf(keyword: string, value: unknown, copy: Copy): unknown {

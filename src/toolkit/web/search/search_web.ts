@@ -2,7 +2,7 @@ import { CallError } from "../../../base/errors.ts";
 import { providerKey } from "../../provider/key.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
-import { redactKey } from "../../../base/text/redact_key.ts";
+import { redactKey } from "../../../base/text/redact.ts";
 import { readBody } from "../fetch/read_body.ts";
 import { searchFailure } from "./search_failure.ts";
 import type { SearchHit, SearchQuery } from "./search_provider.ts";

@@ -1,13 +1,27 @@
-import { CallError } from "../../../base/errors.ts";
-import { bundleState, type Lack } from "../../capability/bundle_state.ts";
-import { Capabilities } from "../../capability/capabilities.ts";
+import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Settings } from "../../call/call.ts";
+import { callersEnvironment } from "../../sandbox/executors/environment.ts";
+import type { CommandLine } from "../parse.ts";
+import { CallError } from "../../../base/errors.ts";
+import { checkBundle, type MissingTool } from "../../capability/bundle_state.ts";
+import { Capabilities } from "../../capability/capabilities.ts";
 import { withServersOf } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
-import { capabilitySetup } from "./capability_setup.ts";
-import type { CommandLine } from "../parse.ts";
+
+/** Where the capabilities of a process are looked for, by its command line. */
+export function capabilitySetup(
+  { programFolder, cwd: root, grants, stateDir }: Settings,
+  { options }: CommandLine,
+): CapabilitySetup {
+  const config = options.get("config");
+  return {
+    ...{ programFolder, root, grants, environment: callersEnvironment },
+    ...(config !== undefined && { config }),
+    ...(stateDir !== undefined && { stateDir }),
+  };
+}
 
 /**
  * Makes sure of the required tools of a bundle and leaves out the optional ones that cannot be
@@ -22,7 +36,7 @@ export async function useBundle(
   const { registry } = settings;
   const reasons = await withServersOf(bundle.required, settings);
   const capabilities = new Capabilities(capabilitySetup(settings, line));
-  const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
+  const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
   const name = quote(bundle.name);
   if (missing.length > 0) {
     const lines = missing.map((lack) =>
@@ -43,6 +57,6 @@ export async function useBundle(
   }
 }
 
-function whole({ why, advice }: Lack): string {
+function whole({ why, advice }: MissingTool): string {
   return advice === undefined ? why : `${why}: ${advice}`;
 }

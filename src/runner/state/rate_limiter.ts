@@ -2,7 +2,7 @@ import type { RateLimit } from "../registry/define.ts";
 import type { Database } from "./database.ts";
 
 /** The calls of tools that have a rate limit: when each began, for as long as it counts. */
-export class BegunCalls {
+export class RateLimiter {
   /** Takes where they are kept. */
   constructor(readonly database: Database) {}
 

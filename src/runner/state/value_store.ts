@@ -9,8 +9,8 @@ export interface Owner {
   session: string;
 }
 
-/** Values by key, as JSON. */
-export class Values {
+/** JSON values by owner and key. */
+export class ValueStore {
   /** Takes where they are kept. */
   constructor(readonly database: Database) {}
 

@@ -1,4 +1,4 @@
-import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
 
 /** A tool as MCP's `tools/list` gives it. */
 export interface McpTool {

@@ -1,5 +1,5 @@
-import type { Grants } from "../../sandbox/policy/grants.ts";
-import type { Scope } from "../../sandbox/policy/scope.ts";
+import type { Grants } from "../sandbox/policy/grants.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
 import { flags } from "./flags.ts";
 
 /**

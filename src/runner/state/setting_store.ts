@@ -1,10 +1,10 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
-import { type Setting, settings } from "../registry/settings.ts";
-import { makePrivateFile } from "./private_file.ts";
+import { type Setting, settings } from "../registry/setting_definitions.ts";
+import { makePrivateFile } from "./store_file.ts";
 import { planMark } from "./state_folder.ts";
-import type { Owner, Values } from "./values.ts";
+import type { Owner, ValueStore } from "./value_store.ts";
 
 const SPACE = "settings";
 
@@ -23,18 +23,11 @@ export async function settingNamed(name: string): Promise<Setting> {
   );
 }
 
-/** What the settings are where nobody has set one. */
-export function defaultValues(): SettingValues {
-  return Object.fromEntries(
-    settings.flatMap(({ name, default: value }) => value === undefined ? [] : [[name, value]]),
-  );
-}
-
 /** The values of the settings. */
-export class KeptSettings {
+export class SettingStore {
   /** Takes where they are kept, the folder of that, and the session. */
   constructor(
-    readonly kept: Values,
+    readonly kept: ValueStore,
     readonly options: { folder: string; session: string },
   ) {}
 

@@ -1,4 +1,4 @@
-import type { SettingValue } from "./services.ts";
+import type { SettingValue, SettingValues } from "./services.ts";
 
 /** One setting that `Config` reads and sets. */
 export interface Setting {
@@ -95,3 +95,10 @@ export const settings: readonly Setting[] = [
     description: "Where blog_notion puts pages: the id or URL of a page, or database:ID",
   },
 ];
+
+/** The default of each setting that has one. */
+export function defaultValues(): SettingValues {
+  return Object.fromEntries(
+    settings.flatMap(({ name, default: value }) => value === undefined ? [] : [[name, value]]),
+  );
+}

@@ -1,17 +1,17 @@
 import { resolve } from "@std/path/posix/resolve";
-import { type ConfigPlace, usualPlaces } from "../../config/files.ts";
-import { Configuration, refuseWritable } from "../../config/configuration.ts";
-import { quote } from "../../../base/text/quote.ts";
-import type { PermissionKind } from "../../registry/define.ts";
-import { hint, nearest } from "../../../base/text/nearest.ts";
-import type { Grants } from "../../sandbox/policy/grants.ts";
-import { realPathIfAny } from "../../sandbox/policy/paths.ts";
-import type { Scope } from "../../sandbox/policy/scope.ts";
+import { type ConfigPlace, usualPlaces } from "../config/files.ts";
+import { Configuration, refuseWritable } from "../config/configuration.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { PermissionKind } from "../registry/define.ts";
+import { hint, nearest } from "../../base/text/nearest.ts";
+import type { Grants } from "../sandbox/policy/grants.ts";
+import { realPathIfAny } from "../sandbox/policy/paths.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
-import type { CommandLine } from "../parse.ts";
+import type { CommandLine } from "./parse.ts";
 import { realGrants } from "./real_grants.ts";
-import { configPlace } from "../settings.ts";
-import { UsageError } from "../../../base/errors.ts";
+import { configPlace } from "./settings.ts";
+import { UsageError } from "../../base/errors.ts";
 
 /** What a set says of one kind of permission, of one side and at all. */
 type Part = boolean | readonly string[];

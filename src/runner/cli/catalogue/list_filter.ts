@@ -3,14 +3,14 @@ import { isObject } from "../../../base/json/is_object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { findTool } from "./find_tool.ts";
+import { findTool } from "./catalogue.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** How deep the schemas are looked through for the names of arguments. */
 const DEEPEST = 32;
 
 /** What the flags of a command line choose of the catalogue. */
-export interface ToolChoice {
+export interface ListFilter {
   /** What is looked for, in the words of the flags; `""` where nothing narrows the choice. */
   words: string;
   /**
@@ -43,7 +43,7 @@ const fieldFlags: readonly FieldFlag[] = [
  * The choice that the flags `--category`, `--optionality`, `--effect` and `--search` make
  * together. Rejects with {@link UsageError} for a value that no tool can have.
  */
-export async function toolChoice(options: ReadonlyMap<string, string>): Promise<ToolChoice> {
+export async function parseListFilter(options: ReadonlyMap<string, string>): Promise<ListFilter> {
   const filters: ((tool: ToolMetadata) => boolean)[] = [];
   const words: string[] = [];
   for (const { flag, what, known, of } of fieldFlags) {

@@ -21,7 +21,7 @@ export type NewTask =
   };
 
 /** A task as it is kept. */
-export interface KeptTask extends NewTask {
+export interface StoredTask extends NewTask {
   /** How it stands, as far as it was recorded. */
   status: TaskReport["status"];
   /** When it started, in milliseconds since 1970. */
@@ -36,7 +36,7 @@ export interface KeptTask extends NewTask {
  * The background tasks. Their output is in files beside the store. Texts are kept as
  * JSON: SQLite reads a text up to its first NUL.
  */
-export class Tasks {
+export class TaskStore {
   /** Takes where they are kept and the folder of their output. */
   constructor(readonly database: Database, readonly folder: string) {}
 
@@ -64,7 +64,7 @@ export class Tasks {
   }
 
   /** The task of that id. Throws `tool_failed`. */
-  get(id: string): KeptTask {
+  get(id: string): StoredTask {
     const [row] = this.database.rows("SELECT * FROM task WHERE id = ?", id);
     if (row !== undefined) return taskOf(row);
     throw new CallError(
@@ -74,7 +74,7 @@ export class Tasks {
   }
 
   /** Every task, the newest first. */
-  list(): KeptTask[] {
+  list(): StoredTask[] {
     return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf);
   }
 
@@ -88,7 +88,7 @@ export class Tasks {
   }
 }
 
-function taskOf(row: Row): KeptTask {
+function taskOf(row: Row): StoredTask {
   const text = (name: string) => String(row[name]);
   return {
     id: text("id"),
@@ -98,7 +98,7 @@ function taskOf(row: Row): KeptTask {
     folder: text("folder"),
     pid: Number(row["pid"]),
     born: text("born"),
-    status: text("status") as KeptTask["status"],
+    status: text("status") as StoredTask["status"],
     startedAt: Number(row["started"]),
     endedAt: row["ended"] === null ? undefined : Number(row["ended"]),
     text: row["text"] === null ? undefined : JSON.parse(text("text")),

@@ -1,0 +1,146 @@
+import { type ConfigSection, Configuration } from "../../config/configuration.ts";
+import type { ConfigPlace } from "../../config/files.ts";
+import type { ToolNames } from "../../registry/api_names.ts";
+import type { Policy } from "../../registry/define.ts";
+import { isPattern, namesTool, toolNameFault } from "../../registry/name_pattern.ts";
+import { builtInBundles, type Bundle } from "../../registry/bundles.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
+import type { CommandLine } from "../parse.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { hint, nearest } from "../../../base/text/nearest.ts";
+import type { RegistryEntry } from "../../registry/registered_tool.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/** What flags and files say of the catalogue and of calls. */
+export interface ToolConfiguration {
+  /** What is said of how the calls of a tool are treated, if anything is. */
+  policyOf?(tool: string): Policy;
+  /** The bundle that is asked for. */
+  bundle?: Bundle;
+}
+
+/**
+ * Disables what flags and files leave out of the catalogue, and returns what else they say.
+ * Throws `UsageError` for flags that cannot be used, `unavailable` for files.
+ */
+export function applyConfiguration(
+  registry: Registry,
+  { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
+): ToolConfiguration {
+  const tools = registry.entries();
+  const configuration = new Configuration(place, tools);
+  const bundle = filterTools(registry, { options: line.options, configuration, grants });
+  // What the user's own file says counts before what that of the root folder does.
+  const policies = configuration.sections("policy", grants)
+    .map(({ value }) => value as Record<string, Policy>).reverse();
+  const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
+  return {
+    ...(bundle !== undefined && { bundle }),
+    ...(policies.length > 0 && { policyOf: (name) => policyOf(named(name), policies) }),
+  };
+}
+
+/** What is said of a tool: by its name before patterns, by long ones before short ones. */
+function policyOf(tool: ToolNames, files: readonly Record<string, Policy>[]): Policy {
+  const said = files.flatMap((file) =>
+    Object.entries(file)
+      .filter(([pattern]) => namesTool(pattern, tool))
+      .sort(([a], [b]) => rank(b) - rank(a))
+      .map(([, policy]) => policy)
+  );
+  return Object.assign({}, ...said.reverse());
+}
+
+function rank(pattern: string): number {
+  return isPattern(pattern) ? pattern.length : Infinity;
+}
+
+/** What may be listed and called, as flags and files say it. */
+export interface Selection {
+  /** The flags. */
+  options: CommandLine["options"];
+  /** The configuration. */
+  configuration: Configuration;
+  /** What the flags allow: a file that programs of a call may write is refused. */
+  grants: Grants;
+}
+
+/**
+ * Disables the tools that a flag or a file of the configuration leaves out; each of them holds,
+ * whatever the others say. Returns the bundle, if one is asked for. Throws {@link UsageError} for
+ * a name of the flags that is none, and `unavailable` for one of the configuration.
+ */
+export function filterTools(
+  registry: Registry,
+  { options, configuration, grants }: Selection,
+): Bundle | undefined {
+  const tools = registry.entries();
+  const only = namesOf("tools", { options, tools });
+  const none = namesOf("no-tools", { options, tools });
+  if (only !== undefined) allowOnly(registry, only, "--tools does not name it");
+  if (none !== undefined) exclude(registry, none, "--no-tools names it");
+  for (const { path, value } of configuration.sections("tools", grants)) {
+    const { enabled, disabled } = value as { enabled?: string[]; disabled?: string[] };
+    const where = `of ${quote(path, 4096)}`;
+    if (enabled !== undefined) {
+      allowOnly(registry, enabled, `"tools.enabled" ${where} does not name it`);
+    }
+    if (disabled !== undefined) exclude(registry, disabled, `"tools.disabled" ${where} names it`);
+  }
+  const name = options.get("bundle");
+  if (name === undefined) return undefined;
+  const bundle = bundleNamed(name, { tools, sections: configuration.sections("bundles", grants) });
+  const { required, optional } = bundle;
+  allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
+  return bundle;
+}
+
+/** Every bundle: those of the program, and those of the configuration. */
+export function allBundles(
+  { tools, sections }: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
+): Bundle[] {
+  const own = sections.toReversed().flatMap(({ value }) =>
+    Object.entries(value as Record<string, Partial<Bundle>>).map(([name, said]): Bundle => (
+      { name, description: "", required: [], optional: [], ...said }
+    ))
+  );
+  const builtIn = builtInBundles(tools);
+  const names = new Set(builtIn.map(({ name }) => name));
+  // Of two of one name the program's counts, then the user's own.
+  return [...builtIn, ...own.filter(({ name }) => !names.has(name) && names.add(name))];
+}
+
+function bundleNamed(
+  name: string,
+  catalogue: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
+): Bundle {
+  const bundles = allBundles(catalogue);
+  const bundle = bundles.find((each) => each.name === name);
+  if (bundle !== undefined) return bundle;
+  const names = bundles.map((each) => each.name);
+  const near = nearest(name, names);
+  const said = near === undefined ? `known are ${names.join(", ")}` : hint(near, "");
+  throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
+}
+
+/** The names that a flag lists. One that no tool has is refused: it was meant for one. */
+function namesOf(
+  flag: string,
+  { options, tools }: { options: CommandLine["options"]; tools: readonly RegistryEntry[] },
+): string[] | undefined {
+  const names = options.get(flag)?.split(",").map((name) => name.trim());
+  for (const name of names ?? []) {
+    const fault = toolNameFault(name, tools);
+    if (fault !== undefined) throw new UsageError(`Cannot use --${flag}: ${fault}`);
+  }
+  return names;
+}
+
+function allowOnly(registry: Registry, names: readonly string[], why: string): void {
+  registry.addFilter((tool) => names.some((name) => namesTool(name, tool)) ? undefined : why);
+}
+
+function exclude(registry: Registry, names: readonly string[], why: string): void {
+  registry.addFilter((tool) => names.some((name) => namesTool(name, tool)) ? why : undefined);
+}
