@@ -6,21 +6,21 @@ import { isThere } from "../sandbox/policy/paths.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 
-/** The capabilities of a process; each is detected when it is first asked for, and then known. */
+/** The capabilities of a process. Each is detected once, when it is first needed. */
 export class Capabilities {
   #place: CapabilityPlace;
   #found = new Map<string, Promise<CapabilityStatus>>();
   #examined = new Map<string, Promise<CapabilityStatus>>();
 
-  /** Takes where they are looked for; nothing is looked for yet. */
+  /** Takes the setup. Detects nothing yet. */
   constructor(setup: CapabilitySetup) {
     let settings: Promise<SettingValues> | undefined;
     this.#place = { ...setup, settings: () => settings ??= settingsIn(setup.stateDir) };
   }
 
   /**
-   * Whether what a tool's `requires` names is there, and how to get it if not. No program is
-   * started, nothing is sent. Never rejects.
+   * Whether the capability of that name in `requires` exists, and how to get it. Starts no program
+   * and sends nothing. Never rejects.
    */
   find(name: string): Promise<CapabilityStatus> {
     return once(this.#found, name, async () => {
@@ -29,7 +29,10 @@ export class Capabilities {
     });
   }
 
-  /** Whether it works as well, by starting a program with `--version`, say. Never rejects. */
+  /**
+   * Whether the capability works, for example by starting a program with `--version`. Never
+   * rejects.
+   */
   examine(name: string): Promise<CapabilityStatus> {
     return once(this.#examined, name, async () => {
       const found = await this.find(name);

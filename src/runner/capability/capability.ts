@@ -1,13 +1,13 @@
 import type { SettingValues } from "../registry/services.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 
-/** Where capabilities are looked for. */
+/** The places that are searched for capabilities. */
 export interface CapabilitySetup {
   /** The folder of the program's own files. */
   programFolder: string;
   /** The folder that calls start from, a real path. */
   root: string;
-  /** What the flags allow. */
+  /** The permissions. */
   grants: Grants;
   /** The environment of the caller. */
   environment(): Record<string, string>;
@@ -17,35 +17,35 @@ export interface CapabilitySetup {
   stateDir?: string;
 }
 
-/** What capabilities are detected by. */
+/** The setup together with the settings. */
 export interface CapabilityPlace extends CapabilitySetup {
   /** The settings, read once. Rejects with `unavailable` when they cannot be. */
   settings(): Promise<SettingValues>;
 }
 
-/** What a look at a capability came to. */
+/** Whether a capability exists. */
 export type CapabilityStatus =
   | {
     /** It is there. */
     ok: true;
-    /** Which one it is, or where. */
+    /** Its version or place. */
     detail: string;
   }
   | {
     /** It is not there, or does not work. */
     ok: false;
-    /** What is missing. */
+    /** The fault. */
     detail: string;
-    /** How to get it, for a person; a line that starts with `toolcall` is a command. */
+    /** How to get it. A line that starts with `toolcall` is a command. */
     advice: string;
   };
 
-/** What a tool may require: a program, a feature of the machine, or a configured provider. */
+/** A requirement of tools: a program, a feature of the machine, or a configured provider. */
 export interface Capability {
-  /** What it is, or what it is for, in a few words. */
+  /** Its name or purpose in a few words. */
   what: string;
-  /** Whether it is there. No program is started, nothing is sent. Never rejects. */
+  /** Whether it exists. Starts no program and sends nothing. Never rejects. */
   find(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
-  /** Whether what is there works, which may take seconds; nothing is sent. Never rejects. */
+  /** Whether it works. This may take seconds. Sends nothing. Never rejects. */
   examine?(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
 }

@@ -7,7 +7,7 @@ import { stateFolder } from "../state/state_folder.ts";
 import type { CapabilityPlace, CapabilityStatus } from "./capability.ts";
 import { program } from "./program.ts";
 
-/** The kernel's wall around files, and around the programs that a call starts. */
+/** Whether the kernel has Landlock. */
 export function findLandlock(): CapabilityStatus {
   const version = fileWallVersion();
   if (version >= 1) {
@@ -23,7 +23,7 @@ export function findLandlock(): CapabilityStatus {
     : { ok: false, detail: `this system (${os}) has none`, advice: "use Linux 5.13 or later" };
 }
 
-/** Whether bubblewrap works, which some systems have and let nobody use. */
+/** Whether bubblewrap works. Some systems install it without allowing its use. */
 export async function examineBubblewrap(place: CapabilityPlace): Promise<CapabilityStatus> {
   const found = await program("bwrap").examine!(place);
   if (!found.ok) return found;
@@ -36,7 +36,7 @@ export async function examineBubblewrap(place: CapabilityPlace): Promise<Capabil
   }
 }
 
-/** Where state is kept: looked at, and not made; opened where it `isOpened`. */
+/** Whether state can be stored. Creates nothing. With `isOpened`, opens an existing store. */
 export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): CapabilityStatus {
   try {
     const folder = stateFolder(stateDir);

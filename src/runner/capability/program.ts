@@ -5,18 +5,18 @@ import { helperIn, whyIgnored } from "../sandbox/executors/spawn.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Capability, CapabilityPlace, CapabilityStatus } from "./capability.ts";
 
-/** How long a program may take to say its version, in milliseconds. */
+/** The time that a program may take to print its version, in milliseconds. */
 const MAX_MS = 5_000;
 
-/** What is known of some programs; of any other, that it is installed by its own name. */
+/** Facts about a program. Any other program is expected to be in a package of its own name. */
 interface Known {
-  /** What it is for. */
+  /** The purpose. */
   what?: string;
   /** The package that systems have it in. */
   package?: string;
-  /** Whether it ships beside this program, so that a build brings it. */
+  /** Whether it ships with this program. */
   isHelper?: true;
-  /** What makes it say its version. */
+  /** The arguments that make it print its version. */
   version?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const known: Readonly<Record<string, Known>> = {
   go: { package: "golang", version: ["version"] },
 };
 
-/** The statuses by which a shell says that a program cannot be started, for a script that is one. */
+/** The exit codes of a shell for a program that cannot be started. */
 const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
@@ -81,7 +81,7 @@ function findIt(name: string, { programFolder, grants }: CapabilityPlace): Capab
   };
 }
 
-/** The program at `path`, asked for its version; what has none to say works all the same. */
+/** Runs the program at `path` to get its version. A program without a version counts as working. */
 async function tried(
   name: string,
   path: string,

@@ -13,7 +13,7 @@ import { decide } from "../sandbox/policy/grants.ts";
 import type { CapabilitySetup, CapabilityStatus } from "./capability.ts";
 import { programAdvice } from "./program.ts";
 
-/** One MCP server of the configuration. */
+/** A configured MCP server. */
 export type FoundServer = CapabilityStatus & {
   /** Its name. */
   name: string;
@@ -21,13 +21,13 @@ export type FoundServer = CapabilityStatus & {
 
 /** The MCP servers of a configuration. */
 export interface FoundServers {
-  /** The file; `undefined` where there is none. */
+  /** The configuration file, if there is one. */
   path: string | undefined;
   /** The servers, in its order. */
   servers: FoundServer[];
 }
 
-/** Whether an MCP server is configured that can be used. Never throws. */
+/** Whether a usable MCP server is configured. Never throws. */
 export function findServers(setup: CapabilitySetup): CapabilityStatus {
   return configured(setup, (config) => {
     const names = [...config.servers.keys()];
@@ -38,7 +38,7 @@ export function findServers(setup: CapabilitySetup): CapabilityStatus {
   });
 }
 
-/** Whether the MCP server of that name is configured and can be used. Never throws. */
+/** Whether the MCP server of that name is configured and usable. Never throws. */
 export function findServer(name: string, setup: CapabilitySetup): CapabilityStatus {
   return configured(setup, (config) => {
     if (config.servers.has(name)) return foundIn(config, name, setup);
@@ -76,7 +76,7 @@ async function examined(
   return { ok: true, detail: `${found.detail}; ${why}` };
 }
 
-/** What a server says of its tools now, whatever is kept of what it said before. */
+/** Asks a server for its current tools, without the cache. */
 async function asked(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
@@ -102,7 +102,7 @@ async function asked(
   }
 }
 
-/** How a server is configured, and whether what that needs is there; it is not started. */
+/** The configuration of a server, and whether its program exists. The server is not started. */
 function foundIn(
   { path, folder, servers }: Config,
   name: string,

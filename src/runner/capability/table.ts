@@ -3,7 +3,7 @@ import { program } from "./program.ts";
 
 /** The shape of the name of a program in PATH. */
 const PROGRAM = /^[a-z0-9][a-z0-9._+-]*$/;
-/** What the name of the capability that one MCP server is starts with. */
+/** The prefix of capabilities that are a single MCP server. */
 const SERVER = "MCP server ";
 
 const machine = () => import("./machine.ts");

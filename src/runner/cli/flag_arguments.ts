@@ -3,8 +3,8 @@ import type { Scope } from "../sandbox/policy/scope.ts";
 import { flags } from "./flags.ts";
 
 /**
- * The flags that stand for these grants and options, as far as they go with `call`: for
- * a process of this program that answers a call under the same ones.
+ * The flags that give a child process the same grants and options. Flags that do not go with `call`
+ * are left out.
  */
 export function flagArguments(
   { all, allow, deny, hosts }: Grants,
@@ -28,7 +28,7 @@ export function flagArguments(
 
 function scopeFlag(flag: string, scope: Scope): string[] {
   if (scope === true) return [flag];
-  // In a list a comma at the start of a value would belong to the one before.
+  // A comma at the start of a value would be parsed as part of the value before it.
   const apart = scope.filter((value) => value.startsWith(","));
   const together = scope.filter((value) => !value.startsWith(","));
   const lists = [...(together.length > 0 ? [together] : []), ...apart.map((value) => [value])];

@@ -12,9 +12,9 @@ import type { Gate } from "../mcp/server/gate.ts";
 import { isLoopback } from "../mcp/server/loopback.ts";
 
 /**
- * The file that `--audit` names, by the real path of its folder: a last link stays, and is
- * refused when the file is opened. Throws {@link UsageError} where there is no such folder, and
- * for a file that programs of a call could write by `grants`.
+ * The file of `--audit`. Symlinks in its directory are resolved, but a symlink at the end stays:
+ * opening it fails. Throws {@link UsageError} when the directory is missing, or when child
+ * processes could write the file under `grants`.
  */
 export function auditFile(
   given: string,
@@ -34,9 +34,10 @@ export function auditFile(
 }
 
 /**
- * The absolute path of the program that a value of `--ask` names: by a path from the working
- * folder, or by a name in PATH. It runs outside the walls, so one where calls may write
- * is refused: a call could have put it there. Throws {@link UsageError}.
+ * The absolute path of the program in a value of `--ask`. The value names it by a path relative to
+ * the working directory, or by a name in PATH. The program runs outside of the sandbox. A program
+ * in a writable directory is therefore rejected: a call could have put it there. Throws
+ * {@link UsageError}.
  */
 export function askingProgram(value: string, { all, allow }: Grants): string {
   const writable = all ? undefined : allow.write;
@@ -99,7 +100,7 @@ export function limitsOf(list: string): Limits {
   return limits;
 }
 
-/** How many random bytes a token is made of. */
+/** The length of a generated token, in bytes. */
 const TOKEN_BYTES = 32;
 
 /** The flags that go with `--http` only. */
@@ -109,7 +110,7 @@ export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"]
 export interface HttpAddress extends Gate {
   /** The port; 0 for any that is free. */
   port: number;
-  /** Whether the token was made here, so that nobody knows it yet. */
+  /** Whether the token was generated, so that it must be printed. */
   isMade: boolean;
 }
 

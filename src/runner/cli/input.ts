@@ -8,9 +8,9 @@ import type { CommandLine } from "./parse.ts";
 import { readStream } from "./streams.ts";
 
 /**
- * What the caller handed over: the whole of stdin, or with a NAME the call of that tool with
- * the arguments of the second operand or of stdin. With the flag `--repair-json` a text that
- * is not JSON is mended, where that is possible. Throws `malformed_call`.
+ * Reads the request from stdin, or from the operands NAME and JSON. With NAME only, stdin has the
+ * arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
+ * `malformed_call`.
  */
 export async function readRequest(
   operands: readonly string[],

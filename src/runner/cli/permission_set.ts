@@ -13,7 +13,7 @@ import { realGrants } from "./real_grants.ts";
 import { configPlace } from "./settings.ts";
 import { UsageError } from "../../base/errors.ts";
 
-/** What a set says of one kind of permission, of one side and at all. */
+/** One side of a permission in a set: everything, nothing, or a list. */
 type Part = boolean | readonly string[];
 type Said = Part | { allow?: Part; deny?: Part };
 
@@ -24,10 +24,9 @@ const USUAL = "default";
 const none: Grants = { all: false, allow: {}, deny: {} };
 
 /**
- * The command line with the flags in place of `-P[=NAME]`: what the set allows and denies is
- * added to what the other flags do. Of two sets of one name the user's own counts. Throws
- * {@link UsageError} for a name that there is no set of, and `unavailable` for a configuration
- * that cannot be used.
+ * Replaces `-P[=NAME]` by the permissions of that set and adds them to those of the other flags. If
+ * two sets have the same name, the user's own is used. Throws {@link UsageError} for an unknown
+ * set, and `unavailable` for a configuration that cannot be used.
  */
 export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
   const place = configPlace(line);
@@ -50,12 +49,12 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
     }
     return scopes;
   });
-  // Beside a bare --allow-net a named host still says more: that it may be a private one.
+  // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
   const named = partOf(set["net"], "allow");
   const hosts = [...grants.hosts ?? [], ...(Array.isArray(named) ? named : [])];
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
-  // Under all there is nothing that programs may not write; but it is the file that says all.
+  // `all` comes from the file itself, so it must not excuse the file from the check.
   refuseWritable(section.path, {
     ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
     ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
@@ -65,7 +64,7 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
   return { ...line, grants: merged, options, flags: flagArguments(merged, options) };
 }
 
-/** What a set says of a kind of permission, of one side. */
+/** One side of a permission. A value without sides is the `allow` side. */
 function partOf(said: Said | undefined, side: "allow" | "deny"): Part | undefined {
   if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
     return side === "allow" ? said as Part | undefined : undefined;

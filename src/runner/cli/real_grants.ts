@@ -41,8 +41,8 @@ function listOf(scope: Scope | undefined): readonly string[] {
 }
 
 /**
- * Refuses a path of the flags that goes through a link which a call may have made:
- * the next call would be granted what the link leads to.
+ * Rejects a path of the flags through a symlink that a call may have created. The next call would
+ * be granted the target of the link.
  */
 function refusePlanted(
   path: string,
@@ -56,7 +56,7 @@ function refusePlanted(
   );
 }
 
-/** Refuses, by a `CallError`, paths that were not real when they were `given`. */
+/** Throws a `CallError` for `given` paths that contain symlinks. */
 export function refuseLinks(given: Grants, real: Grants): void {
   for (const side of ["allow", "deny"] as const) {
     for (const kind of ["read", "write", "run"] as const) {

@@ -1,17 +1,17 @@
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 
-/** The part of a stream that is read here. */
+/** The methods of a stream that this program reads. */
 export interface Source {
   /** Reads at once what is there; `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
   /** Waits for something to read. */
   read(buffer: Uint8Array): Promise<number | null>;
-  /** Whether a person sits at the other end. */
+  /** Whether the stream is a terminal. */
   isTerminal(): boolean;
 }
 
-/** The part of a stream that is written here. */
+/** The methods of a stream that this program writes. */
 export interface Sink {
   /** Writes at once. */
   writeSync(data: Uint8Array): number;
@@ -19,7 +19,7 @@ export interface Sink {
   write(data: Uint8Array): Promise<number>;
 }
 
-/** Reads `source` to its end, or until it has given more than `limit` bytes. */
+/** Reads `source` to its end, or until it has returned more than `limit` bytes. */
 export async function readStream(
   source: Source,
   limit: number,

@@ -6,7 +6,7 @@ import { configTree, NO_OBJECT, readConfigText, syntaxFault } from "./config_fil
 import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
 import { parsePointer, pointerOf } from "../../base/json/json_pointer.ts";
 
-/** One thing in a file of the configuration that a person should know. */
+/** A problem in a configuration file. */
 export interface ConfigProblem {
   /** The line, from 1; not there when it is about the file as a whole. */
   line?: number;
@@ -14,28 +14,28 @@ export interface ConfigProblem {
   column?: number;
   /** JSON pointer to it; `""` for the whole. */
   path: string;
-  /** What is wrong, and what would be right. */
+  /** The problem, and how to correct it. */
   message: string;
-  /** Whether calls go on with it: `warning`. */
+  /** Whether calls fail because of it. They ignore a `warning`. */
   severity: "error" | "warning";
 }
 
 /** A file of the configuration that is being checked. */
 export class CheckedFile {
-  /** What is wrong with it, so far. */
+  /** The problems that were found. */
   readonly problems: ConfigProblem[] = [];
   /** The folder that its relative paths start from. */
   readonly folder: string;
-  /** What it holds; empty where that cannot be told. */
+  /** The parsed file. Empty if it cannot be parsed. */
   readonly value: Record<string, unknown> = {};
   readonly #text: string = "";
   readonly #root: Node | undefined;
   readonly #lines: readonly number[] = [];
-  /** Pointers to what is wrong, and to all that holds it. */
+  /** Pointers to values with errors, and to all values that contain them. */
   readonly #faulty = new Set<string>();
   readonly #members = new Map<Node, ReadonlyMap<string, Node>>();
 
-  /** Reads it, and looks for everything that it, its schema and its keys can say. Never throws. */
+  /** Reads the file and checks its syntax, its schema and its keys. Never throws. */
   constructor(readonly path: string) {
     this.folder = dirname(path);
     try {
@@ -67,7 +67,7 @@ export class CheckedFile {
     this.#tellAt(node?.offset ?? 0, { path, message, severity });
   }
 
-  /** Whether a fault is known of what the pointer leads to, or of something in it. */
+  /** Whether the value at the pointer, or a value inside it, has an error. */
   isFaulty(pointer: string): boolean {
     return this.#faulty.has(pointer);
   }
@@ -103,7 +103,10 @@ export class CheckedFile {
     return from + 1;
   }
 
-  /** Of keys that stand twice in an object the last counts, which a reader may not see. */
+  /**
+   * Reports keys that occur twice in an object. The parser uses the last one, and a reader may miss
+   * it.
+   */
   #tellDuplicates(node: Node, tokens: readonly string[]): void {
     const seen = new Set<string>();
     for (const [index, child] of (node.children ?? []).entries()) {
@@ -120,7 +123,7 @@ export class CheckedFile {
     }
   }
 
-  /** What tokens lead to, or the nearest thing above it, and its key. */
+  /** The node at the tokens and its key, or the closest node above it that exists. */
   #nodeAt(root: Node, tokens: readonly string[]): { node: Node; key?: Node } {
     let found: { node: Node; key?: Node } = { node: root };
     for (const token of tokens) {

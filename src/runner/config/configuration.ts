@@ -5,37 +5,37 @@ import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./files.ts";
 import { nameFaults } from "./name_faults.ts";
 
-/** What a file of the configuration says of one thing. */
+/** A top-level section of one configuration file. */
 export interface ConfigSection {
   /** The file. */
   path: string;
   /** The folder that relative paths in it start from. */
   folder: string;
-  /** What it says. */
+  /** The value of the section. */
   value: Record<string, unknown>;
 }
 
-/** What the configuration holds, at its top. */
+/** The names of the sections. */
 export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
 
-/** A file, and what of it its schema does not allow. */
+/** A file and its violations of the schema. */
 type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
 
-/** The configuration: what is said in the files of it, each read once. */
+/** The configuration. Each file is read once. */
 export class Configuration {
   readonly #files: readonly CheckedConfig[];
   readonly #tools: readonly RegistryEntry[] | undefined;
 
   /**
-   * Reads the files; names in them are held against `tools`, where those are given. Throws
-   * `unavailable` for a file that cannot be used, or misspells what it says.
+   * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
+   * that cannot be used or has a misspelled key.
    */
   constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
     this.#tools = tools;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
       const faults = configFaults(file.value);
-      // What is of no use to this program may be another's; but not what was meant for it.
+      // Unknown keys may belong to another program, unless they look like a misspelled key.
       refuse(
         path,
         faults.filter(({ path: at, near }) => near !== undefined && !at.includes("/", 1)),
@@ -57,7 +57,7 @@ export class Configuration {
       refuse(
         path,
         [...file.faults, ...names].filter(({ path: at }) =>
-          // Each server is checked when it is used: one that is wrong leaves the others be.
+          // Each server is checked when it is used, so a wrong one does not affect the others.
           name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
         ),
       );

@@ -17,13 +17,13 @@ import { nameFaults, takenFaults } from "./name_faults.ts";
 import { parsePointer, valueAt } from "../../base/json/json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
 
-/** Where the published schema is looked for, from a file beside it. */
+/** The published schema, relative to the configuration file. */
 const SCHEMA = "./toolcall.schema.json";
 
 /**
- * What each file of the configuration says at a JSON pointer, that of the root folder first;
- * what may be a secret is masked. Throws `unavailable` for a file that cannot be read, and
- * `invalid_arguments` for a pointer into something that no configuration has.
+ * The values of all configuration files at a JSON pointer. The file of the root directory comes
+ * first. Possible secrets are redacted. Throws `unavailable` for a file that cannot be read, and
+ * `invalid_arguments` for a pointer that no configuration can have.
  */
 export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredValue[] {
   const tokens = pointer === "" ? [] : sectionTokens(pointer);
@@ -33,7 +33,7 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
   }));
 }
 
-/** One edit of the configuration. */
+/** A change of the configuration. */
 export interface ConfigChange {
   /** JSON pointer to what is set. */
   pointer: string;
@@ -61,7 +61,7 @@ export async function editConfig(
     if (result !== text) refuseFaults(result, tools);
     return result;
   });
-  // Of one more item in a list, the list is what there is to see.
+  // After adding to a list, the whole list is shown.
   const shown = tokens.at(-1) === "-" ? tokens.slice(0, -1) : tokens;
   return {
     file,
@@ -82,7 +82,7 @@ function sectionTokens(pointer: string): [string, ...string[]] {
     const message = `Cannot find ${quote(pointer)} in a configuration: ${why}`;
     throw new CallError("invalid_arguments", message, { setting: pointer.slice(0, 200) });
   };
-  // Of a pointer RFC 6901 takes "~" as "~0" and "~1" alone.
+  // RFC 6901 allows "~" only in "~0" and "~1".
   if (rest.length > DEEPEST) refuse("no configuration is as deep");
   if (/~(?![01])/.test(pointer)) refuse('it holds a "~" that is neither "~0" nor "~1"');
   if (!known.includes(section)) {
@@ -93,7 +93,7 @@ function sectionTokens(pointer: string): [string, ...string[]] {
   return [section, ...rest];
 }
 
-/** Refuses to write what stands for secrets that are not shown. */
+/** Rejects a value that contains the mask of redacted secrets. */
 function refuseMask(pointer: string, value: Json | undefined): void {
   if (!pointer.startsWith("/mcpServers") || !JSON.stringify(value ?? "").includes(MASK)) return;
   throw new CallError(
@@ -117,7 +117,7 @@ function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
   throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join("; "));
 }
 
-/** A configuration that says nothing. */
+/** The text of a new configuration file. */
 function newText({ root }: ConfigPlace): string {
   return isThere(`${root}/${SCHEMA}`) ? `{\n  "$schema": ${JSON.stringify(SCHEMA)}\n}\n` : "{}\n";
 }
@@ -126,7 +126,10 @@ function valueOf(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : parse(text, [], { allowTrailingComma: true });
 }
 
-/** What a configuration says at the tokens, under a key, if it says anything. */
+/**
+ * The redacted value of a configuration at the tokens, as an object with that key. Empty if it is
+ * missing.
+ */
 function said(
   key: "value" | "before",
   config: Record<string, unknown>,

@@ -1,22 +1,23 @@
 import { resolve } from "@std/path/posix/resolve";
 import { mayExist } from "../../base/fs/may_exist.ts";
 
-/** Where the configuration is looked for. */
+/** The places that are searched for the configuration. */
 export interface ConfigPlace {
   /** The file that was named, if one was: then it is the only one. */
   file?: string;
   /** The call's root folder. */
   root: string;
-  /** Whether it is known already that none of the usual files is there. */
+  /** Whether the usual files are known to be missing. */
   isEmpty?: boolean;
   /** A variable of the caller's environment. */
   variable(name: string): string | undefined;
 }
 
 /**
- * The files of the configuration: the named one, there or not, else those that are there, or
- * that may be in a folder of the user's which cannot be looked into, of `toolcall.json` in the
- * root folder and the user's own (XDG Base Directory Specification, section 3), in this order.
+ * The configuration files, in order of precedence. A named file is the only one, even if it is
+ * missing. Otherwise these are `toolcall.json` in the root directory and the user's own file (XDG
+ * Base Directory Specification, section 3), if they exist. A file in a directory that cannot be
+ * read counts as existing.
  */
 export function configFiles(place: ConfigPlace): string[] {
   if (place.isEmpty) return [];
@@ -25,7 +26,7 @@ export function configFiles(place: ConfigPlace): string[] {
   return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isFound);
 }
 
-/** The user's own file, there or not; `undefined` where there is no home folder. */
+/** The user's own file, whether it exists or not. Undefined without a home directory. */
 export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): string | undefined {
   const [config, home] = [variable("XDG_CONFIG_HOME"), variable("HOME")];
   if (config?.startsWith("/")) return `${config}/toolcall/toolcall.json`;

@@ -6,12 +6,12 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { ConfigFault } from "./config_faults.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 
-/** Where names of tools stand in lists. */
+/** The lists that have names of tools. */
 const LISTS = { tools: ["enabled", "disabled"], bundle: ["required", "optional"] };
 
 /**
- * What the schema cannot know of a configuration: names of tools that no tool has, and patterns
- * where one tool is to be named. What breaks the schema is passed over.
+ * The errors that the schema cannot find: unknown names of tools, and patterns where a single tool
+ * is required. Values that break the schema are ignored.
  */
 export function nameFaults(
   value: Record<string, unknown>,
@@ -51,11 +51,11 @@ export function takenFaults(
   }));
 }
 
-/** One file of several that go together. */
+/** A configuration file. */
 export interface NamedConfig {
   /** The file. */
   path: string;
-  /** What it holds. */
+  /** The parsed object. */
   value: Record<string, unknown>;
 }
 

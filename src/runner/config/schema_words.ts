@@ -3,21 +3,21 @@ import schema from "../../../toolcall.schema.json" with { type: "json" };
 
 /** A part of the schema of the configuration, as far as it is put into words. */
 export interface SchemaPart {
-  /** Which other part it is. */
+  /** A reference to another part. */
   $ref?: string;
   /** The type of a value. */
   type?: string;
   /** The values, where there are few. */
   enum?: unknown[];
-  /** What a value has to fit one of. */
+  /** The alternatives of a value. */
   anyOf?: SchemaPart[];
-  /** What an object has to fit one of. */
+  /** The alternatives of an object. */
   oneOf?: { required: string[] }[];
   /** The keys of an object. */
   properties?: Record<string, SchemaPart>;
-  /** What a list holds. */
+  /** The items of a list. */
   items?: SchemaPart;
-  /** What the other keys of an object hold. */
+  /** The values of the other keys of an object. */
   additionalProperties?: boolean | SchemaPart;
   /** The least number. */
   minimum?: number;
@@ -27,7 +27,7 @@ export interface SchemaPart {
   minLength?: number;
 }
 
-/** What the schema says of the value that the tokens of a pointer lead to. */
+/** The schema of the value at the tokens of a pointer. */
 export function schemaAt(tokens: readonly string[]): SchemaPart {
   return tokens.reduce<SchemaPart>((part, token) => {
     const inner = choices(part).flatMap(({ properties = {}, additionalProperties, items }) => {
@@ -44,7 +44,7 @@ export function schemaKeys(part: SchemaPart): string[] {
   return choices(part).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-/** What fits a part of the schema, in words: `true, false, or a list of texts`. */
+/** The allowed values in words: `true, false, or a list of texts`. */
 export function describeSchema(part: SchemaPart): string {
   return joinWords([...new Set(choices(part).flatMap(alternatives))], "or");
 }

@@ -31,7 +31,7 @@ function contentOf(value: unknown): unknown[] | undefined {
   return Array.isArray(blocks) && blocks.every(isBlock) ? blocks : undefined;
 }
 
-/** What OpenAI's APIs put in a list is never beside a `tool_use`. */
+/** The lists of OpenAI's APIs never contain a `tool_use`. */
 function isBlock(value: unknown): boolean {
   const type = isObject(value) && value["type"];
   return typeof type === "string" && !["function", "function_call"].includes(type);
@@ -70,7 +70,7 @@ function toBlock(block: ContentBlock): unknown[] {
   }
   const text = blockText(block, "left out: a tool result is text and images");
   if (text === "") return [];
-  // White space alone is refused by the API.
+  // The API rejects text that is only white space.
   return [{
     type: "text",
     text: text.trim() === "" ? `[white space: ${JSON.stringify(text)}]` : text,

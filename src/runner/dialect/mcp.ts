@@ -7,24 +7,23 @@ import { argumentsOf, type CallShape, type GivenArguments, shapes } from "./call
 import type { Reading } from "./incoming.ts";
 import { malformed } from "./json_text.ts";
 
-/** Whether a value can be nothing but MCP params: it has a name and no sign of another dialect. */
+/** Whether a value can only be MCP params: it has a name and no key of another dialect. */
 export function isMcpParams(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "name") &&
     !["type", "role", "function", "object"].some((key) => Object.hasOwn(value, key));
 }
 
-/** The failure of a call of a type that is in no dialect here. */
+/** The error for a call whose type no dialect has. */
 export function unknownCallType(type: unknown): CallError {
   const which = type === undefined ? "without a type" : `of type ${shown(type)}`;
   return malformed(`calls ${which} are not understood`);
 }
 
 /**
- * The call in a value of MCP's form, `{"name", "arguments"}`. Outside of JSON-RPC it may also have
- * the form of Gemini, Llama, Cohere, Bedrock or LangChain, which have another key for the
- * arguments. There its arguments may also be a JSON text. Rejects with `malformed_call` when the
- * name is not a string, the arguments are neither absent nor an object, or another key might hold
- * them.
+ * Parses MCP's form of a call, `{"name", "arguments"}`. Outside of JSON-RPC, the forms of Gemini,
+ * Llama, Cohere, Bedrock and LangChain are accepted too: they use another key for the arguments,
+ * and arguments may be a JSON text. Rejects with `malformed_call` when the name is not a string,
+ * when the arguments are neither absent nor an object, or when another key may have arguments.
  */
 export async function parseMcpParams(
   value: unknown,
@@ -38,14 +37,16 @@ export async function parseMcpParams(
   return await namedCall(value["name"], given, { ...reading, takesText: !isJsonRpc });
 }
 
-/** Whether a value with a type is a call; one of type `function` may be a tool's definition. */
+/**
+ * Whether a value with a type is a call. A value of the type `function` may also be a definition.
+ */
 function isTypedCall({ type, ...rest }: Record<string, unknown>): boolean {
   return type === "tool_call" || type === "function" && Object.hasOwn(rest, "arguments");
 }
 
 /**
- * The call in a value of OpenAI's forms, whose arguments are a JSON text; `null` stands for none.
- * Rejects with `malformed_call`.
+ * Parses OpenAI's forms of a call, whose arguments are a JSON text or `null`. Rejects with
+ * `malformed_call`.
  */
 export async function textCall(
   value: Record<string, unknown>,
@@ -57,9 +58,9 @@ export async function textCall(
   return await namedCall(value["name"], some, { ...reading, takesText: true });
 }
 
-/** How arguments are read. */
+/** Options for reading arguments. */
 interface ArgumentsReading extends Reading {
-  /** Whether they may be the JSON text of an object. */
+  /** Whether the arguments may be a JSON text. */
   takesText: boolean;
 }
 

@@ -3,13 +3,13 @@ import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { malformed } from "./json_text.ts";
 
-/** How many keys a message names, and how much of each, in characters. */
+/** The number of keys that a message shows, and the length of each, in characters. */
 const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
 
 /**
- * The failure of a call with keys that have no meaning in its form, or with several keys that
- * hold arguments. `others` are the keys of the call outside of the form, `key` is the form's key of
- * the arguments. The failure names them, and the key that was probably meant.
+ * The error for a call with unknown keys, or with several keys that have arguments. `others` are
+ * the keys outside of the shape, and `key` is the shape's key of the arguments. The error suggests
+ * a similar key.
  */
 export function misplacedArguments(
   others: readonly string[],

@@ -5,25 +5,25 @@ import type { ContentBlock } from "../../base/content.ts";
 
 /** A call as a model's API writes it. */
 export interface ModelCall {
-  /** What its answer has to repeat. */
+  /** The id that the answer must repeat. */
   id: string;
   /** Reads its name and arguments. Rejects with `malformed_call`. */
   read(reading: Reading): Promise<ToolCall>;
 }
 
-/** What a dialect finds in a value that is in it. */
+/** The calls in a value of a dialect. */
 export interface FoundCalls {
   /** The calls, in order; for one that cannot be understood its id and why. */
   calls: (ModelCall | (IncomingCall & { failure: unknown }))[];
-  /** Whether they came in a message or list. */
+  /** Whether the calls came in a message or list. */
   isMessage: boolean;
 }
 
-/** What a call was answered with. */
+/** The answer to a call. */
 export interface ModelAnswer {
-  /** What names the call. */
+  /** The id of the call. */
   id: string;
-  /** Whether it was a custom tool's, which OpenAI's Responses answer in a form of its own. */
+  /** Whether it answers a custom tool. OpenAI's Responses have another form for it. */
   isCustom?: boolean;
   /** The result. */
   result: CallResult;
@@ -33,13 +33,13 @@ export interface ModelAnswer {
 export interface ModelDialect {
   /** The calls in a value of this dialect's shape; `undefined` for any other value. */
   find(value: unknown): FoundCalls | undefined;
-  /** What answers one call that came by itself. */
+  /** Renders the answer to a single call. */
   renderOne(answer: ModelAnswer): unknown;
-  /** What answers the calls of a message. */
+  /** Renders the answers to the calls of a message. */
   renderAll(answers: readonly ModelAnswer[]): unknown;
 }
 
-/** What names a call; what is no text names none. */
+/** The id of a call, or `""` if it is not a string. */
 export function callId(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

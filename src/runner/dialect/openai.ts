@@ -26,18 +26,20 @@ function toolCallsOf(value: unknown): unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Some servers leave the type out. */
+/** Some servers omit the type. */
 function isToolCall(value: unknown): value is Record<string, unknown> {
   return isObject(value) && Object.hasOwn(value, "function") &&
     (value["type"] === "function" || !Object.hasOwn(value, "type"));
 }
 
-/** What tells a list by itself to be one of tool calls; in a message everything is one. */
+/**
+ * Whether an item shows that a bare list has tool calls. In a message, every item is a tool call.
+ */
 function isEntry(value: unknown): boolean {
   return isToolCall(value) || isObject(value) && value["type"] === "custom" && "custom" in value;
 }
 
-/** A call of another type, such as `custom`, is answered that it is not understood. */
+/** A call of another type, such as `custom`, is answered with an error. */
 function callOf(value: unknown): FoundCalls["calls"][number] {
   const { id: given, type } = isObject(value) ? value : {};
   const id = callId(given);
@@ -54,7 +56,7 @@ function callOf(value: unknown): FoundCalls["calls"][number] {
   };
 }
 
-/** A tool message carries text alone and no sign of a failure. */
+/** A tool message has only text and cannot mark a failure. */
 function toolMessage({ id, result: { content, isError } }: ModelAnswer): unknown {
   const text = content.map((block) => blockText(block, "left out: a tool message is text only"))
     .join("\n");

@@ -7,7 +7,7 @@ import { responses } from "./responses.ts";
 
 const dialects = { openai, responses, anthropic };
 
-/** The results of calls in a form, as it goes to stdout; of those of a message in one message or list. */
+/** Renders results for stdout. The results of a message form one message or list. */
 export function renderAs(
   format: Exclude<Format, "same"> | "json-rpc",
   answers: readonly ModelAnswer[],
@@ -21,7 +21,7 @@ export function renderAs(
   return line(isMessage ? renderAll(answers) : renderOne(answers[0]!));
 }
 
-/** The result itself, which names the call that it answers where that has a name. */
+/** The result, with the id of its call if the call has one. */
 function mcp({ id, result }: ModelAnswer): unknown {
   if (id === "") return result;
   return { ...result, _meta: { ...result._meta, "toolcall/call": { id } } };

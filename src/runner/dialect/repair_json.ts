@@ -18,10 +18,9 @@ const TOKEN = new RegExp(
 const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]]);
 
 /**
- * The value of a text that is almost JSON: in code fences, with comments, single quotes, line
- * ends in texts, trailing commas, keys without quotes or Python's literals. `undefined` for
- * anything else: nothing is guessed or made up, so that what is cut off, which might call for
- * half of what was meant, is refused.
+ * Parses a text that is almost JSON: with code fences, comments, single quotes, line ends in
+ * strings, trailing commas, keys without quotes, or Python's literals. Returns undefined for any
+ * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
  */
 export function repairedJson(text: string): { value: unknown } | undefined {
   if (text.length > LONGEST) return undefined;
@@ -34,7 +33,7 @@ export function repairedJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The tokens as JSON spells them; whether they are in order is for JSON's parser to say. */
+/** The tokens in the spelling of JSON. JSON's parser checks their order. */
 function tokensOf(text: string): string[] | undefined {
   const tokens: string[] = [];
   for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
@@ -52,7 +51,7 @@ function tokensOf(text: string): string[] | undefined {
   return tokens;
 }
 
-/** A word before a colon is a name, unless it is a literal, of which JSON has no names. */
+/** Quotes a word before a colon, because it is a name. JSON has no literals as names. */
 function nameBefore(tokens: string[]): void {
   const name = tokens.at(-1) ?? "";
   if (!/^[A-Za-z_$]/.test(name) || /^(true|false|null)$/.test(name)) return;
@@ -64,7 +63,7 @@ function dropTrailingComma(tokens: string[]): void {
   if (comma === "," && before !== "{" && before !== "[") tokens.pop();
 }
 
-/** A string of either quotes as JSON's; an escape that JSON has not is left, and refused by it. */
+/** A string with JSON's quotes. JSON's parser rejects an unknown escape. */
 function inJson(quoted: string): string {
   const body = quoted.slice(1, -1).replace(
     /\\[^]|["\n\r\t]/g,

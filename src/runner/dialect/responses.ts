@@ -14,9 +14,9 @@ import { textCall, unknownCallType } from "./mcp.ts";
 const CUSTOM = "custom_tool_call";
 
 /**
- * OpenAI's Responses: a function call, the array `output`, or the response that holds it.
- * Custom tools' calls are answered that they are not understood; items of other types, such
- * as messages and reasoning, are passed over.
+ * OpenAI's Responses: a function call, the array `output`, or the response that contains it. Calls
+ * of custom tools are answered with an error. Other items, such as messages and reasoning, are
+ * ignored.
  */
 export const responses: ModelDialect = {
   find(value) {

@@ -1,7 +1,7 @@
 /** The longest name that the models' APIs take. */
 const LONGEST = 64;
 
-/** What the names of tools are made of where they go, and what is enough to find them again. */
+/** The names of a tool. */
 export interface ToolNames {
   /** The name. */
   name: string;
@@ -10,10 +10,10 @@ export interface ToolNames {
 }
 
 /**
- * The names of tools as the models' APIs take them: at most 64 of `[A-Za-z0-9_-]`, the
- * first one a letter or `_`. `fs.read` is `fs_read`; where that is another tool's name, or
- * the name is too long, it ends in a hash of the whole name. Takes every tool there is, and
- * gives each tool by its name there, so that the same tools always have the same names.
+ * Gives tools names that all models' APIs accept: at most 64 of `[A-Za-z0-9_-]`, beginning with a
+ * letter or `_`. `fs.read` becomes `fs_read`. If another tool has that name, or if it is too long,
+ * the name ends with a hash of the whole name. The same tools always get the same names. Takes all
+ * tools and returns each by its new name.
  */
 export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<string, Tool> {
   const all = [...tools];
@@ -21,7 +21,7 @@ export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<str
     all.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])),
   );
   const named = new Map<string, Tool>();
-  // A name that is taken as it is, is no other tool's.
+  // Tools with valid names come first, so that no other tool takes such a name.
   const [exact, others] = [true, false].map((is) =>
     all.filter(({ name }) => isApiName(name) === is)
   );
@@ -37,7 +37,7 @@ export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<str
   return named;
 }
 
-/** Whether every API takes a name as it is. */
+/** Whether every API accepts a name unchanged. */
 export function isApiName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name);
 }
@@ -47,7 +47,7 @@ function replaced(name: string): string {
   return /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
 }
 
-/** The start of a name and a hash: short enough to leave all of `mcp__<server>__` in it. */
+/** The beginning of a name and a hash. It is long enough for all of `mcp__<server>__`. */
 function hashed(plain: string, name: string): string {
   // FNV-1a of 32 bits: where two names have the same, the later takes another.
   let hash = 0x811c9dc5;

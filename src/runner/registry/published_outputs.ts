@@ -1,8 +1,8 @@
 /**
- * The data that tools return with `--structured`, by the names and types of the published output
- * types: `ToolOutputSchemas` in `sdk-tools.d.ts` of the npm package
- * `@anthropic-ai/claude-agent-sdk` 0.3.330. A field that may be large is not required, because a
- * field over 64 KiB is left out of a result.
+ * The schemas of the data that tools return with `--structured`. Names and types are those of the
+ * published output types: `ToolOutputSchemas` in `sdk-tools.d.ts` of the npm package
+ * `@anthropic-ai/claude-agent-sdk` 0.3.330. Fields that may be large are not required, because
+ * fields over 64 KiB are left out of a result.
  */
 
 import { questionSchema } from "./question_schema.ts";

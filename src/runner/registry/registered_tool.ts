@@ -17,7 +17,7 @@ export type ToolMetadata =
   & {
     /** Other names that call it. */
     aliases: readonly string[];
-    /** Capabilities of the machine that it cannot do without. */
+    /** The capabilities of the machine that it requires. */
     requires: readonly string[];
     /** The JSON Schema of its arguments. */
     inputSchema: Record<string, unknown>;
@@ -37,7 +37,7 @@ export interface RegisteredTool {
   load(): Promise<ToolDefinition>;
 }
 
-/** What the catalogue keeps of a tool: its names, and how to get the rest. */
+/** A tool in the catalogue, before its declaration is loaded. */
 export interface RegistryEntry {
   /** The name a model calls. */
   name: string;
@@ -45,7 +45,7 @@ export interface RegistryEntry {
   aliases: readonly string[];
   /** The strongest thing it does to the world; known of the tools that the program was built with. */
   sideEffect?: SideEffect;
-  /** Capabilities of the machine that it cannot do without. */
+  /** The capabilities of the machine that it requires. */
   requires?: readonly string[];
   /** Loads its declaration and validator. */
   load(): Promise<RegisteredTool>;

@@ -13,7 +13,7 @@ export type ToolFilter = (tool: RegistryEntry) => string | undefined;
 
 /** A change of the registry. */
 export interface RegistryEvent {
-  /** What happened. */
+  /** The kind of change. */
   type: "registered" | "unregistered" | "enabled" | "disabled";
   /** The name of the tool. */
   name: string;

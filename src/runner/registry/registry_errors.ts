@@ -1,20 +1,20 @@
 import { NamedError } from "../../base/errors.ts";
 
-/** No tool has the name that was asked for. */
+/** No tool has that name. */
 export class ToolNotFoundError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolNotFoundError";
-  /** Takes the name that was asked for. */
+  /** Takes the unknown name. */
   constructor(readonly tool: string) {
     super(`Unknown tool ${JSON.stringify(tool)}`);
   }
 }
 
-/** A tool of that name or alias is registered already. */
+/** Another tool has that name or alias. */
 export class ToolExistsError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolExistsError";
-  /** Takes the name that is taken. */
+  /** Takes the duplicate name. */
   constructor(readonly tool: string) {
     super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
   }
@@ -24,7 +24,7 @@ export class ToolExistsError extends NamedError {
 export class EmptyNameError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "EmptyNameError";
-  /** Takes nothing: there is nothing to tell. */
+  /** Takes no arguments. */
   constructor() {
     super("Cannot register a tool with an empty name");
   }

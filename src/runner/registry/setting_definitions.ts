@@ -1,26 +1,29 @@
 import type { SettingValue, SettingValues } from "./services.ts";
 
-/** One setting that `Config` reads and sets. */
+/** A setting of the tool `Config`. */
 export interface Setting {
   /** Its name. */
   name: string;
   /** The type of its value. */
   type: "string" | "boolean";
-  /** The values that it can have, where not every one of its type. */
+  /** The allowed values. By default, every value of the type is allowed. */
   values?: readonly string[];
-  /** What it is where nobody has set it. */
+  /** The default. */
   default?: SettingValue;
-  /** What it is then by the value of a setting that stands before it. */
+  /** Defaults that depend on the value of an earlier setting. */
   defaultBy?: { setting: string; values: Readonly<Record<string, SettingValue>> };
-  /** Whether each session has its own; otherwise all share it. */
+  /** Whether each session has its own value. By default, all sessions share one. */
   ofSession?: boolean;
-  /** Whether only calls that may do everything set it: it decides where requests and keys go. */
+  /**
+   * Whether only calls with `--allow-all` may set it, because it decides where requests and keys
+   * are sent.
+   */
   guarded?: boolean;
-  /** What it does. */
+  /** The description. */
   description: string;
 }
 
-/** Every setting there is. */
+/** All settings. */
 export const settings: readonly Setting[] = [
   {
     name: "plan_mode",

@@ -1,19 +1,19 @@
 import type { RateLimit } from "../registry/define.ts";
 import type { Database } from "./database.ts";
 
-/** The calls of tools that have a rate limit: when each began, for as long as it counts. */
+/** Limits how many calls of a tool may begin within a time, across processes. */
 export class RateLimiter {
-  /** Takes where they are kept. */
+  /** Stores the start times in `database`. */
   constructor(readonly database: Database) {}
 
   /**
-   * Records that a call of the tool begins now, unless as many as `calls` began within the last
-   * `windowMs`; no other process counts meanwhile. Returns `undefined` when it did, else in how
-   * many milliseconds the next may begin.
+   * Records that a call of the tool begins now, unless `calls` calls began within the last
+   * `windowMs` milliseconds. Returns undefined if it was recorded, else the time in milliseconds
+   * until the next call may begin.
    */
   begin(tool: string, { calls, windowMs }: RateLimit): number | undefined {
     return this.database.step(() => {
-      // Within the step: other processes may have counted since it was asked for.
+      // The time is read within the transaction, because waiting for it takes time.
       const now = Date.now();
       this.#forget(tool, now);
       const [oldest] = this.database.rows(
@@ -30,9 +30,9 @@ export class RateLimiter {
     });
   }
 
-  /** Forgets what counts no more. What seems to have begun later than now began now at the latest. */
+  /** Removes expired entries. Entries in the future are moved to now. */
   #forget(tool: string, now: number): void {
-    // The clock went back: as they stand they would count until it has caught up.
+    // The clock was set back. Entries in the future would count until it has caught up.
     this.database.run(
       "UPDATE begun_call SET began = ?, expires = ? + expires - began WHERE tool = ? AND began > ?",
       ...[now, now, tool, now],

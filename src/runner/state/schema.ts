@@ -1,6 +1,6 @@
 /**
- * The steps from an empty file to the newest schema, in order: `PRAGMA user_version`
- * counts those that were taken. One that was released is never changed.
+ * The migrations from an empty file to the newest schema, in order. `PRAGMA user_version` is the
+ * number of applied ones. A released migration never changes.
  */
 export const migrations: readonly (readonly string[])[] = [[
   `CREATE TABLE value (

@@ -8,7 +8,7 @@ import type { Owner, ValueStore } from "./value_store.ts";
 
 const SPACE = "settings";
 
-/** The setting of that name. Throws `invalid_arguments` that names the near one. */
+/** The setting of that name. Rejects with `invalid_arguments`, which suggests a similar name. */
 export async function settingNamed(name: string): Promise<Setting> {
   const setting = settings.find((each) => each.name === name);
   if (setting !== undefined) return setting;
@@ -25,13 +25,13 @@ export async function settingNamed(name: string): Promise<Setting> {
 
 /** The values of the settings. */
 export class SettingStore {
-  /** Takes where they are kept, the folder of that, and the session. */
+  /** Takes the store of values, its directory, and the session. */
   constructor(
     readonly kept: ValueStore,
     readonly options: { folder: string; session: string },
   ) {}
 
-  /** Every setting that has a value, its own or its default. */
+  /** All settings that have a value or a default. */
   values(): SettingValues {
     const { session } = this.options;
     const shared = this.kept.all({ space: SPACE, session: "" });
@@ -63,13 +63,11 @@ export class SettingStore {
     return (before as SettingValue | undefined) ?? setting.default;
   }
 
-  /**
-   * Whether the session is in plan mode. Takes away the mark that made the caller ask when
-   * no session is.
-   */
+  /** Whether the session is in plan mode. Removes the plan mark when no session is. */
   isPlanning(): boolean {
     if (this.values()["plan_mode"] === true) return true;
-    // A step, so that no session enters plan mode meanwhile, and one that changes nothing.
+    // A transaction, so that no session enters plan mode meanwhile. It changes nothing in the
+    // store.
     this.kept.database.step(() => {
       const isPlanned = this.kept.isAnywhere(SPACE, "plan_mode", true);
       if (!isPlanned) removeIfThere(planMark(this.options.folder));

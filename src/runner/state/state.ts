@@ -5,11 +5,11 @@ import { SettingStore } from "./setting_store.ts";
 import { TaskStore } from "./task_store.ts";
 import { ValueStore } from "./value_store.ts";
 
-/** What outlives a call, opened for one session. */
+/** The state that outlives calls, opened for one session. */
 export class State {
   /** The SQLite file. */
   readonly database: Database;
-  /** What tools keep. */
+  /** The values of tools. */
   readonly values: ValueStore;
   /** The settings. */
   readonly settings: SettingStore;
@@ -17,8 +17,8 @@ export class State {
   readonly tasks: TaskStore;
 
   /**
-   * Opens the store in `folder`, and makes both where they are not there. Throws
-   * `unavailable`, which names the file and says what to do.
+   * Opens the store in `folder`, and creates both if they are missing. Throws `unavailable`, which
+   * names the file and the remedy.
    */
   constructor(readonly folder: string, readonly session: string) {
     const tasks = `${folder}/tasks`;

@@ -3,8 +3,8 @@ import { quote } from "../../base/text/quote.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 
 /**
- * Makes an empty file that only the user can read, where there is none. SQLite's other
- * files take after it. Throws `unavailable` where it cannot be made.
+ * Creates an empty file that only the user can read, unless it exists. SQLite gives its other files
+ * the same mode. Throws `unavailable`.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -21,7 +21,9 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Whether the store or its folder, which its other files are made in, cannot be written. */
+/**
+ * Whether the store or its directory cannot be written. SQLite creates more files in the directory.
+ */
 export function isUnwritable(path: string): boolean {
   try {
     Deno.openSync(path, { append: true }).close();
@@ -34,7 +36,7 @@ export function isUnwritable(path: string): boolean {
   }
 }
 
-/** The size of a file in bytes; 0 where there is none. */
+/** The size of a file in bytes, or 0 if it is missing. */
 export function fileSize(path: string): number {
   try {
     return Deno.statSync(path).size;

@@ -3,41 +3,44 @@ import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import type { Database, Row } from "./database.ts";
 
-/** How long a task that has ended is kept, in milliseconds: a week. */
+/** The time that an ended task is stored, in milliseconds: one week. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** What a task is when it starts. */
+/** A task when it starts. */
 export type NewTask =
   & Pick<TaskReport, "id" | "tool" | "title">
   & {
-    /** The session that it belongs to. */
+    /** The session of the task. */
     session: string;
     /** Its working folder. */
     folder: string;
     /** The process that looks after it. */
     pid: number;
-    /** What tells that process from a later one of the same number; `""` where the system does not say. */
+    /**
+     * Distinguishes the process from a later process with the same number. Empty if the system has
+     * no such value.
+     */
     born: string;
   };
 
-/** A task as it is kept. */
+/** A stored task. */
 export interface StoredTask extends NewTask {
-  /** How it stands, as far as it was recorded. */
+  /** The last recorded status. */
   status: TaskReport["status"];
-  /** When it started, in milliseconds since 1970. */
+  /** The start, in milliseconds since 1970. */
   startedAt: number;
-  /** When it ended. */
+  /** The end, in milliseconds since 1970. */
   endedAt: number | undefined;
-  /** What it was answered with. */
+  /** The final result. */
   text: string | undefined;
 }
 
 /**
- * The background tasks. Their output is in files beside the store. Texts are kept as
- * JSON: SQLite reads a text up to its first NUL.
+ * Stores the background tasks. Their output is in files beside the store. Texts are stored as JSON,
+ * because SQLite reads a text up to its first NUL.
  */
 export class TaskStore {
-  /** Takes where they are kept and the folder of their output. */
+  /** Takes the database and the directory for output. */
   constructor(readonly database: Database, readonly folder: string) {}
 
   /** The file of a task's output. */
@@ -55,7 +58,10 @@ export class TaskStore {
     );
   }
 
-  /** Records the end of a task that runs. Tells whether it did: the first word stands. */
+  /**
+   * Records the end of a running task. Returns false if the task has ended before: the first end is
+   * final.
+   */
   end(id: string, { status, text }: Pick<TaskReport, "status" | "text">): boolean {
     return this.database.run(
       "UPDATE task SET status = ?, text = ?, ended = ? WHERE id = ? AND status = 'running'",
@@ -73,7 +79,7 @@ export class TaskStore {
     );
   }
 
-  /** Every task, the newest first. */
+  /** All tasks, newest first. */
   list(): StoredTask[] {
     return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf);
   }

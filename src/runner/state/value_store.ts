@@ -1,9 +1,9 @@
 import type { Json } from "../registry/services.ts";
 import type { Database } from "./database.ts";
 
-/** Whose values they are. */
+/** The owner of values. */
 export interface Owner {
-  /** What keeps them, such as a tool. */
+  /** The namespace, such as a tool. */
   space: string;
   /** The session that they belong to; `""` for those that all sessions share. */
   session: string;
@@ -11,7 +11,7 @@ export interface Owner {
 
 /** JSON values by owner and key. */
 export class ValueStore {
-  /** Takes where they are kept. */
+  /** Stores the values in `database`. */
   constructor(readonly database: Database) {}
 
   /** The value, if there is one that has not expired. */
@@ -36,7 +36,7 @@ export class ValueStore {
     );
   }
 
-  /** Whether any session of a space has that value under that key. */
+  /** Whether the key has that value in any session of a space. */
   isAnywhere(space: string, key: string, value: Json): boolean {
     const rows = this.database.rows(
       "SELECT 1 FROM value WHERE space = ? AND key = ? AND value = ? LIMIT 1",
@@ -46,8 +46,8 @@ export class ValueStore {
   }
 
   /**
-   * Keeps a value, for `ttlMs` milliseconds if that is given, or removes it for
-   * `undefined`. Returns the one before; no other write comes between.
+   * Stores a value, for `ttlMs` milliseconds if given. Undefined removes the value. Returns the
+   * previous value, in one transaction.
    */
   set(
     owner: Owner,
@@ -57,7 +57,7 @@ export class ValueStore {
     return this.database.step(() => this.put(owner, key, { value, ttlMs }));
   }
 
-  /** The same within a step of the database's. */
+  /** Like {@link set}, but within a transaction of the caller. */
   put(
     owner: Owner,
     key: string,

@@ -10,7 +10,7 @@ import { quote } from "../../../base/text/quote.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
 
-/** Where the capabilities of a process are looked for, by its command line. */
+/** The setup by which capabilities are detected for this command line. */
 export function capabilitySetup(
   { programFolder, cwd: root, grants, stateDir }: Settings,
   { options }: CommandLine,
@@ -24,9 +24,8 @@ export function capabilitySetup(
 }
 
 /**
- * Makes sure of the required tools of a bundle and leaves out the optional ones that cannot be
- * used here. Throws `unavailable`, which names each required tool that is missing and what to
- * install or to configure.
+ * Checks the required tools of a bundle and disables the optional tools that cannot be used.
+ * Rejects with `unavailable`. The error names each required tool that is missing and how to get it.
  */
 export async function useBundle(
   bundle: Bundle,

@@ -32,9 +32,10 @@ export async function warn(problems: readonly string[], { stderr }: Process): Pr
 }
 
 /**
- * Gives `use` the catalogue with the tools of the configured MCP servers in it, and says on
- * stderr what of them cannot be listed; for one tool, with those of its server, and rejects
- * with a `CallError` when that has none. Programs that were started for it end afterwards.
+ * Calls `use` with the catalogue, including the tools of the configured MCP servers. Problems with
+ * these servers are printed on stderr. With `tool`, only the server of that tool is started, and
+ * the promise rejects with a `CallError` when the tool does not exist. The servers are closed
+ * afterwards.
  */
 export async function useCatalogue<T>(
   { line, tool }: { line: CommandLine; tool?: string },

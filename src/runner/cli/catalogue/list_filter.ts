@@ -6,16 +6,16 @@ import { quote } from "../../../base/text/quote.ts";
 import { findTool } from "./catalogue.ts";
 import { UsageError } from "../../../base/errors.ts";
 
-/** How deep the schemas are looked through for the names of arguments. */
+/** The deepest level of a schema that is searched for names of arguments. */
 const DEEPEST = 32;
 
-/** What the flags of a command line choose of the catalogue. */
+/** A filter of the listed tools, made of flags. */
 export interface ListFilter {
-  /** What is looked for, in the words of the flags; `""` where nothing narrows the choice. */
+  /** The flags of the filter, as they are typed. Empty for a filter that all tools pass. */
   words: string;
   /**
-   * The chosen ones of the tools of these names, or of all that are listed. Rejects with
-   * {@link UsageError} for a name that is none or a tool that is hidden.
+   * The tools that pass the filter, of these names or of all listed tools. Rejects with {@link
+   * UsageError} for an unknown name and for a hidden tool.
    */
   from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]>;
 }
@@ -87,7 +87,7 @@ async function named(registry: Registry, names: readonly string[]): Promise<Tool
   );
 }
 
-/** How many of the words are in the tool's name; one more where they are all of it. */
+/** The number of words in the tool's name, and one more if the words are the whole name. */
 function nameRank({ name }: ToolMetadata, words: readonly string[]): number {
   const text = folded(name);
   return words.filter((word) => text.includes(word)).length + (words.join(" ") === text ? 1 : 0);

@@ -12,17 +12,17 @@ import { hint, nearest } from "../../../base/text/nearest.ts";
 import type { RegistryEntry } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
 
-/** What flags and files say of the catalogue and of calls. */
+/** The settings of flags and configuration files for tools. */
 export interface ToolConfiguration {
-  /** What is said of how the calls of a tool are treated, if anything is. */
+  /** The policy for the calls of a tool. Missing if no file has one. */
   policyOf?(tool: string): Policy;
-  /** The bundle that is asked for. */
+  /** The bundle of `--bundle`. */
   bundle?: Bundle;
 }
 
 /**
- * Disables what flags and files leave out of the catalogue, and returns what else they say.
- * Throws `UsageError` for flags that cannot be used, `unavailable` for files.
+ * Disables the tools that flags and configuration files leave out, and returns their other
+ * settings. Throws `UsageError` for invalid flags and `unavailable` for invalid files.
  */
 export function applyConfiguration(
   registry: Registry,
@@ -31,7 +31,7 @@ export function applyConfiguration(
   const tools = registry.entries();
   const configuration = new Configuration(place, tools);
   const bundle = filterTools(registry, { options: line.options, configuration, grants });
-  // What the user's own file says counts before what that of the root folder does.
+  // The user's own file comes before the file of the root directory.
   const policies = configuration.sections("policy", grants)
     .map(({ value }) => value as Record<string, Policy>).reverse();
   const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
@@ -41,7 +41,7 @@ export function applyConfiguration(
   };
 }
 
-/** What is said of a tool: by its name before patterns, by long ones before short ones. */
+/** The policy of a tool. An exact name wins over patterns, and a long pattern over a short one. */
 function policyOf(tool: ToolNames, files: readonly Record<string, Policy>[]): Policy {
   const said = files.flatMap((file) =>
     Object.entries(file)
@@ -56,20 +56,20 @@ function rank(pattern: string): number {
   return isPattern(pattern) ? pattern.length : Infinity;
 }
 
-/** What may be listed and called, as flags and files say it. */
+/** The sources of the filter. */
 export interface Selection {
   /** The flags. */
   options: CommandLine["options"];
   /** The configuration. */
   configuration: Configuration;
-  /** What the flags allow: a file that programs of a call may write is refused. */
+  /** The permissions. A file that child processes may write is rejected. */
   grants: Grants;
 }
 
 /**
- * Disables the tools that a flag or a file of the configuration leaves out; each of them holds,
- * whatever the others say. Returns the bundle, if one is asked for. Throws {@link UsageError} for
- * a name of the flags that is none, and `unavailable` for one of the configuration.
+ * Disables the tools that a flag or a configuration file leaves out. All filters apply together.
+ * Returns the bundle of `--bundle`. Throws {@link UsageError} for an unknown name in a flag, and
+ * `unavailable` for one in a file.
  */
 export function filterTools(
   registry: Registry,
@@ -96,7 +96,7 @@ export function filterTools(
   return bundle;
 }
 
-/** Every bundle: those of the program, and those of the configuration. */
+/** All bundles: the built-in ones and those of the configuration. */
 export function allBundles(
   { tools, sections }: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
 ): Bundle[] {
@@ -107,7 +107,7 @@ export function allBundles(
   );
   const builtIn = builtInBundles(tools);
   const names = new Set(builtIn.map(({ name }) => name));
-  // Of two of one name the program's counts, then the user's own.
+  // If two bundles have the same name, the built-in one is used, then the user's own.
   return [...builtIn, ...own.filter(({ name }) => !names.has(name) && names.add(name))];
 }
 
@@ -124,7 +124,7 @@ function bundleNamed(
   throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
 }
 
-/** The names that a flag lists. One that no tool has is refused: it was meant for one. */
+/** The names in a flag. An unknown name is an error, because it is probably misspelled. */
 function namesOf(
   flag: string,
   { options, tools }: { options: CommandLine["options"]; tools: readonly RegistryEntry[] },

@@ -96,7 +96,7 @@ function inLines(found: readonly CheckedPath[]): string {
       ].join(": ")
     ),
     ...(isUsable(problems) ? [`${path}: ok`] : []),
-    // A name of anyone's makes no line of its own.
+    // A line end in a name must not start a new line.
   ]).map((line) => `${line.replaceAll("\n", "\\n")}\n`).join("");
 }
 

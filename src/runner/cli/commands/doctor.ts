@@ -19,23 +19,23 @@ import type { CommandLine } from "../parse.ts";
 import { configPlace, settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 
-/** Capabilities that are looked at also where no tool requires them. */
+/** The capabilities that are checked even if no tool requires them. */
 const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : []), "state"];
 
 /**
- * `toolcall doctor`: which walls this machine has, by trying them, what tools need, and how the
- * MCP servers stand. The exit code is 0 when every wall holds, else 1. The process is behind
- * the walls afterwards.
+ * `toolcall doctor`: tests the sandbox on this machine, the capabilities that tools need, and the
+ * MCP servers. The exit code is 0 when the sandbox works, else 1. The process is sandboxed
+ * afterwards.
  */
 export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
-  // A configuration that cannot be used is told with the rest.
+  // A configuration that cannot be used is reported with the other findings.
   const settings = await settingsOf(line, process, { isConfigured: false });
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
-  // All else is asked first: there is no way back from behind the walls.
+  // This comes first, because the process cannot leave the sandbox again.
   const needed = await needs(settings, capabilities);
   const { all, fault } = bundlesOf(line, settings);
   const others = [
@@ -58,7 +58,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   return ok ? 0 : 1;
 };
 
-/** What the tools require, and what makes some of them better. */
+/** The capabilities that tools require, and those that improve some tools. */
 async function needs({ registry }: Settings, capabilities: Capabilities): Promise<ReportSection> {
   const tools = await registry.list();
   const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
@@ -71,7 +71,7 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
   return { title: "What tools need", findings };
 }
 
-/** Which bundles can be used, and what each leaves out. */
+/** The bundles that can be used, and the tools that each leaves out. */
 async function bundles(
   all: readonly Bundle[],
   { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
@@ -92,7 +92,10 @@ async function bundles(
   return { title: "Bundles of tools (--bundle=NAME)", findings };
 }
 
-/** The bundles, with those of the configuration where that can be used, whose limits then hold. */
+/**
+ * All bundles. If the configuration is usable, its bundles are included and its filters are
+ * applied.
+ */
 function bundlesOf(
   line: CommandLine,
   { registry, grants }: Settings,
@@ -113,7 +116,7 @@ function lacks(how: string, tools: readonly MissingTool[]): string[] {
   return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
-/** How the MCP servers stand, and what is wrong with the configuration, here or elsewhere in it. */
+/** The state of the MCP servers, and the fault of the configuration. */
 async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<ReportSection[]> {
   try {
     const { examineServers } = await import("../../capability/servers.ts");

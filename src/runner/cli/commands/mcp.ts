@@ -35,10 +35,10 @@ function refuse(flags: string[], { options }: CommandLine, why: string): void {
   if (given !== undefined) throw new UsageError(`Cannot use --${given} here: ${why}`);
 }
 
-/** How many calls run at the same time. */
+/** The number of calls that run at the same time. */
 const AT_ONCE = 32;
 
-/** How long calls that are ended with the server have to be logged, in milliseconds. */
+/** The time to log the calls that end with the server, in milliseconds. */
 const LAST_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
@@ -91,7 +91,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
   return 0;
 }
 
-/** What `start` starts. Throws {@link UsageError} where the system does not let it listen. */
+/** Calls `start`. Throws {@link UsageError} if the system does not let it listen. */
 function listening<T>(start: () => T, address: string): T {
   try {
     return start();
@@ -111,9 +111,10 @@ async function residentSettings(line: CommandLine, process: Process): Promise<Se
 }
 
 /**
- * The options as a process of ours is to have them: what was left to the folder it starts in is
- * said, and the paths of the flags, which are real here, have to be so there. Else a call that
- * may replace one of them by a link would grant others what that leads to.
+ * The options for a child process of this program. Defaults that depend on the working directory
+ * are made explicit. `no-links` makes the child check that the paths of the flags contain no
+ * symlinks: otherwise a call could replace a path by a symlink and so grant its target to other
+ * calls.
  */
 function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
   return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);

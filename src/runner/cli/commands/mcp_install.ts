@@ -21,9 +21,8 @@ import { UsageError } from "../../../base/errors.ts";
 const PATHS = ["root", "state-dir", "config", "audit"];
 
 /**
- * `toolcall mcp install CLIENT`: prints the configuration by which a client starts this
- * program as its MCP server, under the permission flags given here; `--write` puts it
- * into the client's file.
+ * `toolcall mcp install CLIENT`: prints the configuration with which a client starts this program
+ * as its MCP server, with the given permission flags. `--write` writes it into the client's file.
  */
 export const mcpInstallCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
@@ -40,7 +39,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
       } is no name for a server: 1 to 64 letters, digits, "_" and "-"`,
     );
   }
-  // What the server would refuse at its start is refused here.
+  // Errors that would stop the server at its start are reported now.
   const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
   const [command, ...before] = ownCommand(process);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
@@ -67,8 +66,8 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
 };
 
 /**
- * Clients start a server with few of the user's variables. Without those that say where the
- * program is unpacked, its start would unpack it once more, which takes longer than some wait.
+ * Clients start a server with few of the user's variables. Without the variables that name the
+ * cache directory, the server would unpack itself again. Some clients do not wait that long.
  */
 function cacheVariables(): { env?: Record<string, string> } {
   if (Deno.env.get("TOOLCALL_EXECUTABLE") === undefined) return {};
@@ -91,14 +90,17 @@ function clientOf(name: string | undefined): Client {
   );
 }
 
-/** The project is the working folder, wherever relative paths of a call are to start. */
+/**
+ * The project is the working directory, even if `--root` names another directory for relative
+ * paths.
+ */
 function withoutRoot(options: CommandLine["options"]): CommandLine["options"] {
   return new Map([...options].filter(([name]) => name !== "root"));
 }
 
 /**
- * The flags that the server starts with. A client starts it in a folder of its own
- * choice, so paths become absolute: they name then what they name here and now.
+ * The flags of the server. A client starts the server in another directory, so paths become
+ * absolute.
  */
 function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
   const absolute = (path: string) => resolve(cwd, path);

@@ -3,35 +3,35 @@ import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { inline } from "./style.ts";
 
-/** What a look at one thing came to. */
+/** The result of one check. */
 export interface DoctorFinding {
-  /** What it is. */
+  /** The kind of thing that was checked. */
   kind: "wall" | "capability" | "bundle" | "server" | "configuration";
   /** Its name. */
   name: string;
-  /** Whether it holds, works or can be used. */
+  /** Whether the check succeeded. */
   ok: boolean;
-  /** What it holds, which one it is, or what is wrong. */
+  /** More about it: a version or place, or the fault. */
   detail: string;
-  /** What it is for, of a capability. */
+  /** The purpose of a capability. */
   what?: string;
-  /** The tools that cannot do without it, of a capability. */
+  /** The tools that require a capability. */
   tools?: string[];
-  /** The optional tools that a bundle goes on without here. */
+  /** The optional tools that a bundle leaves out. */
   leftOut?: string[];
-  /** Whether calls go on without it, of a wall that not every machine has. */
+  /** Whether calls work without it. Not every machine has each layer of the sandbox. */
   optional?: true;
-  /** How to get it; a line that starts with `toolcall` is a command. */
+  /** How to get it. A line that starts with `toolcall` is a command. */
   advice?: string;
 }
 
 /** Findings that belong together. */
 export interface ReportSection {
-  /** What they are, as a heading. */
+  /** The heading. */
   title: string;
   /** The findings. */
   findings: readonly DoctorFinding[];
-  /** What is said below them. */
+  /** The text below the findings. */
   note?: string;
 }
 

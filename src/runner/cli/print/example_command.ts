@@ -28,7 +28,7 @@ export function commandLines(
   }
   const fits = (more: string) => textWidth(line + more) <= most;
   let isFirst = true;
-  // What would not be seen becomes an escape, which JSON has too.
+  // Characters that are invisible become escapes, which JSON has too.
   for (const part of escapeControls(JSON.stringify(input)).match(PARTS) ?? []) {
     const units = quoted(part);
     const text = units.join("");
@@ -40,7 +40,7 @@ export function commandLines(
     for (const unit of isWhole ? [text] : units) {
       if (!isWhole && !fits(`${unit}'\\`)) {
         lines.push(`${line}'\\`);
-        // Without an indent, which would end the shell's word.
+        // An indent would end the shell's word.
         line = "'";
       }
       line += unit;
@@ -50,19 +50,19 @@ export function commandLines(
   return [...lines, `${line}'`];
 }
 
-/** A word in lines that the next one continues; a long one is broken, and its parts are quoted. */
+/** A word, in lines that end with a backslash. A long word is split, and its parts are quoted. */
 function wordLines(word: string, most: number): string[] {
   const whole = `${INDENT}${shellWord(word)} \\`;
   if (textWidth(whole) <= most) return [whole];
   const size = most - INDENT.length - 4;
   const pieces = word.match(new RegExp(`.{1,${size}}`, "gu"))!.map(shellWord);
-  // Without an indent, which would end the shell's word.
+  // An indent would end the shell's word.
   return pieces.map((piece, at) =>
     `${at === 0 ? INDENT : ""}${piece}${at === pieces.length - 1 ? " " : ""}\\`
   );
 }
 
-/** A word that a shell takes as it is. */
+/** A word, quoted for a shell where necessary. */
 function shellWord(text: string): string {
   return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoted(text).join("")}'`;
 }

@@ -4,7 +4,7 @@ import type { RegisteredTool, ToolMetadata } from "../../registry/registered_too
 import type { Registry } from "../../registry/registry.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 
-/** The host that stands in printed examples for a server on the Web. */
+/** The host in printed examples that stands for a server on the Web. */
 const SERVER = "example.com";
 
 /** An example that can be run as it is printed. */

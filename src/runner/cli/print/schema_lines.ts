@@ -5,32 +5,32 @@ import { refTarget, type SchemaObject } from "../../../base/json/schema_ref.ts";
 import { type SchemaWords, traitsOf } from "./schema_traits.ts";
 import { inline, type TextLayout } from "./style.ts";
 
-/** How many schemas within each other are looked into. */
+/** The deepest nesting of schemas that is printed. */
 const DEEPEST = 12;
-/** How many characters are told of properties: by references a short schema says far more. */
+/** The limit of the text, in characters. With references, a short schema can describe far more. */
 const MAX_CHARACTERS = 2 * 2 ** 20;
 const MORE = "and more within; see --format=json";
 
-/** What the lines of one schema share. */
+/** The state that the lines of one schema share. */
 interface Context {
   words: SchemaWords;
-  /** How many characters may still be told. */
+  /** The number of characters that may still be printed. */
   left: { characters: number };
-  /** What has been shown already: each once, so that what holds itself has an end. */
+  /** The schemas that were printed. Each is printed once, so a schema that contains itself ends. */
   seen: Set<SchemaObject>;
   width: number;
   paint: TextLayout["paint"];
 }
 
-/** Where in a schema one is: how deep, and how many of those steps are indented. */
+/** A place in the schema: its depth, and its level of indentation. */
 interface Place {
   depth: number;
   level: number;
 }
 
 /**
- * The properties that a schema describes, each with its traits and description, and below it
- * those of the objects that it holds; wrapped to `width` columns. Anyone's texts are made visible.
+ * The properties of a schema with their traits and descriptions, and the properties of nested
+ * objects below them. Wrapped to `width` columns. Control characters are escaped.
  */
 export function schemaLines(
   schema: SchemaObject,
@@ -73,7 +73,7 @@ function propertyLines(
 ): string[] {
   const { words, left, width, paint, indent, isRequired } = context;
   if (left.characters < 0) return [];
-  // What stands beside a reference is said of this property alone.
+  // Keywords beside a reference apply to this property only.
   const property = { ...refTarget(value, words.root), ...(isObject(value) && value) };
   const name = inline(key);
   const head = indent + name;
@@ -96,7 +96,7 @@ function propertyLines(
   ];
 }
 
-/** The schemas of what a value holds, and of what it may be instead. */
+/** The schemas of items, other keys and alternatives. */
 function schemasWithin(schema: SchemaObject): unknown[] {
   const { items, additionalProperties, anyOf, oneOf, allOf } = schema;
   return [items, additionalProperties, anyOf, oneOf, allOf].flat().filter(isObject);

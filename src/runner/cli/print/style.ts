@@ -13,12 +13,14 @@ const CODES = {
   cyan: "36",
 } as const;
 
-/** How a part of a text looks where there are colours. */
+/** The look of a part of a text on a terminal with colours. */
 export type Style = keyof typeof CODES;
 
-/** What a text for people is laid out for. */
+/** The layout of a text for people. */
 export interface TextLayout {
-  /** The columns of the terminal; `undefined` where it is none, and lines may be of any length. */
+  /**
+   * The columns of the terminal. Undefined if there is no terminal: lines may then have any length.
+   */
   width: number | undefined;
   /** A text in that style, where there are colours; without a style as it is. */
   paint(text: string, style?: Style): string;
@@ -42,7 +44,7 @@ export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
   };
 }
 
-/** A text of anyone's for one line: line ends are seen too, and nothing acts on the terminal. */
+/** An untrusted text for one line. Line ends and control characters are escaped. */
 export function inline(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\n");
 }
@@ -56,7 +58,10 @@ const styles: Readonly<Record<SideEffect, Style>> = {
   spawns: "red",
 };
 
-/** How a side effect looks: green changes nothing, yellow reaches out or waits, red changes. */
+/**
+ * The style of a side effect: green changes nothing, yellow uses the network or waits, red changes
+ * something.
+ */
 export function effectStyle(effect: SideEffect): Style {
   return styles[effect];
 }

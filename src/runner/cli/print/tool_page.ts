@@ -6,9 +6,9 @@ import { effectStyle, inline, type Style, type TextLayout } from "./style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
 
-/** How wide the text is at most, in columns: longer lines are hard to read. */
+/** The widest text, in columns. Longer lines are hard to read. */
 const WIDEST = 100;
-/** What is said of the arguments of a tool that takes whatever it is given. */
+/** The arguments of a tool without a schema. */
 const OPEN = "any; none is declared";
 
 /**
@@ -33,7 +33,7 @@ export function toolPage(
   const isOpen = tool.inputSchema["additionalProperties"] === true;
   const commands = examples.flatMap((each) => [
     ...beside("  ", `${escapeControls(each.description)}:`, { width }),
-    // Where nobody looks at it, a command is one line.
+    // Without a terminal a command is one line.
     ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
       .map((line) => paint(line, "cyan")),
   ]);
@@ -52,7 +52,7 @@ export function toolPage(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What a tool is, said with one word or a few. */
+/** A property of a tool in a few words. */
 type Fact = [key: string, value: string, style?: Style];
 
 function factsOf(

@@ -68,7 +68,7 @@ function toResponses({ name, description, inputSchema }: ToolToDefine): ApiDefin
 /** The names of top-level arguments that the API of Anthropic accepts. */
 const ANTHROPIC_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** A tool for Anthropic's messages. An argument whose name the API refuses is left out. */
+/** A tool for Anthropic's messages, without arguments whose names the API rejects. */
 function toAnthropic({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
   const { schema, notes, losses } = objectSchema(inputSchema);
   const all = Object.entries(schema.properties);

@@ -2,10 +2,12 @@ import { isObject } from "../../../base/json/is_object.ts";
 import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
-/** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */
+/**
+ * The deepest nesting and the number of schemas that are converted. Deeper values become JSON text.
+ */
 const [DEEPEST, MAX_SCHEMAS] = [24, 2_000];
 
-/** What Gemini's schema keeps as it is, by type. */
+/** The keywords that Gemini's schema supports, by type. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern"],
   integer: ["minimum", "maximum"],
@@ -15,7 +17,9 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   object: ["minProperties", "maxProperties"],
 };
 
-/** Keywords that say nothing of the value, or that are dealt with; any other is put into words. */
+/**
+ * Keywords without a constraint, and keywords that are converted. All others are put into words.
+ */
 const SILENT = [
   ...["$ref", "$defs", "definitions", "$comment", "$anchor", "title", "description", "nullable"],
   ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const"],
@@ -27,7 +31,7 @@ interface Place {
   root: JsonObject;
   path: string;
   depth: number;
-  /** The references that this place lies within. */
+  /** The references on the way to this place. */
   within: readonly string[];
   left: { count: number };
   losses: string[];
@@ -58,7 +62,7 @@ function converted(given: unknown, place: Place, outer = ""): JsonObject {
     .filter((text) => typeof text === "string" && text !== "").join(": ");
   const { branches } = shape;
   if (branches.length > 1) {
-    // Where there is a choice, nothing may stand beside it.
+    // Other keywords are not allowed beside `anyOf`.
     const { notes } = shape;
     return {
       anyOf: branches.map((branch) => {
@@ -136,7 +140,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
   return described(result, said, told);
 }
 
-/** The values and the format of a text, of which only some are taken. */
+/** Adds the supported values and format of a string. Returns notes about the others. */
 function addTexts(result: JsonObject, { enum: values, format }: JsonObject): string[] {
   const told: string[] = [];
   if (format === "date-time") result["format"] = format;
@@ -152,7 +156,7 @@ function addTexts(result: JsonObject, { enum: values, format }: JsonObject): str
   return told;
 }
 
-/** What a schema says that nothing but words can, besides what is kept. */
+/** The keywords that only words can express, as notes. */
 function words(schema: JsonObject, kept: readonly string[]): string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (SILENT.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];

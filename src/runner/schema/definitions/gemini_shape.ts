@@ -6,15 +6,15 @@ import { followRefs } from "../../../base/json/schema_ref.ts";
 export interface Shape {
   /** The schema, without `allOf`, `anyOf` and `oneOf`. */
   schema: JsonObject;
-  /** The schemas that are left to choose from, `null` aside; one or none where there is no choice. */
+  /** The alternatives apart from `null`. Fewer than two mean that there is no choice. */
   branches: unknown[];
-  /** Whether `null` is taken. */
+  /** Whether `null` is allowed. */
   isNullable: boolean;
-  /** What of it is left to words. */
+  /** The parts that are put into words. */
   notes: string[];
 }
 
-/** How many choices with one way out are gone through. */
+/** The longest chain of choices with one alternative that is followed. */
 const MAX_STEPS = 32;
 
 /** The shape of any schema. */

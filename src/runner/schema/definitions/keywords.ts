@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is_object.ts";
-/** What the keywords of JSON Schema, draft 2020-12, take. */
+/** The values of the keywords of JSON Schema, draft 2020-12. */
 
 const TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
@@ -8,9 +8,9 @@ export const ONE = [
   ...["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"],
   ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"],
 ];
-/** Those whose value is a list of schemas. */
+/** The keywords whose value is a list of schemas. */
 export const LIST = ["anyOf", "allOf", "oneOf", "prefixItems"];
-/** Those whose value is an object of schemas. */
+/** The keywords whose value is an object of schemas. */
 export const MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
@@ -24,7 +24,7 @@ const TEXTS = [
 ];
 const BOOLEANS = ["uniqueItems", "deprecated", "readOnly", "writeOnly"];
 
-/** Whether a keyword's value is what the keyword takes; any value is for one that is not known. */
+/** Whether the value of a keyword is valid. An unknown keyword may have any value. */
 export function isSound(keyword: string, value: unknown): boolean {
   const isSchema = (each: unknown) => isObject(each) || typeof each === "boolean";
   if (ONE.includes(keyword)) return isSchema(value);

@@ -5,20 +5,20 @@ import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { isApiName } from "../../registry/api_names.ts";
 import { quote } from "../../../base/text/quote.ts";
 
-/** One thing that is wrong with the definition of a tool. */
+/** A fault in the definition of a tool. */
 export interface LintFinding {
-  /** The API that it is about. */
+  /** The API. */
   api: Api;
   /** The tool's own name; `""` for the list as a whole. */
   tool: string;
-  /** What would be refused, or is told in words alone. */
+  /** The reason why the API rejects it, or the part that is only put into words. */
   problem: string;
 }
 
 /** The longest description that OpenAI takes, in characters, and the most tools. */
 const [DESCRIPTION, TOOLS] = [1024, 128];
 
-/** What a Gemini schema may hold. */
+/** The keywords of Gemini's schemas. */
 const GEMINI = [
   ...["type", "nullable", "description", "format", "enum", "items", "minItems", "maxItems"],
   ...["properties", "required", "minProperties", "maxProperties", "minimum", "maximum"],
@@ -26,8 +26,8 @@ const GEMINI = [
 ];
 
 /**
- * What the APIs would refuse of the definitions of tools as they are exported, and what of
- * the tools' schemas no definition can say. `names` are the tools' names for the APIs.
+ * Finds what the APIs would reject in the exported definitions of tools, and what they cannot
+ * express. `names` are the tools' names for the APIs.
  */
 export function lint(
   tools: readonly ToolMetadata[],

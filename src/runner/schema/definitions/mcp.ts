@@ -6,7 +6,7 @@ export interface McpTool {
   name: string;
   /** A short name for people. */
   title: string;
-  /** What it does. */
+  /** The description. */
   description: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
@@ -59,8 +59,8 @@ export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas =
 }
 
 /**
- * MCP's hints, as the tool's side effect implies them. A client takes a hint that is missing for
- * the worst case, so each hint that matters is given.
+ * MCP's hints, derived from the tool's side effect. Clients assume the worst for a missing hint, so
+ * each hint that matters is given.
  *
  * @see https://modelcontextprotocol.io/specification, "Schema Reference", "ToolAnnotations"
  */

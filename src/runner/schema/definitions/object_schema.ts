@@ -7,9 +7,9 @@ import { soundSchema } from "./sound_schema.ts";
 export interface ObjectSchema {
   /** The schema: `type` is `object`, `properties` is there. */
   schema: JsonObject & { properties: JsonObject };
-  /** What its outermost level cannot say, in words. */
+  /** The constraints that the top level cannot express, in words. */
   notes: string[];
-  /** All that is not said in the schema, with its place. */
+  /** All constraints that the schema does not express, with their places. */
   losses: string[];
 }
 
@@ -17,9 +17,9 @@ export interface ObjectSchema {
 const REFUSED = ["enum", "const", "not"];
 
 /**
- * Any JSON Schema as the models' APIs take it for a tool's arguments: an object at the
- * outermost level, with no choice there. Of a choice the properties of every branch are
- * taken, and that one of the branches has to fit is left to words.
+ * Converts any JSON Schema into one that models' APIs accept for arguments: an object at the top
+ * level, without a choice there. The properties of all alternatives are included. A note says that
+ * one of the alternatives has to fit.
  */
 export function objectSchema(given: unknown): ObjectSchema {
   const losses: string[] = [];
@@ -35,7 +35,7 @@ export function objectSchema(given: unknown): ObjectSchema {
   }
   const whole: ObjectSchema["schema"] = {
     ...flat,
-    // What `$ref`s below lead to stays where it was.
+    // The targets of `$ref` keep their places.
     ...(root["$defs"] !== undefined && { $defs: root["$defs"] }),
     ...(root["definitions"] !== undefined && { definitions: root["definitions"] }),
     type: "object",

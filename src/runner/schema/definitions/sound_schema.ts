@@ -3,7 +3,10 @@ import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { isSound, LIST, MAP, ONE } from "./keywords.ts";
 import { followRefs } from "../../../base/json/schema_ref.ts";
 
-/** How deep, and how many schemas, are copied; what is over that takes anything. */
+/**
+ * The deepest nesting and the number of schemas that are copied. A schema over the limit allows any
+ * value.
+ */
 const [DEEPEST, MAX_SCHEMAS] = [48, 20_000];
 
 /** A copy in the making. */
@@ -11,16 +14,15 @@ interface Copy {
   root: JsonObject;
   path: string;
   depth: number;
-  /** How many schemas may be copied still. */
+  /** The number of schemas that may still be copied. */
   left: { count: number };
   losses: string[];
 }
 
 /**
- * A copy of any JSON Schema that is sound by draft 2020-12, in which every array says what
- * its items are: the APIs refuse all tools because of one that is not. Forms of older drafts
- * become their successors; what is no schema in any draft is left out, which the description
- * says and `losses` gets.
+ * Copies any JSON Schema as a valid schema of draft 2020-12 in which every array has `items`. An
+ * API rejects all tools because of one invalid schema. Keywords of older drafts are converted.
+ * Invalid parts are left out, which the description and `losses` say.
  */
 export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
   return copied(schema, {
@@ -33,7 +35,7 @@ export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
 }
 
 function copied(given: unknown, copy: Copy): JsonObject {
-  // What is true takes anything, as an empty schema does.
+  // `true` allows any value, as an empty schema does.
   if (given === true || given === undefined) return {};
   if (given === false) return { not: {} };
   if (!isObject(given)) return lost(copy, keywordNote("no schema:", given));
@@ -61,7 +63,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
   return result;
 }
 
-/** Whether a reference leads somewhere that stays: no choice at the outermost level does. */
+/** Whether the target of a reference stays in the definition. Choices at the top level do not. */
 function leads(reference: string, root: JsonObject): boolean {
   // An anchor may be anywhere.
   if (/^#[A-Za-z_]/.test(reference)) return true;
@@ -69,7 +71,7 @@ function leads(reference: string, root: JsonObject): boolean {
     followRefs({ $ref: reference }, root) !== undefined;
 }
 
-/** As many properties as may be copied still. */
+/** The first properties, as many as may still be copied. */
 function firstOf(properties: JsonObject, { left }: Copy, notes: string[]): JsonObject {
   const all = Object.entries(properties);
   const missing = all.length - Math.max(0, left.count);
@@ -103,7 +105,7 @@ function valueOf(keyword: string, value: unknown, copy: Copy): unknown {
 /** A schema in which the forms of older drafts are those of 2020-12. */
 function ofThisDraft(given: JsonObject): JsonObject {
   const { $schema: _, $id: __, id, items, additionalItems, ...schema } = given;
-  // In a schema `id` was what is `$id` now; in `properties` it is a name like any other.
+  // Draft 4 has `id` for `$id`. In `properties`, `id` is a name like any other.
   if (id !== undefined && typeof id !== "string") schema["id"] = id;
   if (Array.isArray(items)) {
     if (items.length > 0) schema["prefixItems"] = items;
