@@ -3,9 +3,9 @@ import type { Grants } from "../sandbox/policy/grants.ts";
 
 /** The places that are searched for capabilities. */
 export interface CapabilitySetup {
-  /** The folder of the program's own files. */
+  /** The directory of the program's own files. */
   programFolder: string;
-  /** The folder that calls start from, a real path. */
+  /** The real path of the root directory of calls. */
   root: string;
   /** The permissions. */
   grants: Grants;
@@ -13,7 +13,7 @@ export interface CapabilitySetup {
   environment(): Record<string, string>;
   /** The configuration file, where one was named. */
   config?: string;
-  /** The folder of what outlives a call, where one was named. */
+  /** The state directory of `--state-dir`. */
   stateDir?: string;
 }
 

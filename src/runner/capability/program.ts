@@ -6,10 +6,10 @@ import { quote } from "../../base/text/quote.ts";
 import type { Capability, CapabilityPlace, CapabilityStatus } from "./capability.ts";
 
 /** The time that a program may take to print its version, in milliseconds. */
-const MAX_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Facts about a program. Any other program is expected to be in a package of its own name. */
-interface Known {
+interface ProgramFacts {
   /** The purpose. */
   what?: string;
   /** The package that systems have it in. */
@@ -20,7 +20,7 @@ interface Known {
   version?: readonly string[];
 }
 
-const known: Readonly<Record<string, Known>> = {
+const known: Readonly<Record<string, ProgramFacts>> = {
   bash: {},
   git: {},
   rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
@@ -36,15 +36,15 @@ const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}` } = knownOf(name);
+  const { what = `the program ${name}` } = factsOf(name);
   return {
     what,
-    find: (place) => findIt(name, place),
+    find: (place) => findProgram(name, place),
     async examine(place) {
-      const found = findIt(name, place);
+      const found = findProgram(name, place);
       if (!found.ok) return found;
-      const worked = await tried(name, found.detail, place.grants.allow.write);
-      const isOther = knownOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
+      const worked = await tryVersion(name, found.detail, place.grants.allow.write);
+      const isOther = factsOf(name).isHelper && helperIn(place.programFolder, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
     },
@@ -53,23 +53,23 @@ export function program(name: string): Capability {
 
 /** How to get a program that is not in PATH. */
 export function programAdvice(name: string): string {
-  const { package: of = name, isHelper } = knownOf(name);
+  const { package: of = name, isHelper } = factsOf(name);
   if (!isHelper) return `install ${of}, or correct PATH`;
   return `build this program with "deno task build", or install ${of}`;
 }
 
-function knownOf(name: string): Known {
+function factsOf(name: string): ProgramFacts {
   return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
-function findIt(name: string, { programFolder, grants }: CapabilityPlace): CapabilityStatus {
-  const helper = knownOf(name).isHelper ? helperIn(programFolder, name) : undefined;
+function findProgram(name: string, { programFolder, grants }: CapabilityPlace): CapabilityStatus {
+  const helper = factsOf(name).isHelper ? helperIn(programFolder, name) : undefined;
   const program = helper === undefined
     ? findOutsideProgram(name, grants.allow.write)
     : { found: helper, path: helper };
   if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
   if (program === undefined) {
-    const where = knownOf(name).isHelper
+    const where = factsOf(name).isHelper
       ? "neither beside this program nor in PATH"
       : "not in PATH";
     return { ok: false, detail: where, advice: programAdvice(name) };
@@ -82,12 +82,12 @@ function findIt(name: string, { programFolder, grants }: CapabilityPlace): Capab
 }
 
 /** Runs the program at `path` to get its version. A program without a version counts as working. */
-async function tried(
+async function tryVersion(
   name: string,
   path: string,
   writable: Scope | undefined,
 ): Promise<CapabilityStatus> {
-  const { package: of = name, version = ["--version"] } = knownOf(name);
+  const { package: of = name, version = ["--version"] } = factsOf(name);
   const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
   const isKnown = Object.hasOwn(known, name);
@@ -102,9 +102,9 @@ async function tried(
 }
 
 /**
- * Runs a program to its end, or for five seconds, in the environment of programs that calls start,
- * without the folders of PATH that calls may write. Returns its exit code, if it has one, and the
- * first line of its output. Never rejects.
+ * Runs a program to its end, for at most five seconds. It gets the environment of child processes
+ * of calls, without the directories of PATH that calls may write. Returns its exit code, if it has
+ * one, and the first line of its output. Never rejects.
  */
 export async function runBriefly(
   path: string,
@@ -114,11 +114,11 @@ export async function runBriefly(
   const late = Promise.withResolvers<never>();
   let child: Deno.ChildProcess | undefined;
   const timer = setTimeout(() => {
-    late.reject(new Error(`it did not end within ${MAX_MS} ms`));
+    late.reject(new Error(`it did not end within ${TIMEOUT_MS} ms`));
     try {
       child?.kill("SIGKILL");
     } catch { /* It has ended, and what it has started holds its output open. */ }
-  }, MAX_MS);
+  }, TIMEOUT_MS);
   try {
     child = new Deno.Command(path, {
       args: [...args],

@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { usualPlaces } from "../config/files.ts";
+import { usualPlaces } from "../config/config_files.ts";
 import { type Config, readConfig } from "../mcp/client/config.ts";
 import { ListCache } from "../mcp/client/list_cache.ts";
 import { redactor } from "../../base/text/redact.ts";
@@ -49,8 +49,8 @@ export function findServer(name: string, setup: CapabilitySetup): CapabilityStat
 }
 
 /**
- * Looks at every MCP server, and asks those for their tools which the flags grant: they are
- * started for it, and ended. Throws `unavailable` for a configuration that cannot be used.
+ * Checks every MCP server. Servers that the flags allow are started to get their tools, and ended.
+ * Rejects with `unavailable` for a configuration that cannot be used.
  */
 export async function examineServers(setup: CapabilitySetup): Promise<FoundServers> {
   const config = configOf(setup);
@@ -119,7 +119,7 @@ function foundIn(
   const { place, secrets } = server;
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
-    // The rest of an address may be what lets one in.
+    // The rest of the address may be a secret.
     return { ok: true, detail: redactor(secrets)(`${type}, ${new URL(place.url).origin}`) };
   }
   const how = redactor(secrets)(`stdio, ${place.command}`);

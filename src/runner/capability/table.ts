@@ -10,7 +10,7 @@ const machine = () => import("./machine.ts");
 const providers = () => import("../../toolkit/provider/providers.ts");
 const servers = () => import("./servers.ts");
 
-/** Everything but programs, which are called as in PATH. */
+/** All capabilities apart from programs in PATH. */
 const table: Readonly<Record<string, Capability>> = {
   bwrap: {
     ...program("bwrap"),
@@ -44,8 +44,8 @@ const table: Readonly<Record<string, Capability>> = {
 };
 
 /**
- * The capability that a tool means by that name in its `requires`: one of the table, one MCP
- * server (`MCP server NAME`), or a program in PATH. `undefined` for a name of another shape.
+ * The capability of that name in `requires`: one of the table, one MCP server (`MCP server NAME`),
+ * or a program in PATH. Undefined for a name of another form.
  */
 export function capabilityNamed(name: string): Capability | undefined {
   if (Object.hasOwn(table, name)) return table[name];

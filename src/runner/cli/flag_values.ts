@@ -108,7 +108,7 @@ export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"]
 
 /** The address to listen on, and the token and origin that a client has to show. */
 export interface HttpAddress extends Gate {
-  /** The port; 0 for any that is free. */
+  /** The port. 0 selects a free port. */
   port: number;
   /** Whether the token was generated, so that it must be printed. */
   isMade: boolean;
@@ -156,7 +156,7 @@ function tokenIn(variable: string): string {
   return token;
 }
 
-/** The origins of a list, each as a browser writes it. Throws {@link UsageError}. */
+/** The origins in a list, in the form that browsers use. Throws {@link UsageError}. */
 function originsIn(list: string | undefined): string[] {
   const origins = list?.split(",") ?? [];
   const wrong = origins.find((each) => !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#*]+$/.test(each));

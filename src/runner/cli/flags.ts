@@ -6,7 +6,9 @@ export interface Flag {
   name: string;
   /** Its one letter, if it has one. */
   short?: string;
-  /** `none`: it takes no value; `required`: after a space or `=`; `optional`: only after `=`. */
+  /**
+   * `none`: no value. `required`: a value after a space or `=`. `optional`: a value only after `=`.
+   */
   value: "none" | "required" | "optional";
   /** The placeholder for the value in the help. */
   metavar?: string;

@@ -13,7 +13,7 @@ export interface CommandLine {
   flags: string[];
   /** The permission flags, with paths as they were given. */
   grants: Grants;
-  /** The other flags by name; `""` for one that takes no value. */
+  /** The other flags by name. The value is `""` for a flag without a value. */
   options: ReadonlyMap<string, string>;
 }
 

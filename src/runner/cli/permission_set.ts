@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
-import { type ConfigPlace, usualPlaces } from "../config/files.ts";
-import { Configuration, refuseWritable } from "../config/configuration.ts";
+import { type ConfigPlace, usualPlaces } from "../config/config_files.ts";
+import { Configuration, rejectWritable } from "../config/configuration.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
 import { hint, nearest } from "../../base/text/nearest.ts";
@@ -14,11 +14,11 @@ import { configPlace } from "./settings.ts";
 import { UsageError } from "../../base/errors.ts";
 
 /** One side of a permission in a set: everything, nothing, or a list. */
-type Part = boolean | readonly string[];
-type Said = Part | { allow?: Part; deny?: Part };
+type Scopes = boolean | readonly string[];
+type PermissionEntry = Scopes | { allow?: Scopes; deny?: Scopes };
 
 /** The set that a bare `-P` means. */
-const USUAL = "default";
+const DEFAULT_SET = "default";
 
 /** Grants that nothing is in. */
 const none: Grants = { all: false, allow: {}, deny: {} };
@@ -30,32 +30,32 @@ const none: Grants = { all: false, allow: {}, deny: {} };
  */
 export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
   const place = configPlace(line);
-  const name = line.options.get("permission-set") || USUAL;
+  const name = line.options.get("permission-set") || DEFAULT_SET;
   const sections = new Configuration(place).sections("permissions", none).reverse();
   const section = sections.find(({ value }) => Object.hasOwn(value, name));
   if (section === undefined) {
     const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
     throw unknownSet(name, { known, place });
   }
-  const set = section.value[name] as Record<string, Said>;
+  const set = section.value[name] as Record<string, PermissionEntry>;
   const { grants } = line;
   const [allow, deny] = (["allow", "deny"] as const).map((side) => {
     const scopes = { ...grants[side] };
     for (const [kind, said] of Object.entries(set)) {
-      const scope = scopeOf(kind as PermissionKind, partOf(said, side), section.folder);
+      const scope = scopeOf(kind as PermissionKind, sideOf(said, side), section.folder);
       if (scope !== undefined) {
-        scopes[kind as PermissionKind] = joined(scopes[kind as PermissionKind], scope);
+        scopes[kind as PermissionKind] = joinScopes(scopes[kind as PermissionKind], scope);
       }
     }
     return scopes;
   });
   // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
-  const named = partOf(set["net"], "allow");
+  const named = sideOf(set["net"], "allow");
   const hosts = [...grants.hosts ?? [], ...(Array.isArray(named) ? named : [])];
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
   // `all` comes from the file itself, so it must not excuse the file from the check.
-  refuseWritable(section.path, {
+  rejectWritable(section.path, {
     ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
     ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
   });
@@ -65,16 +65,16 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
 }
 
 /** One side of a permission. A value without sides is the `allow` side. */
-function partOf(said: Said | undefined, side: "allow" | "deny"): Part | undefined {
+function sideOf(said: PermissionEntry | undefined, side: "allow" | "deny"): Scopes | undefined {
   if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
-    return side === "allow" ? said as Part | undefined : undefined;
+    return side === "allow" ? said as Scopes | undefined : undefined;
   }
-  return (said as { allow?: Part; deny?: Part })[side];
+  return (said as { allow?: Scopes; deny?: Scopes })[side];
 }
 
 function scopeOf(
   kind: PermissionKind | "all",
-  part: Part | undefined,
+  part: Scopes | undefined,
   folder: string,
 ): Scope | undefined {
   if (kind === "all" || part === undefined || part === false) return undefined;
@@ -84,7 +84,7 @@ function scopeOf(
   return part.map((value) => isPath(value) ? resolve(folder, value) : value);
 }
 
-function joined(scope: Scope | undefined, more: Scope): Scope {
+function joinScopes(scope: Scope | undefined, more: Scope): Scope {
   return scope === true || more === true ? true : [...scope ?? [], ...more];
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError, UsageError } from "../../base/errors.ts";
-import { configFiles, type ConfigPlace } from "../config/files.ts";
+import { configFiles, type ConfigPlace } from "../config/config_files.ts";
 import type { Settings } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";

@@ -3,7 +3,7 @@ import { osErrorMessage } from "../../base/os_error_message.ts";
 
 /** The methods of a stream that this program reads. */
 export interface Source {
-  /** Reads at once what is there; `null` at the end. */
+  /** Reads the available bytes without waiting. Returns `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
   /** Waits for something to read. */
   read(buffer: Uint8Array): Promise<number | null>;
@@ -50,7 +50,7 @@ async function readSome(
   try {
     return source.readSync(buffer);
   } catch (error) {
-    // The caller's end of the pipe does not wait: so we have to.
+    // The caller made the pipe non-blocking, so wait here.
     if (error instanceof Deno.errors.WouldBlock) {
       return await source.read(buffer);
     }
@@ -60,7 +60,7 @@ async function readSome(
   }
 }
 
-/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `unavailable`. */
+/** Writes all of `text`. A closed pipe is not an error. Rejects with `unavailable`. */
 export async function writeAll(sink: Sink, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {

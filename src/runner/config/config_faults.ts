@@ -20,7 +20,7 @@ export interface ConfigFault {
 }
 
 /** The part of a wrong value that is shown, in characters. */
-const SHOWN = 80;
+const MAX_SHOWN = 80;
 
 const validate = check as unknown as Validator;
 
@@ -28,14 +28,14 @@ const validate = check as unknown as Validator;
 export function configFaults(value: unknown): ConfigFault[] {
   if (validate(value)) return [];
   const errors = errorsByPlace(validate.errors!);
-  const faults = validate.errors!.filter((error) => isTold(error, errors))
+  const faults = validate.errors!.filter((error) => isReported(error, errors))
     .flatMap((error) => faultOf(error, { value, errors }));
   // A value that breaks several rules is reported once.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
 /** Whether an unknown key may belong to another program. Calls ignore such keys. */
-export function isForeign({ path, near, ofKey }: ConfigFault): boolean {
+export function isUnknownSection({ path, near, ofKey }: ConfigFault): boolean {
   return ofKey === true && near === undefined && path.lastIndexOf("/") === 0;
 }
 
@@ -65,7 +65,7 @@ function errorsByPlace(errors: readonly SchemaError[]): ErrorsByPlace {
 }
 
 /** Whether an error is reported. It is not if another error is more exact. */
-function isTold(error: SchemaError, { at, under }: ErrorsByPlace): boolean {
+function isReported(error: SchemaError, { at, under }: ErrorsByPlace): boolean {
   const { keyword, instancePath, schemaPath } = error;
   if (/\/(propertyNames|oneOf)\//.test(schemaPath)) return false;
   if (keyword !== "anyOf" && keyword !== "type") return true;
@@ -107,7 +107,7 @@ function faultOf(
   // The value may be a secret of a server.
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
   const text = escapeControls(JSON.stringify(valueAt(value, parsePointer(at))));
-  const got = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const got = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }
 

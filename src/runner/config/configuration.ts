@@ -2,14 +2,14 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/policy/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
-import { configFiles, type ConfigPlace } from "./files.ts";
+import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { nameFaults } from "./name_faults.ts";
 
 /** A top-level section of one configuration file. */
 export interface ConfigSection {
   /** The file. */
   path: string;
-  /** The folder that relative paths in it start from. */
+  /** The directory for relative paths in the file. */
   folder: string;
   /** The value of the section. */
   value: Record<string, unknown>;
@@ -45,14 +45,14 @@ export class Configuration {
   }
 
   /**
-   * A section of each file that has it, that of the root folder first. Throws `unavailable` for an
-   * invalid section. Also throws for a section in a file that a call may write under `grants`: that
-   * call could choose the permissions of the next one.
+   * The section of each file that has it. The file of the root directory comes first. Throws
+   * `unavailable` for an invalid section, and for a section in a file that a call may write under
+   * `grants`: that call could choose the permissions of the next one.
    */
   sections(name: SectionName, grants: Grants): ConfigSection[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, folder, value } = file;
-      refuseWritable(path, grants);
+      rejectWritable(path, grants);
       const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
       refuse(
         path,
@@ -77,7 +77,7 @@ function refuse(path: string, faults: readonly ConfigFault[]): void {
  * Throws `unavailable` for a file that a call may write. Programs may write it through any link on
  * the way to it. Tools may write it if a symlink leads to a file whose own name is not protected.
  */
-export function refuseWritable(path: string, grants: Grants): void {
+export function rejectWritable(path: string, grants: Grants): void {
   const who = programsMayWrite(path, grants)
     ? "programs that a call starts"
     : toolsMayWrite(path, grants)

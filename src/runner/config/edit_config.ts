@@ -8,12 +8,12 @@ import { nearest } from "../../base/text/nearest.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts";
 import { isThere, realPath } from "../sandbox/policy/paths.ts";
-import { LONGEST, readConfigFile } from "./config_file.ts";
-import { configFaults, isForeign } from "./config_faults.ts";
-import { configFiles, type ConfigPlace } from "./files.ts";
+import { MAX_BYTES, readConfigFile } from "./config_file.ts";
+import { configFaults, isUnknownSection } from "./config_faults.ts";
+import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { MASK } from "../../base/text/redact.ts";
 import { redactConfig } from "./redact_config.ts";
-import { nameFaults, takenFaults } from "./name_faults.ts";
+import { bundleNameFaults, nameFaults } from "./name_faults.ts";
 import { parsePointer, valueAt } from "../../base/json/json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
 
@@ -37,14 +37,14 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
 export interface ConfigChange {
   /** JSON pointer to what is set. */
   pointer: string;
-  /** Its value; `undefined` takes it away. */
+  /** The value. Undefined removes the member. */
   value: Json | undefined;
 }
 
 /**
- * Sets a value in the first file of the configuration, or in a new one in the root folder;
- * every byte that is about something else stays. Throws where the result would be no
- * configuration, with everything that is wrong, and then nothing is written.
+ * Sets a value in the first configuration file, or in a new file in the root directory. All other
+ * bytes of the file stay. Rejects with all errors if the result would be invalid, and then writes
+ * nothing.
  */
 export async function editConfig(
   { pointer, value }: ConfigChange,
@@ -72,7 +72,7 @@ export async function editConfig(
 }
 
 /** More names than lead to anything in a configuration. */
-const DEEPEST = 100;
+const MAX_TOKENS = 100;
 
 /** The tokens of a pointer into a section. */
 function sectionTokens(pointer: string): [string, ...string[]] {
@@ -83,7 +83,7 @@ function sectionTokens(pointer: string): [string, ...string[]] {
     throw new CallError("invalid_arguments", message, { setting: pointer.slice(0, 200) });
   };
   // RFC 6901 allows "~" only in "~0" and "~1".
-  if (rest.length > DEEPEST) refuse("no configuration is as deep");
+  if (rest.length > MAX_TOKENS) refuse("no configuration is as deep");
   if (/~(?![01])/.test(pointer)) refuse('it holds a "~" that is neither "~0" nor "~1"');
   if (!known.includes(section)) {
     const near = nearest(section, known);
@@ -104,14 +104,14 @@ function refuseMask(pointer: string, value: Json | undefined): void {
 }
 
 function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
-  if (new TextEncoder().encode(text).length > LONGEST) {
+  if (new TextEncoder().encode(text).length > MAX_BYTES) {
     throw new Error("it would be longer than 1 MiB");
   }
   const value = valueOf(text);
   const faults = [
-    ...configFaults(value).filter((fault) => !isForeign(fault)),
+    ...configFaults(value).filter((fault) => !isUnknownSection(fault)),
     ...nameFaults(value, tools),
-    ...takenFaults(value, tools),
+    ...bundleNameFaults(value, tools),
   ];
   if (faults.length === 0) return;
   throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join("; "));

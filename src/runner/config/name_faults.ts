@@ -38,8 +38,8 @@ export function nameFaults(
   return [...listed, ...named];
 }
 
-/** Bundles that have the name of one of the program's, and so are passed over. */
-export function takenFaults(
+/** Reports bundles that have the name of a built-in bundle. They are ignored. */
+export function bundleNameFaults(
   value: Record<string, unknown>,
   tools: readonly RegistryEntry[],
 ): ConfigFault[] {

@@ -1,13 +1,13 @@
 import { resolveRef } from "../../base/json/schema_ref.ts";
 import schema from "../../../toolcall.schema.json" with { type: "json" };
 
-/** A part of the schema of the configuration, as far as it is put into words. */
+/** A part of the configuration's schema, with the keywords that it uses. */
 export interface SchemaPart {
   /** A reference to another part. */
   $ref?: string;
   /** The type of a value. */
   type?: string;
-  /** The values, where there are few. */
+  /** The allowed values. */
   enum?: unknown[];
   /** The alternatives of a value. */
   anyOf?: SchemaPart[];

@@ -56,7 +56,7 @@ function toolResult({ id, result: { content, isError } }: ModelAnswer): unknown 
   return {
     type: "tool_result",
     tool_use_id: id,
-    // The API refuses an empty list as it refuses an empty text.
+    // The API rejects an empty list and an empty text.
     ...(blocks.length > 0 && { content: blocks }),
     is_error: isError,
   };

@@ -1,6 +1,6 @@
 import type { Repair } from "../call/call.ts";
 
-/** The key of the arguments in calls of one form, and the keys that may be beside it. */
+/** The keys of calls of one shape. */
 export interface CallShape {
   /** The key of the arguments. */
   key: string;
@@ -8,7 +8,7 @@ export interface CallShape {
   synonyms?: readonly string[];
   /** Keys beside the arguments. They are ignored. */
   envelope: readonly string[];
-  /** A key with a copy of the arguments, which SDKs add; ignored beside the arguments only. */
+  /** A key with a copy of the arguments, which SDKs add. It is ignored if the arguments exist. */
   copy?: string;
 }
 

@@ -6,7 +6,7 @@ export type ModelDialectName = "openai" | "responses" | "anthropic";
 /** The output formats of results. `same` is the dialect of the call. */
 export type Format = "same" | "mcp" | ModelDialectName | "text";
 
-/** The id of a JSON-RPC request, which its response repeats. */
+/** The id of a JSON-RPC request. Its response repeats the id. */
 export type RequestId = string | number | null;
 
 /** A request that was read, and the form of its answer. */

@@ -13,7 +13,7 @@ export interface ModelCall {
 
 /** The calls in a value of a dialect. */
 export interface FoundCalls {
-  /** The calls, in order; for one that cannot be understood its id and why. */
+  /** The calls, in order. A call that cannot be parsed has its id and the error. */
   calls: (ModelCall | (IncomingCall & { failure: unknown }))[];
   /** Whether the calls came in a message or list. */
   isMessage: boolean;
@@ -31,7 +31,7 @@ export interface ModelAnswer {
 
 /** A dialect of a model's API. */
 export interface ModelDialect {
-  /** The calls in a value of this dialect's shape; `undefined` for any other value. */
+  /** The calls in a value of this dialect. Undefined for any other value. */
   find(value: unknown): FoundCalls | undefined;
   /** Renders the answer to a single call. */
   renderOne(answer: ModelAnswer): unknown;

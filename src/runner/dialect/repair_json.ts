@@ -1,9 +1,12 @@
 import { parseExactJson } from "../../base/json/exact_json.ts";
 
 /** The longest text that is mended, in characters: every token of it takes memory. */
-const LONGEST = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
-/** White space and comments, strings, marks, words and numbers; a comment ends, as a string does. */
+/**
+ * White space and comments, strings, punctuation, words and numbers. Comments and strings must be
+ * terminated.
+ */
 const TOKEN = new RegExp(
   [
     /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//,
@@ -23,7 +26,7 @@ const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]
  * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
  */
 export function repairedJson(text: string): { value: unknown } | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const whole = text.trim();
   const tokens = tokensOf(/^```[\w-]*([^]*)```$/.exec(whole)?.[1] ?? whole);
   try {

@@ -49,7 +49,7 @@ function callOf(value: Record<string, unknown>): FoundCalls["calls"][number] {
   return { id, read: (reading) => textCall(value, shapes.functionCall, reading) };
 }
 
-/** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */
+/** An output is a text, or a list of parts if it has images. Neither form can mark a failure. */
 function output({ id, isCustom, result: { content, isError } }: ModelAnswer): unknown {
   const parts = content.map((block) => {
     const image = imageOf(block);

@@ -1,5 +1,5 @@
 /** The longest name that the models' APIs take. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /** The names of a tool. */
 export interface ToolNames {
@@ -29,7 +29,7 @@ export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<str
   for (const tool of others!.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const plain = replaced(tool.name);
     const isFree = (name: string) =>
-      name.length <= LONGEST && !named.has(name) && (taken.get(name) ?? tool) === tool;
+      name.length <= MAX_LENGTH && !named.has(name) && (taken.get(name) ?? tool) === tool;
     let name = plain;
     for (let salt = tool.name; !isFree(name); salt += "\0") name = hashed(plain, salt);
     named.set(name, tool);
@@ -55,5 +55,5 @@ function hashed(plain: string, name: string): string {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
   const end = hash.toString(16).padStart(8, "0");
-  return `${plain.slice(0, LONGEST - end.length - 1)}_${end}`;
+  return `${plain.slice(0, MAX_LENGTH - end.length - 1)}_${end}`;
 }

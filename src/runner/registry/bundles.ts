@@ -6,7 +6,7 @@ export interface Bundle {
   name: string;
   /** The purpose. */
   description: string;
-  /** Names of the tools without which it is of no use. */
+  /** The names of the tools that it requires. */
   required: readonly string[];
   /** The names of the optional tools. `*` is a wildcard. */
   optional: readonly string[];

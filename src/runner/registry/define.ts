@@ -16,7 +16,7 @@ export const sideEffects = [
   ...["none", "read_only", "mutating", "network", "blocking", "spawns"] as const,
 ];
 
-/** The strongest thing a tool does to the world; the MCP annotations derive from it. */
+/** The strongest effect of a tool. The MCP annotations derive from it. */
 export type SideEffect = (typeof sideEffects)[number];
 
 /** The optionalities that tools have. */
@@ -55,7 +55,7 @@ export interface Example {
   expect: string;
   /** Whether the call must fail. */
   isError?: boolean;
-  /** The flags with which it is printed, where those that grant its `needs` are not enough. */
+  /** The flags with which it is printed, if those for its `needs` are not enough. */
   flags?: readonly string[];
 }
 
@@ -85,11 +85,11 @@ export interface Policy {
 
 /** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
 export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Policy, "timeoutMs"> {
-  /** Unique; what the model calls. */
+  /** The unique name that models call. */
   name: string;
   /** Other names that call it, unique too. */
   aliases?: readonly string[];
-  /** A short name for people. */
+  /** The title for people. */
   title: string;
   /** The description for models. A tool without a description can be called but is never listed. */
   description?: string;
@@ -145,7 +145,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   permissions: {
     /** The kinds the tool can ever use. */
     kinds: readonly PermissionKind[];
-    /** Exactly what this call needs; the settings are there for a tool that uses them. */
+    /** The permissions that this call needs. `settings` are filled for a tool that uses them. */
     needs(args: Args, cwd: string, settings: SettingValues): Permission[];
   };
   /** The time limit in milliseconds. The default is 30,000. */
@@ -156,9 +156,9 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    */
   changes?(args: Args): boolean;
   /**
-   * Runs the call and returns its text or blocks, perhaps with data; throws to fail, with plain
-   * data for programs in the error's `cause`. It must not block its thread for
-   * longer than it takes to look at `ctx.signal`.
+   * Runs the call. Returns its text or blocks, and optionally data. Throws to fail; plain data for
+   * programs may be in the error's `cause`. It must not block its thread for long, so that
+   * `ctx.signal` is noticed.
    */
   run(
     args: Args,

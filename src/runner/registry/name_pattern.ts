@@ -28,7 +28,7 @@ export function isPattern(name: string): boolean {
 }
 
 /** The prefix of MCP servers' tools, which are not known yet. */
-const LATER = "mcp__";
+const SERVER_PREFIX = "mcp__";
 
 /**
  * Returns the error for a name or pattern that matches no tool. Returns undefined if a tool
@@ -36,7 +36,9 @@ const LATER = "mcp__";
  */
 export function toolNameFault(name: string, tools: readonly RegistryEntry[]): string | undefined {
   const [start] = name.split("*") as [string];
-  if (start.startsWith(LATER) || isPattern(name) && LATER.startsWith(start)) return undefined;
+  if (start.startsWith(SERVER_PREFIX) || isPattern(name) && SERVER_PREFIX.startsWith(start)) {
+    return undefined;
+  }
   if (tools.some((tool) => namesTool(name, tool))) return undefined;
   const known = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
   return `unknown tool ${quote(name)}; ${hint(nearest(name, known), "toolcall list")}`;

@@ -5,8 +5,9 @@ import type { RegisteredTool, RegistryEntry, ToolList } from "./registered_tool.
 type Row = [string, string[], SideEffect, string[], string];
 
 /**
- * The tools of a JSON text of rows. One tool is found by its name without parsing the others: to
- * make a thousand objects takes each start a millisecond. `load` imports a tool's module.
+ * A list of tools in a JSON text of rows. Finding one tool by name does not parse the others:
+ * creating a thousand objects at each start would take a millisecond. `load` imports a tool's
+ * module.
  */
 export function packedTools(
   text: string,

@@ -15,7 +15,7 @@ const number = { type: "number" };
 const flag = { type: "boolean" };
 const texts = { type: "array", items: text };
 
-/** An object with those properties; all but the named ones are required. */
+/** An object with those properties. All of them are required except `optional`. */
 function object(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { type: "object", properties, required };
@@ -63,7 +63,7 @@ const readFiles: readonly Schema[] = [
 
 const answers = { type: "object", additionalProperties: text };
 
-/** The JSON Schema of what each tool returns as data with `--structured`, by the tool's name. */
+/** The schemas of the data that tools return with `--structured`, by the names of the tools. */
 export const publishedOutputs: Readonly<Record<string, Schema>> = {
   Agent: {
     type: "object",

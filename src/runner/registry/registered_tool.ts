@@ -43,7 +43,7 @@ export interface RegistryEntry {
   name: string;
   /** Other names that call it. */
   aliases: readonly string[];
-  /** The strongest thing it does to the world; known of the tools that the program was built with. */
+  /** The strongest effect of the tool. Only known for built-in tools. */
   sideEffect?: SideEffect;
   /** The capabilities of the machine that it requires. */
   requires?: readonly string[];

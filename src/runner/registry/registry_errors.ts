@@ -30,7 +30,7 @@ export class EmptyNameError extends NamedError {
   }
 }
 
-/** A tool of that name is there, and may not be called. */
+/** The tool of that name is disabled. */
 export class ToolDisabledError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolDisabledError";

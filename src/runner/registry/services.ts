@@ -5,7 +5,7 @@ import type { ContentBlock, ResourceContents, ToolOutput } from "../../base/cont
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** The services of the engine that a tool has to declare. */
+/** The services that a tool can declare. */
 export type ServiceName = "store" | "settings" | "tasks" | "ask" | "call" | "mcp";
 
 /** A request of {@link ToolContext.fetch}. The default is GET without a body. */
@@ -28,7 +28,7 @@ export interface StoreOptions {
   ttlMs?: number;
 }
 
-/** Values that a tool keeps between calls, by key, out of other tools' reach. */
+/** The values that a tool stores between calls. Other tools cannot access them. */
 export interface Store {
   /** The value, or `undefined`. */
   get(key: string, options?: StoreOptions): Promise<Json | undefined>;
@@ -64,7 +64,7 @@ export interface SettingsService {
   values(): Promise<SettingValues>;
   /** The value of one, if it has one. Throws for an unknown name. */
   get(name: string): Promise<SettingValue | undefined>;
-  /** Sets one, or takes its value away for `undefined`; returns the value before. */
+  /** Sets a setting. Undefined removes its value. Returns the previous value. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
   /**
    * The values at a JSON pointer, one for each configuration file that exists. Rejects for a
@@ -72,8 +72,8 @@ export interface SettingsService {
    */
   configured(pointer: string): Promise<ConfiguredValue[]>;
   /**
-   * Sets what a JSON pointer into the configuration leads to, or takes it away for
-   * `undefined`. Throws where that would be no configuration, with everything that is wrong.
+   * Sets the value at a JSON pointer in the configuration. Undefined removes it. Rejects with all
+   * errors if the configuration would be invalid.
    */
   configure(pointer: string, value: Json | undefined): Promise<ConfigEdit>;
   /** The value of the environment variable that a setting names. It must never be shown. */

@@ -47,7 +47,7 @@ export interface SpawnOptions {
 
 /** The context of one call. */
 export interface ToolContext {
-  /** The call's working folder, a real path. */
+  /** The real path of the call's working directory. */
   readonly cwd: string;
   /**
    * Aborted when the time limit passes (its reason is named `TimeoutError`) or
@@ -68,13 +68,13 @@ export interface ToolContext {
    */
   readonly repositories: readonly string[];
   /**
-   * Starts a program with a clean environment, to which `env` is added, and no stdin.
-   * Throws when the call may not start programs or the program is missing.
+   * Starts a program without stdin in a clean environment, to which `env` is added. Throws when the
+   * call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
   /**
-   * The path of a program that ships inside the executable, or `undefined`
-   * when it is missing or the tool may start no programs.
+   * The path of a program that ships with the executable. Undefined if it is missing or if the tool
+   * may not start programs.
    */
   helper(name: "rg"): string | undefined;
   /** Whether its child processes run in the sandbox. */
@@ -83,11 +83,11 @@ export interface ToolContext {
   readonly background: boolean;
   /** Whether the caller wants structured data of the published output types beside the text. */
   readonly structured: boolean;
-  /** Tells how far the call is, in a line; a background task is read with it meanwhile. */
+  /** Reports the progress of the call in one line. Readers of a background task see it. */
   progress(line: string): void;
   /**
-   * Takes the last line that a program has printed, while the call runs, at most one a second.
-   * `undefined` when nobody listens: then the tool need not look for lines.
+   * Takes the last line that a program has printed, at most once per second. Undefined if nobody
+   * listens.
    */
   readonly followOutput: ((line: string) => void) | undefined;
   /**
@@ -98,9 +98,9 @@ export interface ToolContext {
   fetch(url: string, request?: FetchRequest): Promise<Response>;
   /** The values that the tool stores between calls. For tools that use `store`. */
   readonly store: Store;
-  /** The settings that `Config` knows; for a tool that uses `settings`. */
+  /** The settings. For tools that use `settings`. */
   readonly settings: SettingsService;
-  /** The background tasks; for a tool that uses `tasks`. */
+  /** The background tasks. For tools that use `tasks`. */
   readonly tasks: TasksService;
   /**
    * Asks the user. Returns the answers by question: a label, labels joined by `", "`, or the user's
@@ -114,10 +114,10 @@ export interface ToolContext {
    */
   call(call: InnerCall): Promise<InnerResult>;
   /**
-   * The tools that `call` reaches and that the flags, the settings and the machine may allow. They
-   * have the names of MCP's `tools/list`. For a tool that uses `call`.
+   * The tools that `call` can reach and that the flags, the settings and the machine allow. They
+   * have the names of MCP's `tools/list`. For tools that use `call`.
    */
   listTools(): Promise<InnerTool[]>;
-  /** The MCP servers that the configuration names; for a tool that uses `mcp`. */
+  /** The configured MCP servers. For tools that use `mcp`. */
   readonly mcp: Mcp;
 }

@@ -3,9 +3,9 @@ import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { quote } from "../../base/text/quote.ts";
 import { fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
-import { migrations } from "./schema.ts";
+import { migrations } from "./migrations.ts";
 
-/** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
+/** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
 
 /**

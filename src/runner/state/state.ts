@@ -52,7 +52,7 @@ export class State {
 function refuseOthers(path: string, folder: string): void {
   const info = lstat(path);
   if (info === undefined || Deno.build.os === "windows") return;
-  // The folder itself may be named through a link.
+  // The directory itself may be a symlink.
   const { uid, mode } = info.isSymlink && path === folder ? Deno.statSync(path) : info;
   const why = info.isSymlink && path !== folder
     ? "it is a symbolic link"

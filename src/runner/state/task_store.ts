@@ -4,7 +4,7 @@ import type { TaskReport } from "../registry/services.ts";
 import type { Database, Row } from "./database.ts";
 
 /** The time that an ended task is stored, in milliseconds: one week. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+const RETENTION_MS = 7 * 24 * 3_600_000;
 
 /** A task when it starts. */
 export type NewTask =
@@ -12,7 +12,7 @@ export type NewTask =
   & {
     /** The session of the task. */
     session: string;
-    /** Its working folder. */
+    /** The working directory of the task. */
     folder: string;
     /** The process that looks after it. */
     pid: number;
@@ -50,7 +50,7 @@ export class TaskStore {
 
   /** Records a task that starts, and forgets those that ended long ago. */
   add({ id, tool, title, session, folder, pid, born }: NewTask): void {
-    this.#forget(Date.now() - KEPT_MS);
+    this.#forget(Date.now() - RETENTION_MS);
     this.database.run(
       `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
          VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,

@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 export interface Owner {
   /** The namespace, such as a tool. */
   space: string;
-  /** The session that they belong to; `""` for those that all sessions share. */
+  /** The session. Empty for values that all sessions share. */
   session: string;
 }
 

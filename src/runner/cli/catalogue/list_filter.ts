@@ -7,7 +7,7 @@ import { findTool } from "./catalogue.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** The deepest level of a schema that is searched for names of arguments. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** A filter of the listed tools, made of flags. */
 export interface ListFilter {
@@ -106,7 +106,7 @@ function folded(text: string): string {
 
 /** Adds the names of the properties that a schema, or one inside it, describes. */
 function collectProperties(schema: unknown, names: Set<string>, depth = 0): void {
-  if (depth > DEEPEST) return;
+  if (depth > MAX_DEPTH) return;
   if (Array.isArray(schema)) {
     for (const each of schema) collectProperties(each, names, depth + 1);
   }

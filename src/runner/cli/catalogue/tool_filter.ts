@@ -1,5 +1,5 @@
 import { type ConfigSection, Configuration } from "../../config/configuration.ts";
-import type { ConfigPlace } from "../../config/files.ts";
+import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
 import type { Policy } from "../../registry/define.ts";
 import { isPattern, namesTool, toolNameFault } from "../../registry/name_pattern.ts";

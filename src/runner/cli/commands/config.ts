@@ -5,9 +5,9 @@ import { type Command, refuseOperands, unknownFormat } from "../command.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { resolve } from "@std/path/posix/resolve";
-import { CheckedFile, type ConfigProblem } from "../../config/config_check.ts";
-import { configFiles, ownConfigFile } from "../../config/files.ts";
-import { disabledFaults, nameFaults, takenFaults } from "../../config/name_faults.ts";
+import { CheckedFile, type ConfigProblem } from "../../config/checked_file.ts";
+import { configFiles, ownConfigFile } from "../../config/config_files.ts";
+import { bundleNameFaults, disabledFaults, nameFaults } from "../../config/name_faults.ts";
 import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { Expansion } from "../../mcp/client/expand.ts";
@@ -42,8 +42,8 @@ export const configCommand: Command = async (line, operands, process) => {
 };
 
 /**
- * `toolcall config check [FILE]`: everything that is wrong with the configuration, or with one
- * file. The exit code is 1 when there is something, else 0; warnings do not count.
+ * `toolcall config check [FILE]`: prints all problems of the configuration, or of one file. The
+ * exit code is 1 if there are errors, else 0.
  */
 const checkConfig: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
@@ -59,12 +59,12 @@ const checkConfig: Command = async (line, operands, process) => {
   const tools = [...process.entries];
   for (const [index, file] of files.entries()) {
     const { value } = file;
-    for (const fault of nameFaults(value, tools)) file.tell(fault);
-    for (const fault of takenFaults(value, tools)) file.tell(fault);
-    for (const fault of disabledFaults(value, { files, tools })) file.tell(fault);
+    for (const fault of nameFaults(value, tools)) file.report(fault);
+    for (const fault of bundleNameFaults(value, tools)) file.report(fault);
+    for (const fault of disabledFaults(value, { files, tools })) file.report(fault);
     const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
     if (other === undefined) checkServers(file);
-    else tellPassedOver(file, other);
+    else reportIgnoredServers(file, other);
     checkPermissions(file);
   }
   const found = files.map((file) => ({ path: file.path, problems: file.sorted() }));
@@ -118,15 +118,15 @@ function checkServers(file: CheckedFile): void {
     try {
       serverOf(name, entry, new Expansion(callersEnvironment()));
     } catch (error) {
-      file.tell({ path, message: (error as Error).message });
+      file.report({ path, message: (error as Error).message });
     }
   }
 }
 
-function tellPassedOver(file: CheckedFile, { path }: CheckedFile): void {
+function reportIgnoredServers(file: CheckedFile, { path }: CheckedFile): void {
   if (!Object.hasOwn(file.value, "mcpServers")) return;
   const message = `these servers are passed over: those of ${quote(path, 4096)} count`;
-  file.tell({ path: "/mcpServers", message, ofKey: true }, "warning");
+  file.report({ path: "/mcpServers", message, ofKey: true }, "warning");
 }
 
 function checkPermissions(file: CheckedFile): void {
@@ -154,11 +154,11 @@ function checkValue(
     try {
       canonicalGrant(value);
     } catch (error) {
-      file.tell({ path, message: (error as Error).message });
+      file.report({ path, message: (error as Error).message });
     }
   }
   const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
   const named = isPath ? resolve(file.folder, value) : undefined;
   if (named === undefined || isThere(named)) return;
-  file.tell({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
+  file.report({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
 }

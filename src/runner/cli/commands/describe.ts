@@ -9,7 +9,7 @@ import { layoutFor } from "../print/style.ts";
 import { toolPage } from "../print/tool_page.ts";
 import { UsageError } from "../../../base/errors.ts";
 
-/** `toolcall describe NAME`: one tool, for people or for programs. */
+/** `toolcall describe NAME`: prints one tool as text or as data. */
 export const describeCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
   const [name] = operands;
@@ -46,7 +46,7 @@ function dataOf(
   return api === undefined ? tool : definitionsFor(api, [tool], names)[0]!.value;
 }
 
-/** The time limit that a tool of our own declares; that of a server's tool is the server's. */
+/** The time limit of a built-in tool. A server decides the limit of its own tools. */
 async function timeLimitOf({ name }: ToolMetadata, entries: ToolList) {
   const entry = [...entries].find((each) => each.name === name);
   return entry === undefined ? undefined : (await (await entry.load()).load()).timeoutMs;

@@ -5,8 +5,9 @@ import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /**
- * `toolcall grammar [NAME…]`: the grammar of the calls of the listed or named tools, and on stderr
- * what it does not express, for which `--strict` makes the exit code 1.
+ * `toolcall grammar [NAME…]`: prints the grammar of calls of the listed or named tools. Features of
+ * their schemas that it cannot express are reported on stderr. With `--strict` they make the exit
+ * code 1.
  */
 export const grammarCommand: Command = async (line, operands, process) => {
   const tools = await useCatalogue({ line }, process, async (registry) => {

@@ -36,10 +36,10 @@ function refuse(flags: string[], { options }: CommandLine, why: string): void {
 }
 
 /** The number of calls that run at the same time. */
-const AT_ONCE = 32;
+const MAX_CALLS = 32;
 
 /** The time to log the calls that end with the server, in milliseconds. */
-const LAST_MS = 5_000;
+const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serve(line: CommandLine, process: Process): Promise<number> {
@@ -48,7 +48,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
   const served = {
     settings,
     listed: withServers(settings).then((problems) => warn(problems, process)).catch(() => {}),
-    turns: new Semaphore(AT_ONCE),
+    turns: new Semaphore(MAX_CALLS),
     apart: await hearByCall(),
     narrowed: (roots: readonly string[]) => {
       const grants = withOwn(narrowed(settings.grants, roots), {
@@ -84,7 +84,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
     await server.close();
   }
   if (settings.audit !== undefined) {
-    await (await import("../../audit/audit.ts")).allLogged(LAST_MS);
+    await (await import("../../audit/audit.ts")).allLogged(LOG_TIMEOUT_MS);
   }
   settings.pool?.close();
   await settings.servers.close();

@@ -17,7 +17,7 @@ import { settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
-/** The options that name a file or folder. */
+/** The options whose value is a path. */
 const PATHS = ["root", "state-dir", "config", "audit"];
 
 /**

@@ -9,8 +9,8 @@ import { UsageError } from "../../../base/errors.ts";
 const MAX_ORDER = 2 ** 27;
 
 /**
- * `toolcall run-task`: what a call in the background starts, and no command for people. It
- * looks after the task that its stdin orders, and prints one line: what the call is answered.
+ * `toolcall run-task`: the process of a background task. It is not meant for people. It reads a
+ * task order on stdin, supervises the task, and prints the answer to the call on one line.
  */
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);

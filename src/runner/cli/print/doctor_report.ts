@@ -39,9 +39,8 @@ export interface ReportSection {
 const [OK, MISSING, GAP] = ["ok", "MISSING", "  "];
 
 /**
- * The sections for a person: each finding with its state, and below it who needs it and how to
- * get it. Wrapped to the width of the terminal, where `stdout` is one; otherwise lines are as
- * long as they are.
+ * Formats the sections for people: each finding with its state, and below it the tools that need it
+ * and how to get it. Lines are wrapped to the width of a terminal.
  */
 export function doctorReport(
   sections: readonly ReportSection[],

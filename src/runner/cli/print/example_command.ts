@@ -3,7 +3,7 @@ import type { Example } from "../../registry/define.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 
 /** The fewest columns that commands are broken to: the longest name and what is around it. */
-const LEAST = 24;
+const MIN_WIDTH = 24;
 const INDENT = "    ";
 
 /** Parts of JSON that a line may end after: a value or a key, and the marks around it. */
@@ -18,7 +18,7 @@ export function commandLines(
   { flags = [], input }: Pick<Example, "flags" | "input">,
   width = Infinity,
 ): string[] {
-  const most = Math.max(width, LEAST);
+  const most = Math.max(width, MIN_WIDTH);
   const words = [...flags, name];
   const lines: string[] = [];
   let line = `${INDENT}toolcall ${words.map(shellWord).join(" ")} '`;

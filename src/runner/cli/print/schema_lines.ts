@@ -6,7 +6,7 @@ import { type SchemaWords, traitsOf } from "./schema_traits.ts";
 import { inline, type TextLayout } from "./style.ts";
 
 /** The deepest nesting of schemas that is printed. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 /** The limit of the text, in characters. With references, a short schema can describe far more. */
 const MAX_CHARACTERS = 2 * 2 ** 20;
 const MORE = "and more within; see --format=json";
@@ -23,7 +23,7 @@ interface Context {
 }
 
 /** A place in the schema: its depth, and its level of indentation. */
-interface Place {
+interface Position {
   depth: number;
   level: number;
 }
@@ -42,7 +42,7 @@ export function schemaLines(
   return objectLines(schema, { depth: 0, level: 0 }, context);
 }
 
-function objectLines(given: unknown, { depth, level }: Place, context: Context): string[] {
+function objectLines(given: unknown, { depth, level }: Position, context: Context): string[] {
   const schema = refTarget(given, context.words.root);
   if (schema === undefined) return [];
   const { properties, required } = schema;
@@ -54,7 +54,7 @@ function objectLines(given: unknown, { depth, level }: Place, context: Context):
   const note = (text: string) =>
     beside(indent, text, { width }).map((line) => paint(line, "faint"));
   if (seen.has(schema)) return entries.length > 0 ? note("as above") : [];
-  if (depth >= DEEPEST) return note(MORE);
+  if (depth >= MAX_DEPTH) return note(MORE);
   seen.add(schema);
   const needed = new Set(Array.isArray(required) ? required : []);
   return [

@@ -22,13 +22,13 @@ export interface TextLayout {
    * The columns of the terminal. Undefined if there is no terminal: lines may then have any length.
    */
   width: number | undefined;
-  /** A text in that style, where there are colours; without a style as it is. */
+  /** Returns a text with the codes of a style, if there are colours. */
   paint(text: string, style?: Style): string;
 }
 
 /**
- * The page that `stdout` is. Colours are for a terminal that has them, and for a person who
- * wants them: neither `NO_COLOR` nor `TERM=dumb` is set.
+ * The layout for `stdout`. Colours need a terminal that supports them, and neither `NO_COLOR` nor
+ * `TERM=dumb` may be set.
  */
 export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
   if (!stdout.isTerminal()) return { width: undefined, paint: (text) => text };

@@ -1,7 +1,7 @@
 import { beside, cut, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import type { Style, TextLayout } from "./style.ts";
 
-/** A cell of a table: a text without line ends, and how it looks where there are colours. */
+/** A cell of a table, without line ends. */
 export interface Cell {
   /** The text. */
   text: string;

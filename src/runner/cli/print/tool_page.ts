@@ -7,13 +7,13 @@ import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
 
 /** The widest text, in columns. Longer lines are hard to read. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 /** The arguments of a tool without a schema. */
-const OPEN = "any; none is declared";
+const ANY_ARGUMENTS = "any; none is declared";
 
 /**
- * All there is to know of a tool, for people: wrapped to the page, with examples as commands
- * that can be pasted and run. `timeoutMs` is the time limit that the tool declares, if it does.
+ * The page about one tool, wrapped for people, with examples as commands to paste. `timeoutMs` is
+ * the declared time limit of the tool.
  */
 export function toolPage(
   tool: ToolMetadata,
@@ -23,7 +23,7 @@ export function toolPage(
     timeoutMs?: ToolDefinition["timeoutMs"];
   } = {},
 ): string {
-  const width = Math.min(page.width ?? WIDEST, WIDEST);
+  const width = Math.min(page.width ?? MAX_WIDTH, MAX_WIDTH);
   const { paint } = page;
   const text = (content: string, style?: Style) =>
     wrap(escapeControls(content), width).map((line) => paint(line, style));
@@ -43,7 +43,7 @@ export function toolPage(
     ...text(`When to use: ${tool.usageHint}`),
     "",
     ...factsOf(tool, timeoutMs).flatMap((fact) => factLines(fact, { width, paint })),
-    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? OPEN : "none"}`)),
+    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? ANY_ARGUMENTS : "none"}`)),
     ...(tool.outputSchema === undefined
       ? []
       : section("Data of the result", schemaLines(tool.outputSchema, { width, paint }))),
@@ -83,7 +83,7 @@ function factLines(
   });
 }
 
-/** A time limit in words; `""` where none is declared. */
+/** A time limit in words. Empty if the tool declares none. */
 function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
   if (limit === undefined) return "";
   if (typeof limit === "function") return "as the arguments say";

@@ -1,6 +1,6 @@
 import { Configuration } from "../../config/configuration.ts";
 import { unusable } from "../../config/config_file.ts";
-import type { ConfigPlace } from "../../config/files.ts";
+import type { ConfigPlace } from "../../config/config_files.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import { Expansion } from "./expand.ts";

@@ -3,7 +3,7 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
-import { usualPlaces } from "../../config/files.ts";
+import { usualPlaces } from "../../config/config_files.ts";
 import type { Config } from "./config.ts";
 
 /** The failure where no server is configured at all. */

@@ -1,9 +1,9 @@
 import { toMcp } from "./mcp.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { type ApiDefinition, type JsonObject, type ToolToDefine, withNotes } from "./definition.ts";
-import { objectSchema } from "./object_schema.ts";
+import { toObjectSchema } from "./object_schema.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { geminiSchema } from "./gemini_schema.ts";
+import { toGeminiSchema } from "./gemini_schema.ts";
 
 /** The APIs that tool definitions can be exported for. */
 export const apis = ["mcp", "openai", "responses", "anthropic", "gemini"] as const;
@@ -44,14 +44,14 @@ export function asToolList(api: Api, definitions: readonly ApiDefinition[]): unk
 
 /** A tool for OpenAI's chat completions. */
 function toOpenAi({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = objectSchema(inputSchema);
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
   const definition = { name, description: withNotes(description, notes), parameters: schema };
   return { value: { type: "function", function: definition }, losses };
 }
 
 /** A tool for OpenAI's Responses. */
 function toResponses({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = objectSchema(inputSchema);
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
   return {
     value: {
       type: "function",
@@ -70,7 +70,7 @@ const ANTHROPIC_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** A tool for Anthropic's messages, without arguments whose names the API rejects. */
 function toAnthropic({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = objectSchema(inputSchema);
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
   const all = Object.entries(schema.properties);
   const kept = all.filter(([key]) => ANTHROPIC_KEY.test(key));
   const left = all.filter(([key]) => !ANTHROPIC_KEY.test(key))
@@ -93,7 +93,7 @@ function toAnthropic({ name, description, inputSchema }: ToolToDefine): ApiDefin
 
 /** A function declaration for Gemini, in the part of OpenAPI that every version of it takes. */
 function toGemini({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = objectSchema(inputSchema);
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
   const { description: said, ...rest } = schema;
   const hasArguments = Object.keys(schema.properties).length > 0;
   const own: string[] = [];
@@ -106,7 +106,7 @@ function toGemini({ name, description, inputSchema }: ToolToDefine): ApiDefiniti
       name,
       description: withNotes([description, said].filter(Boolean).join(" "), notes),
       // The API rejects an object without properties, but `parameters` may be missing.
-      ...(hasArguments && { parameters: geminiSchema(rest, own) }),
+      ...(hasArguments && { parameters: toGeminiSchema(rest, own) }),
     },
     losses: [...losses, ...own],
   };

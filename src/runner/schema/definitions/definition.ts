@@ -22,7 +22,7 @@ export interface ApiDefinition {
 }
 
 /** The most of a value that a note spells out, in characters. */
-const LONGEST = 200;
+const MAX_SHOWN = 200;
 
 /** A description with notes in brackets. */
 export function withNotes(description: unknown, notes: readonly string[]): string {
@@ -34,8 +34,8 @@ export function withNotes(description: unknown, notes: readonly string[]): strin
 /** A keyword of a schema in words: its name and its value. */
 export function keywordNote(keyword: string, value: unknown): string {
   const text = jsonOf(value);
-  const left = text.length - LONGEST;
-  const shown = left > 0 ? `${text.slice(0, LONGEST)}… (${left} characters more)` : text;
+  const left = text.length - MAX_SHOWN;
+  const shown = left > 0 ? `${text.slice(0, MAX_SHOWN)}… (${left} characters more)` : text;
   return `${keyword} ${shown}`;
 }
 

@@ -5,10 +5,10 @@ import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 /**
  * The deepest nesting and the number of schemas that are converted. Deeper values become JSON text.
  */
-const [DEEPEST, MAX_SCHEMAS] = [24, 2_000];
+const [MAX_DEPTH, MAX_SCHEMAS] = [24, 2_000];
 
 /** The keywords that Gemini's schema supports, by type. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
+const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern"],
   integer: ["minimum", "maximum"],
   number: ["minimum", "maximum"],
@@ -20,14 +20,14 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
 /**
  * Keywords without a constraint, and keywords that are converted. All others are put into words.
  */
-const SILENT = [
+const CONVERTED = [
   ...["$ref", "$defs", "definitions", "$comment", "$anchor", "title", "description", "nullable"],
   ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const"],
   ...["deprecated", "readOnly", "writeOnly"],
 ];
 
 /** The conversion of one schema. */
-interface Place {
+interface Position {
   root: JsonObject;
   path: string;
   depth: number;
@@ -38,18 +38,18 @@ interface Place {
 }
 
 /**
- * A sound JSON Schema in the part of OpenAPI's that Gemini takes. What it cannot express is
- * put into the description of its place: a limit by its keyword; an object of any keys, and
- * a schema within itself, as JSON text, which a call's arguments are repaired from.
+ * Converts a valid JSON Schema into the part of OpenAPI's schemas that Gemini supports. The
+ * description of each place explains what Gemini cannot express. Objects with arbitrary keys and
+ * recursive schemas become JSON text, which the repair of arguments parses again.
  */
-export function geminiSchema(schema: JsonObject, losses: string[]): JsonObject {
+export function toGeminiSchema(schema: JsonObject, losses: string[]): JsonObject {
   const left = { count: MAX_SCHEMAS };
   return converted(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
 }
 
-function converted(given: unknown, place: Place, outer = ""): JsonObject {
+function converted(given: unknown, place: Position, outer = ""): JsonObject {
   const { root, within } = place;
-  if (place.depth > DEEPEST || --place.left.count < 0) return asText(place, outer, "too deep");
+  if (place.depth > MAX_DEPTH || --place.left.count < 0) return asText(place, outer, "too deep");
   const reference = isObject(given) ? given["$ref"] : undefined;
   if (typeof reference === "string" && within.includes(reference)) {
     return asText(place, outer, "nested again");
@@ -92,9 +92,9 @@ function converted(given: unknown, place: Place, outer = ""): JsonObject {
   };
 }
 
-function ofType(type: string, shape: Shape & { said: string }, place: Place): JsonObject {
+function ofType(type: string, shape: Shape & { said: string }, place: Position): JsonObject {
   const { schema, isNullable, notes, said } = shape;
-  const keep = KEPT[type] ?? [];
+  const keep = SUPPORTED[type] ?? [];
   const told = [...notes, ...words(schema, keep)];
   const result: JsonObject = { type: type.toUpperCase() };
   if (type === "null") return described({ type: "STRING", nullable: true }, said, ["always null"]);
@@ -148,7 +148,7 @@ function addTexts(result: JsonObject, { enum: values, format }: JsonObject): str
   if (!Array.isArray(values)) return told;
   const texts = values.filter((value) => typeof value === "string" && value !== "");
   if (texts.length > 0) result["enum"] = [...new Set(texts)];
-  // The empty text is refused among the values, so it takes the others with it.
+  // The API rejects the empty text as a value. Without it, the list of values would be wrong.
   if (values.includes("")) {
     delete result["enum"];
     told.push(keywordNote("one of", values));
@@ -159,7 +159,7 @@ function addTexts(result: JsonObject, { enum: values, format }: JsonObject): str
 /** The keywords that only words can express, as notes. */
 function words(schema: JsonObject, kept: readonly string[]): string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (SILENT.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
+    if (CONVERTED.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
     // A declaration lists what there is in any case.
     return keyword === "additionalProperties" && value === false
       ? []
@@ -172,7 +172,7 @@ function described(schema: JsonObject, said: string, notes: readonly string[]): 
   return description === "" ? schema : { ...schema, description };
 }
 
-function asText({ path, losses }: Place, said: string, why: string): JsonObject {
+function asText({ path, losses }: Position, said: string, why: string): JsonObject {
   losses.push(`${path || "/"}: ${why}, so it is taken as JSON text`);
   return described({ type: "STRING" }, said, [`${why}: as JSON text`]);
 }

@@ -46,7 +46,7 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
     };
   }
   if (inferredTypes(flat).length > 0) {
-    // The type is known without it, so the choice is between conditions.
+    // The type is known from the other keywords, so the choice only adds conditions.
     notes.push(
       keywordNote(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
     );
@@ -58,7 +58,7 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   return { schema: flat, branches: others, isNullable, notes };
 }
 
-/** The types of a schema but `null`, as it names them or as its other keywords imply. */
+/** The types of a schema apart from `null`, given or inferred from its other keywords. */
 export function inferredTypes(schema: JsonObject): string[] {
   const { type, enum: values } = schema;
   if (typeof type === "string") return [type];
@@ -110,7 +110,7 @@ function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObjec
   return result;
 }
 
-/** A constant is the only value of a list of values; of numbers, a limit that is one off. */
+/** Converts `const` to `enum`, and exclusive limits of integers to inclusive ones. */
 function withConstant(
   { const: constant, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject,
 ) {

@@ -4,7 +4,7 @@ import type { ToolMetadata } from "../../registry/registered_tool.ts";
 export interface McpTool {
   /** The name to call, as the models' APIs take it. */
   name: string;
-  /** A short name for people. */
+  /** The title for people. */
   title: string;
   /** The description. */
   description: string;
@@ -14,7 +14,7 @@ export interface McpTool {
   outputSchema?: Record<string, unknown>;
   /** Its title once more, for clients of older revisions, and MCP's hints about its behaviour. */
   annotations: Hints & { title: string };
-  /** The facts for which MCP has no field. */
+  /** Metadata without a field in MCP. */
   _meta: {
     "toolcall/category": string;
     "toolcall/optionality": string;
@@ -38,8 +38,8 @@ export interface Hints {
 export type OutputSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * The definition of a tool for an MCP client, by the name that the models' APIs take; `outputs`
- * are schemas in place of the tools' own.
+ * The definition of a tool for MCP clients, with its name for models' APIs. `outputs` override the
+ * output schemas of tools.
  */
 export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas = {}): McpTool {
   const outputSchema = Object.hasOwn(outputs, tool.name) ? outputs[tool.name] : tool.outputSchema;

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { type JsonObject, keywordNote } from "./definition.ts";
 import { followRefs } from "../../../base/json/schema_ref.ts";
-import { soundSchema } from "./sound_schema.ts";
+import { toValidSchema } from "./valid_schema.ts";
 
 /** A tool's schema whose outermost level is a plain object. */
 export interface ObjectSchema {
@@ -21,11 +21,11 @@ const REFUSED = ["enum", "const", "not"];
  * level, without a choice there. The properties of all alternatives are included. A note says that
  * one of the alternatives has to fit.
  */
-export function objectSchema(given: unknown): ObjectSchema {
+export function toObjectSchema(given: unknown): ObjectSchema {
   const losses: string[] = [];
   const notes: string[] = [];
   if (!isObject(given) && given !== true) notes.push(keywordNote("no schema of an object:", given));
-  const root = soundSchema(isObject(given) ? given : {}, losses);
+  const root = toValidSchema(isObject(given) ? given : {}, losses);
   const schema = followRefs(root, root) ?? {};
   const { allOf, anyOf, oneOf, ...flat } = schema;
   for (const keyword of REFUSED) {

@@ -1,13 +1,18 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
-import { isSound, LIST, MAP, ONE } from "./keywords.ts";
+import {
+  isValidKeyword,
+  SCHEMA_KEYWORDS,
+  SCHEMA_LIST_KEYWORDS,
+  SCHEMA_MAP_KEYWORDS,
+} from "./keywords.ts";
 import { followRefs } from "../../../base/json/schema_ref.ts";
 
 /**
  * The deepest nesting and the number of schemas that are copied. A schema over the limit allows any
  * value.
  */
-const [DEEPEST, MAX_SCHEMAS] = [48, 20_000];
+const [MAX_DEPTH, MAX_SCHEMAS] = [48, 20_000];
 
 /** A copy in the making. */
 interface Copy {
@@ -24,7 +29,7 @@ interface Copy {
  * API rejects all tools because of one invalid schema. Keywords of older drafts are converted.
  * Invalid parts are left out, which the description and `losses` say.
  */
-export function soundSchema(schema: JsonObject, losses: string[]): JsonObject {
+export function toValidSchema(schema: JsonObject, losses: string[]): JsonObject {
   return copied(schema, {
     root: schema,
     path: "",
@@ -39,14 +44,16 @@ function copied(given: unknown, copy: Copy): JsonObject {
   if (given === true || given === undefined) return {};
   if (given === false) return { not: {} };
   if (!isObject(given)) return lost(copy, keywordNote("no schema:", given));
-  if (copy.depth > DEEPEST || --copy.left.count < 0) {
+  if (copy.depth > MAX_DEPTH || --copy.left.count < 0) {
     return lost(copy, "too much to be spelled out here: takes any value");
   }
   const schema = ofThisDraft(given);
   const result: JsonObject = {};
   const notes: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!isSound(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)) {
+    if (
+      !isValidKeyword(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)
+    ) {
       notes.push(keywordNote(`${keyword} is left out:`, value));
       continue;
     }
@@ -65,7 +72,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
 
 /** Whether the target of a reference stays in the definition. Choices at the top level do not. */
 function leads(reference: string, root: JsonObject): boolean {
-  // An anchor may be anywhere.
+  // The place of an anchor is unknown.
   if (/^#[A-Za-z_]/.test(reference)) return true;
   return !/^#\/(allOf|anyOf|oneOf|not)\//.test(reference) &&
     followRefs({ $ref: reference }, root) !== undefined;
@@ -91,18 +98,18 @@ function valueOf(keyword: string, value: unknown, copy: Copy): unknown {
     path: `${copy.path}/${keyword}${key === "" ? "" : `/${key}`}`,
     depth: copy.depth + 1,
   });
-  if (ONE.includes(keyword)) {
+  if (SCHEMA_KEYWORDS.includes(keyword)) {
     return typeof value === "boolean" ? value : copied(value, inside(""));
   }
-  if (LIST.includes(keyword)) {
+  if (SCHEMA_LIST_KEYWORDS.includes(keyword)) {
     return (value as unknown[]).map((each, place) => copied(each, inside(place)));
   }
-  if (!MAP.includes(keyword)) return value;
+  if (!SCHEMA_MAP_KEYWORDS.includes(keyword)) return value;
   const entries = Object.entries(value as JsonObject);
   return Object.fromEntries(entries.map(([key, each]) => [key, copied(each, inside(key))]));
 }
 
-/** A schema in which the forms of older drafts are those of 2020-12. */
+/** Converts keywords of older drafts to those of 2020-12. */
 function ofThisDraft(given: JsonObject): JsonObject {
   const { $schema: _, $id: __, id, items, additionalItems, ...schema } = given;
   // Draft 4 has `id` for `$id`. In `properties`, `id` is a name like any other.

@@ -5,7 +5,7 @@ import { mayExist } from "../../base/fs/may_exist.ts";
 export interface ConfigPlace {
   /** The file that was named, if one was: then it is the only one. */
   file?: string;
-  /** The call's root folder. */
+  /** The root directory of calls. */
   root: string;
   /** Whether the usual files are known to be missing. */
   isEmpty?: boolean;

@@ -3,16 +3,16 @@ import { getNodeValue, type Node } from "jsonc-parser";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import { configTree, NO_OBJECT, readConfigText, syntaxFault } from "./config_file.ts";
-import { type ConfigFault, configFaults, isForeign } from "./config_faults.ts";
+import { type ConfigFault, configFaults, isUnknownSection } from "./config_faults.ts";
 import { parsePointer, pointerOf } from "../../base/json/json_pointer.ts";
 
 /** A problem in a configuration file. */
 export interface ConfigProblem {
-  /** The line, from 1; not there when it is about the file as a whole. */
+  /** The line, from 1. Missing if the problem concerns the whole file. */
   line?: number;
   /** The column, from 1. */
   column?: number;
-  /** JSON pointer to it; `""` for the whole. */
+  /** JSON pointer to the value. `""` is the whole file. */
   path: string;
   /** The problem, and how to correct it. */
   message: string;
@@ -24,7 +24,7 @@ export interface ConfigProblem {
 export class CheckedFile {
   /** The problems that were found. */
   readonly problems: ConfigProblem[] = [];
-  /** The folder that its relative paths start from. */
+  /** The directory for relative paths in the file. */
   readonly folder: string;
   /** The parsed file. Empty if it cannot be parsed. */
   readonly value: Record<string, unknown> = {};
@@ -42,29 +42,32 @@ export class CheckedFile {
       this.#text = readConfigText(path);
       this.#lines = [0, ...Array.from(this.#text.matchAll(/\n/g), ({ index }) => index + 1)];
       const { root, errors } = configTree(path, this.#text);
-      for (const error of errors) this.#tellAt(error.offset, { message: syntaxFault(error) });
+      for (const error of errors) this.#reportAt(error.offset, { message: syntaxFault(error) });
       if (errors.length > 0 || root === undefined) return;
       const value = getNodeValue(root);
       if (isObject(value)) [this.#root, this.value] = [root, value];
-      else this.#tellAt(root.offset, { message: NO_OBJECT });
+      else this.#reportAt(root.offset, { message: NO_OBJECT });
     } catch (error) {
       const message = (error as Error).message.replace(/^.*?": /, "");
       this.problems.push({ path: "", message, severity: "error" });
       return;
     }
     if (this.#root === undefined) return;
-    this.#tellDuplicates(this.#root, []);
+    this.#reportDuplicates(this.#root, []);
     for (const fault of configFaults(this.value)) {
-      if (!isForeign(fault)) this.tell(fault);
-      else this.tell({ ...fault, message: `${fault.message}; it is passed over` }, "warning");
+      if (!isUnknownSection(fault)) this.report(fault);
+      else this.report({ ...fault, message: `${fault.message}; it is passed over` }, "warning");
     }
   }
 
-  /** Adds what is wrong at a pointer. */
-  tell({ path, message, ofKey }: ConfigFault, severity: ConfigProblem["severity"] = "error"): void {
+  /** Adds a problem at a pointer. */
+  report(
+    { path, message, ofKey }: ConfigFault,
+    severity: ConfigProblem["severity"] = "error",
+  ): void {
     const found = this.#root && this.#nodeAt(this.#root, parsePointer(path));
     const node = ofKey ? found?.key ?? found?.node : found?.node;
-    this.#tellAt(node?.offset ?? 0, { path, message, severity });
+    this.#reportAt(node?.offset ?? 0, { path, message, severity });
   }
 
   /** Whether the value at the pointer, or a value inside it, has an error. */
@@ -79,7 +82,7 @@ export class CheckedFile {
     return this.problems.toSorted(before);
   }
 
-  #tellAt(
+  #reportAt(
     offset: number,
     { path = "", message, severity = "error" }: Partial<ConfigProblem> & { message: string },
   ): void {
@@ -107,7 +110,7 @@ export class CheckedFile {
    * Reports keys that occur twice in an object. The parser uses the last one, and a reader may miss
    * it.
    */
-  #tellDuplicates(node: Node, tokens: readonly string[]): void {
+  #reportDuplicates(node: Node, tokens: readonly string[]): void {
     const seen = new Set<string>();
     for (const [index, child] of (node.children ?? []).entries()) {
       const [key, value] = child.type === "property" ? child.children! : [];
@@ -115,11 +118,11 @@ export class CheckedFile {
       const inner = [...tokens, token];
       if (key !== undefined && seen.has(token)) {
         const message = `${quote(token)} stands here a second time; remove one`;
-        this.#tellAt(key.offset, { path: pointerOf(inner), message });
+        this.#reportAt(key.offset, { path: pointerOf(inner), message });
       }
       seen.add(token);
       const held = key === undefined ? child : value;
-      if (held !== undefined) this.#tellDuplicates(held, inner);
+      if (held !== undefined) this.#reportDuplicates(held, inner);
     }
   }
 
@@ -141,7 +144,7 @@ export class CheckedFile {
     return found;
   }
 
-  /** The members of an object by their keys; of two of one key the last. */
+  /** The members of an object by their keys. The last one with a key wins. */
   #membersOf(object: Node): ReadonlyMap<string, Node> {
     const known = this.#members.get(object);
     if (known !== undefined) return known;
