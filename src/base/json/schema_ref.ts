@@ -4,7 +4,7 @@ import { valueAtFragment } from "./json_pointer.ts";
 /** A JSON Schema that is an object. */
 export type SchemaObject = Record<string, unknown>;
 
-/** A longer chain of references counts as a circle. */
+/** A longer chain of references or unions counts as a circle. */
 const MAX_REFERENCES = 32;
 
 /**
@@ -65,4 +65,35 @@ export function joinSchemas(one: SchemaObject, other: SchemaObject): SchemaObjec
   }
   if (inBoth(["items", "prefixItems"])) delete both["items"];
   return both;
+}
+
+/**
+ * The only schema that a value can fit. References within the document are followed. A union with
+ * `null` stands for its other part, as `nullable`. Returns undefined when there are several
+ * schemas to choose from, or none.
+ */
+export function soleSchema(given: unknown, root: SchemaObject): SchemaObject | undefined {
+  let schema = given;
+  for (let steps = 0; steps < MAX_REFERENCES; steps++) {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return undefined;
+    const found = followRefs(schema as SchemaObject, root);
+    if (found === undefined) return undefined;
+    const { type, anyOf, oneOf, ...rest } = found;
+    const union = anyOf ?? oneOf;
+    if (Array.isArray(union)) {
+      // A union beside a type only adds conditions. The validator checks them later.
+      if (typeof type === "string") return { ...rest, type };
+      const others = union.filter((each) => each?.type !== "null");
+      if (others.length !== 1) return undefined;
+      if (typeof others[0] !== "object" || others[0] === null) return undefined;
+      schema = { ...joinSchemas(rest, others[0]), nullable: others.length < union.length };
+    } else if (Array.isArray(type)) {
+      const others = type.filter((each) => each !== "null");
+      if (others.length !== 1) return undefined;
+      return { ...rest, type: others[0], nullable: others.length < type.length };
+    } else {
+      return found;
+    }
+  }
+  return undefined;
 }

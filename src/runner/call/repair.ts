@@ -3,9 +3,8 @@
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
-import { followRefs, type SchemaObject } from "../../base/json/schema_ref.ts";
+import { followRefs, type SchemaObject, soleSchema } from "../../base/json/schema_ref.ts";
 import type { Repair } from "./call.ts";
-import { soleSchema } from "../schema/sole_schema.ts";
 
 /** How deep arguments are repaired. */
 const DEEPEST = 64;

@@ -6,7 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 import { readRegularText } from "../../base/fs/regular_file.ts";
 
 /** The longest file that is read, in bytes. */
-export const MAX_BYTES = 2 ** 20;
+export const MAX_CONFIG_BYTES = 2 ** 20;
 
 /** The extensions of JSON that are allowed, besides comments. */
 const OPTIONS = { allowTrailingComma: true };
@@ -70,8 +70,8 @@ export function readConfigText(path: string): string {
     if (!isFile) throw new Error("it is no file");
     // Files of the kernel have the size 0, and reading some of them never ends.
     if (size === 0) throw new Error("it is empty");
-    if (size > MAX_BYTES) throw new Error("it is longer than 1 MiB");
-    return readRegularText(path, MAX_BYTES).replace(/^\ufeff/, "");
+    if (size > MAX_CONFIG_BYTES) throw new Error("it is longer than 1 MiB");
+    return readRegularText(path, MAX_CONFIG_BYTES).replace(/^\ufeff/, "");
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;

@@ -8,7 +8,7 @@ import { nearest } from "../../base/text/nearest.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts";
 import { isThere, realPath } from "../sandbox/policy/paths.ts";
-import { MAX_BYTES, readConfigFile } from "./config_file.ts";
+import { MAX_CONFIG_BYTES, readConfigFile } from "./config_file.ts";
 import { configFaults, isUnknownSection } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { MASK } from "../../base/text/redact.ts";
@@ -104,7 +104,7 @@ function refuseMask(pointer: string, value: Json | undefined): void {
 }
 
 function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
-  if (new TextEncoder().encode(text).length > MAX_BYTES) {
+  if (new TextEncoder().encode(text).length > MAX_CONFIG_BYTES) {
     throw new Error("it would be longer than 1 MiB");
   }
   const value = valueOf(text);

@@ -1,4 +1,8 @@
 import { NamedError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
+/** The part of a name that a message shows, in characters. */
+const MAX_SHOWN = 4096;
 
 /** No tool has that name. */
 export class ToolNotFoundError extends NamedError {
@@ -6,7 +10,7 @@ export class ToolNotFoundError extends NamedError {
   static override readonly errorName = "ToolNotFoundError";
   /** Takes the unknown name. */
   constructor(readonly tool: string) {
-    super(`Unknown tool ${JSON.stringify(tool)}`);
+    super(`Unknown tool ${quote(tool, MAX_SHOWN)}`);
   }
 }
 
@@ -16,7 +20,7 @@ export class ToolExistsError extends NamedError {
   static override readonly errorName = "ToolExistsError";
   /** Takes the duplicate name. */
   constructor(readonly tool: string) {
-    super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
+    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is taken`);
   }
 }
 
@@ -36,6 +40,6 @@ export class ToolDisabledError extends NamedError {
   static override readonly errorName = "ToolDisabledError";
   /** Takes the tool's name, and what disables it, in words. */
   constructor(readonly tool: string, readonly why: string) {
-    super(`The tool ${JSON.stringify(tool)} is disabled: ${why}`);
+    super(`The tool ${quote(tool, MAX_SHOWN)} is disabled: ${why}`);
   }
 }

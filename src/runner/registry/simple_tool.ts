@@ -1,3 +1,4 @@
+import { quote } from "../../base/text/quote.ts";
 import type { ContentBlock, ToolOutput } from "../../base/content.ts";
 import type { Permission, PermissionKind, ToolDefinition } from "./define.ts";
 import type { ToolContext } from "./tool_context.ts";
@@ -107,7 +108,7 @@ function withUndeclaredKind(
   const [refused, kind] = error.message.match(/^Requires (\w+) access[^,]*/) ?? [];
   if (kind === undefined || kinds.some((each) => each === kind)) return error;
   return new Deno.errors.NotCapable(
-    `${refused}, which the tool ${JSON.stringify(name)} does not declare: ` +
-      `add ${JSON.stringify(kind)} to its permissions`,
+    `${refused}, which the tool ${quote(name)} does not declare: ` +
+      `add ${quote(kind)} to its permissions`,
   );
 }
