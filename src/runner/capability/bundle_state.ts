@@ -34,16 +34,16 @@ export async function checkBundle(
     reasons: ReadonlyMap<string, string>;
   },
 ): Promise<BundleState> {
-  const missing = await Promise.all(required.map((name) => lackOf(name)));
+  const missing = await Promise.all(required.map((name) => findMissing(name)));
   const some = optional.flatMap((pattern) =>
     isPattern(pattern)
       ? registry.entries().filter((tool) => namesTool(pattern, tool)).map(({ name }) => name)
       : [pattern]
   );
-  const leftOut = await Promise.all([...new Set(some)].map((name) => lackOf(name)));
+  const leftOut = await Promise.all([...new Set(some)].map((name) => findMissing(name)));
   return { missing: missing.flat(), leftOut: leftOut.flat() };
 
-  async function lackOf(name: string): Promise<MissingTool[]> {
+  async function findMissing(name: string): Promise<MissingTool[]> {
     let entry: RegistryEntry;
     try {
       entry = registry.get(name);

@@ -29,9 +29,9 @@ export interface FoundServers {
 
 /** Whether a usable MCP server is configured. Never throws. */
 export function findServers(setup: CapabilitySetup): CapabilityStatus {
-  return configured(setup, (config) => {
+  return withConfiguration(setup, (config) => {
     const names = [...config.servers.keys()];
-    if (names.length === 0) return noServer(config, setup);
+    if (names.length === 0) return noServerStatus(config, setup);
     const all = names.map((name) => foundIn(config, name, setup));
     const usable = names.filter((_, at) => all[at]!.ok);
     return usable.length > 0 ? { ok: true, detail: `configured: ${usable.join(", ")}` } : all[0]!;
@@ -40,9 +40,9 @@ export function findServers(setup: CapabilitySetup): CapabilityStatus {
 
 /** Whether the MCP server of that name is configured and usable. Never throws. */
 export function findServer(name: string, setup: CapabilitySetup): CapabilityStatus {
-  return configured(setup, (config) => {
+  return withConfiguration(setup, (config) => {
     if (config.servers.has(name)) return foundIn(config, name, setup);
-    if (config.servers.size === 0) return noServer(config, setup);
+    if (config.servers.size === 0) return noServerStatus(config, setup);
     const advice = `add it under "mcpServers" in ${config.path}`;
     return { ok: false, detail: unknownServer(config, name), advice };
   });
@@ -57,12 +57,12 @@ export async function examineServers(setup: CapabilitySetup): Promise<FoundServe
   const names = [...config.servers.keys()];
   const servers = await Promise.all(names.map(async (name) => ({
     name,
-    ...await examined(config, name, setup),
+    ...await examineServer(config, name, setup),
   })));
   return { path: config.path, servers };
 }
 
-async function examined(
+async function examineServer(
   config: Config,
   name: string,
   setup: CapabilitySetup,
@@ -71,13 +71,13 @@ async function examined(
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
   const { granted, denied, flag } = decide({ name: "mcp", server: name }, setup.grants);
-  if (granted) return await asked(server, { config, found, setup });
+  if (granted) return await askServer(server, { config, found, setup });
   const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
   return { ok: true, detail: `${found.detail}; ${why}` };
 }
 
 /** Asks a server for its current tools, without the cache. */
-async function asked(
+async function askServer(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
     config: Config;
@@ -139,7 +139,7 @@ function foundIn(
   }
 }
 
-function configured(
+function withConfiguration(
   setup: CapabilitySetup,
   look: (config: Config) => CapabilityStatus,
 ): CapabilityStatus {
@@ -157,7 +157,7 @@ function configOf({ config, root, environment, grants }: CapabilitySetup): Confi
   });
 }
 
-function noServer({ path }: Config, { root }: CapabilitySetup): CapabilityStatus {
+function noServerStatus({ path }: Config, { root }: CapabilitySetup): CapabilityStatus {
   const where = path ?? usualPlaces({ root });
   return {
     ok: false,

@@ -8,7 +8,7 @@ import { untrustedLink } from "../sandbox/policy/trust.ts";
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
 export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
   const hosts = listOf(given.allow.net).concat(listOf(given.deny.net), given.hosts ?? []);
-  const grants = hosts.length === 0 ? given : await withHosts(given);
+  const grants = hosts.length === 0 ? given : await canonicalHosts(given);
   try {
     const allow = realScopes(grants.allow, cwd);
     const write = listOf(allow.write);
@@ -17,7 +17,7 @@ export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
       ...listOf(write),
       ...listOf(run).filter((name) => name.includes("/")),
     ]);
-    for (const path of named) refusePlanted(path, { write, cwd });
+    for (const path of named) rejectPlantedLink(path, { write, cwd });
     return { ...grants, allow, deny: realScopes(grants.deny, cwd) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -27,7 +27,7 @@ export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
   }
 }
 
-async function withHosts(grants: Grants): Promise<Grants> {
+async function canonicalHosts(grants: Grants): Promise<Grants> {
   const { withCanonicalHosts } = await import("../sandbox/policy/host_grants.ts");
   try {
     return withCanonicalHosts(grants);
@@ -44,7 +44,7 @@ function listOf(scope: Scope | undefined): readonly string[] {
  * Rejects a path of the flags through a symlink that a call may have created. The next call would
  * be granted the target of the link.
  */
-function refusePlanted(
+function rejectPlantedLink(
   path: string,
   { write, cwd }: { write: readonly string[]; cwd: string },
 ): void {

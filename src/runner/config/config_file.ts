@@ -28,10 +28,10 @@ export interface ConfigFile {
 export function readConfigFile(path: string): ConfigFile {
   const text = readConfigText(path);
   const errors: ParseError[] = [];
-  const value = shallow(path, () => parse(text, errors, OPTIONS));
+  const value = parseShallow(path, () => parse(text, errors, OPTIONS));
   const [first] = errors;
   if (first !== undefined) {
-    const { line, column } = placeIn(text, first.offset);
+    const { line, column } = lineAndColumn(text, first.offset);
     throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
   }
   if (!isObject(value)) throw unusable(path, NO_OBJECT);
@@ -41,7 +41,7 @@ export function readConfigFile(path: string): ConfigFile {
 /** The tree of a file's text, if it is JSON at all, and every error in it. Throws `unavailable`. */
 export function configTree(path: string, text: string): { root?: Node; errors: ParseError[] } {
   const errors: ParseError[] = [];
-  const root = shallow(path, () => parseTree(text, errors, OPTIONS));
+  const root = parseShallow(path, () => parseTree(text, errors, OPTIONS));
   return { errors, ...(root !== undefined && { root }) };
 }
 
@@ -51,7 +51,7 @@ export function syntaxFault({ error }: ParseError): string {
 }
 
 /** The line and column of an offset, both from 1. */
-function placeIn(text: string, offset: number): { line: number; column: number } {
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
@@ -80,7 +80,7 @@ export function readConfigText(path: string): string {
 }
 
 /** Returns the result of `parsing`. Throws `unavailable` for a text that is nested too deeply. */
-function shallow<T>(path: string, parsing: () => T): T {
+function parseShallow<T>(path: string, parsing: () => T): T {
   try {
     return parsing();
   } catch {

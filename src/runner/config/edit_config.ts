@@ -29,7 +29,7 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
   const tokens = pointer === "" ? [] : sectionTokens(pointer);
   return configFiles(place).map(readConfigFile).map(({ path, value }) => ({
     file: path,
-    ...said("value", value, tokens),
+    ...valueUnder("value", value, tokens),
   }));
 }
 
@@ -51,14 +51,17 @@ export async function editConfig(
   { place, tools }: { place: ConfigPlace; tools: readonly RegistryEntry[] },
 ): Promise<ConfigEdit> {
   const tokens = sectionTokens(pointer);
-  refuseMask(pointer, value);
+  rejectMask(pointer, value);
   const [file = `${place.root}/toolcall.json`] = configFiles(place);
   const target = fileTarget({ path: realPath }, { given: file, action: "edit" });
   const { state, before, after } = await rewriteFile(target, (text) => {
     const isBlank = text.trim() === "";
     if (isBlank && value === undefined) return text;
-    const result = withJsonMember(isBlank ? newText(place) : text, { path: tokens, value });
-    if (result !== text) refuseFaults(result, tools);
+    const result = withJsonMember(isBlank ? emptyConfiguration(place) : text, {
+      path: tokens,
+      value,
+    });
+    if (result !== text) rejectFaults(result, tools);
     return result;
   });
   // After adding to a list, the whole list is shown.
@@ -66,8 +69,8 @@ export async function editConfig(
   return {
     file,
     isChanged: state !== "unchanged",
-    ...said("before", valueOf(before), shown),
-    ...said("value", valueOf(after), shown),
+    ...valueUnder("before", valueOf(before), shown),
+    ...valueUnder("value", valueOf(after), shown),
   };
 }
 
@@ -94,7 +97,7 @@ function sectionTokens(pointer: string): [string, ...string[]] {
 }
 
 /** Rejects a value that contains the mask of redacted secrets. */
-function refuseMask(pointer: string, value: Json | undefined): void {
+function rejectMask(pointer: string, value: Json | undefined): void {
   if (!pointer.startsWith("/mcpServers") || !JSON.stringify(value ?? "").includes(MASK)) return;
   throw new CallError(
     "invalid_arguments",
@@ -103,7 +106,7 @@ function refuseMask(pointer: string, value: Json | undefined): void {
   );
 }
 
-function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
+function rejectFaults(text: string, tools: readonly RegistryEntry[]): void {
   if (new TextEncoder().encode(text).length > MAX_CONFIG_BYTES) {
     throw new Error("it would be longer than 1 MiB");
   }
@@ -118,7 +121,7 @@ function refuseFaults(text: string, tools: readonly RegistryEntry[]): void {
 }
 
 /** The text of a new configuration file. */
-function newText({ root }: ConfigPlace): string {
+function emptyConfiguration({ root }: ConfigPlace): string {
   return isThere(`${root}/${SCHEMA}`) ? `{\n  "$schema": ${JSON.stringify(SCHEMA)}\n}\n` : "{}\n";
 }
 
@@ -130,7 +133,7 @@ function valueOf(text: string): Record<string, unknown> {
  * The redacted value of a configuration at the tokens, as an object with that key. Empty if it is
  * missing.
  */
-function said(
+function valueUnder(
   key: "value" | "before",
   config: Record<string, unknown>,
   tokens: readonly string[],

@@ -67,7 +67,7 @@ export function disabledFaults(
   return bundlesOf(value).flatMap((bundle) =>
     namesAt(value, ["bundles", bundle, "required"]).flatMap((name, index) => {
       const tool = tools.find((each) => !isPattern(name) && namesTool(name, each));
-      const by = tool && disabling(tool, files);
+      const by = tool && disablingReason(tool, files);
       if (by === undefined) return [];
       const path = pointerOf(["bundles", bundle, "required", `${index}`]);
       return [{ path, message: `the required tool ${quote(name)} is disabled: ${by}` }];
@@ -75,7 +75,7 @@ export function disabledFaults(
   );
 }
 
-function disabling(tool: RegistryEntry, files: readonly NamedConfig[]): string | undefined {
+function disablingReason(tool: RegistryEntry, files: readonly NamedConfig[]): string | undefined {
   const names = (list: readonly string[]) => list.some((name) => namesTool(name, tool));
   for (const { path, value } of files) {
     const where = `of ${quote(path, 4096)}`;

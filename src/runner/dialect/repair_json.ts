@@ -44,18 +44,18 @@ function tokensOf(text: string): string[] | undefined {
     const groups = TOKEN.exec(text)?.groups;
     if (groups === undefined) return undefined;
     const { text: quoted, mark, word, number } = groups;
-    if (mark === ":") nameBefore(tokens);
+    if (mark === ":") quoteName(tokens);
     if (mark === "}" || mark === "]") dropTrailingComma(tokens);
     const token = quoted === undefined
       ? LITERALS.get(word ?? "") ?? mark ?? word ?? number
-      : inJson(quoted);
+      : toJsonString(quoted);
     if (token !== undefined) tokens.push(token);
   }
   return tokens;
 }
 
 /** Quotes a word before a colon, because it is a name. JSON has no literals as names. */
-function nameBefore(tokens: string[]): void {
+function quoteName(tokens: string[]): void {
   const name = tokens.at(-1) ?? "";
   if (!/^[A-Za-z_$]/.test(name) || /^(true|false|null)$/.test(name)) return;
   tokens.splice(-1, 1, JSON.stringify(name));
@@ -67,7 +67,7 @@ function dropTrailingComma(tokens: string[]): void {
 }
 
 /** A string with JSON's quotes. JSON's parser rejects an unknown escape. */
-function inJson(quoted: string): string {
+function toJsonString(quoted: string): string {
   const body = quoted.slice(1, -1).replace(
     /\\[^]|["\n\r\t]/g,
     (part) => part === "\\'" ? "'" : part.length === 1 ? JSON.stringify(part).slice(1, -1) : part,

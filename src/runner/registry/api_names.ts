@@ -27,11 +27,11 @@ export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<str
   );
   for (const tool of exact!) named.set(tool.name, tool);
   for (const tool of others!.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const plain = replaced(tool.name);
+    const plain = replaceInvalid(tool.name);
     const isFree = (name: string) =>
       name.length <= MAX_LENGTH && !named.has(name) && (taken.get(name) ?? tool) === tool;
     let name = plain;
-    for (let salt = tool.name; !isFree(name); salt += "\0") name = hashed(plain, salt);
+    for (let salt = tool.name; !isFree(name); salt += "\0") name = addHash(plain, salt);
     named.set(name, tool);
   }
   return named;
@@ -42,13 +42,13 @@ export function isApiName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name);
 }
 
-function replaced(name: string): string {
+function replaceInvalid(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, "_");
   return /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
 }
 
 /** The beginning of a name and a hash. It is long enough for all of `mcp__<server>__`. */
-function hashed(plain: string, name: string): string {
+function addHash(plain: string, name: string): string {
   // FNV-1a of 32 bits: where two names have the same, the later takes another.
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(name)) {

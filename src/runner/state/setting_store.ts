@@ -27,15 +27,15 @@ export async function settingNamed(name: string): Promise<Setting> {
 export class SettingStore {
   /** Takes the store of values, its directory, and the session. */
   constructor(
-    readonly kept: ValueStore,
+    readonly store: ValueStore,
     readonly options: { folder: string; session: string },
   ) {}
 
   /** All settings that have a value or a default. */
   values(): SettingValues {
     const { session } = this.options;
-    const shared = this.kept.all({ space: SPACE, session: "" });
-    const own = this.kept.all({ space: SPACE, session });
+    const shared = this.store.all({ space: SPACE, session: "" });
+    const own = this.store.all({ space: SPACE, session });
     const values: Record<string, SettingValue> = {};
     for (const { name, ofSession, defaultBy, ...setting } of settings) {
       const kept = (ofSession ? own : shared)[name] as SettingValue | undefined;
@@ -52,14 +52,14 @@ export class SettingStore {
    */
   set(setting: Setting, value: SettingValue | undefined): SettingValue | undefined {
     const { name } = setting;
-    if (value !== undefined) refuseUnfit(setting, value);
+    if (value !== undefined) rejectInvalid(setting, value);
     const owner = {
       space: SPACE,
       session: setting.ofSession ? this.options.session : "",
     };
     const before = name === "plan_mode"
       ? this.#setPlanMode(owner, value)
-      : this.kept.set(owner, name, { value });
+      : this.store.set(owner, name, { value });
     return (before as SettingValue | undefined) ?? setting.default;
   }
 
@@ -68,23 +68,23 @@ export class SettingStore {
     if (this.values()["plan_mode"] === true) return true;
     // A transaction, so that no session enters plan mode meanwhile. It changes nothing in the
     // store.
-    this.kept.database.step(() => {
-      const isPlanned = this.kept.isAnywhere(SPACE, "plan_mode", true);
-      if (!isPlanned) removeIfThere(planMark(this.options.folder));
+    this.store.database.step(() => {
+      const isPlanned = this.store.isAnywhere(SPACE, "plan_mode", true);
+      if (!isPlanned) removeIfExists(planMark(this.options.folder));
     });
     return false;
   }
 
   /** A mark beside the store spares other calls from asking it while no session is in plan mode. */
   #setPlanMode(owner: Owner, value: SettingValue | undefined) {
-    return this.kept.database.step(() => {
+    return this.store.database.step(() => {
       if (value === true) makePrivateFile(planMark(this.options.folder));
-      return this.kept.put(owner, "plan_mode", { value });
+      return this.store.put(owner, "plan_mode", { value });
     });
   }
 }
 
-function refuseUnfit({ name, type, values }: Setting, value: SettingValue): void {
+function rejectInvalid({ name, type, values }: Setting, value: SettingValue): void {
   const wanted = values === undefined
     ? `a ${type}`
     : `one of ${values.map((each) => quote(each)).join(", ")}`;
@@ -96,7 +96,7 @@ function refuseUnfit({ name, type, values }: Setting, value: SettingValue): void
   );
 }
 
-function removeIfThere(path: string): void {
+function removeIfExists(path: string): void {
   try {
     Deno.removeSync(path);
   } catch (error) {

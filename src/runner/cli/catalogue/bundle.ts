@@ -39,7 +39,7 @@ export async function useBundle(
   const name = quote(bundle.name);
   if (missing.length > 0) {
     const lines = missing.map((lack) =>
-      `- ${quote(lack.tool)}: ${whole(lack).replaceAll("\n", "\n  ")}`
+      `- ${quote(lack.tool)}: ${describe(lack).replaceAll("\n", "\n  ")}`
     );
     throw new CallError(
       "unavailable",
@@ -51,11 +51,11 @@ export async function useBundle(
   }
   for (const lack of leftOut) {
     const entry = registry.entries().find((entry) => namesTool(lack.tool, entry));
-    const why = `the bundle ${name} leaves it out: ${whole(lack)}`;
+    const why = `the bundle ${name} leaves it out: ${describe(lack)}`;
     if (entry !== undefined) registry.disable(entry.name, why);
   }
 }
 
-function whole({ why, advice }: MissingTool): string {
+function describe({ why, advice }: MissingTool): string {
   return advice === undefined ? why : `${why}: ${advice}`;
 }

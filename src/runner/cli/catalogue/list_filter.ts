@@ -49,16 +49,16 @@ export async function parseListFilter(options: ReadonlyMap<string, string>): Pro
   for (const { flag, what, known, of } of fieldFlags) {
     const given = options.get(flag);
     if (given === undefined) continue;
-    if (!known.includes(given)) throw await unknownValue(given, what, known);
+    if (!known.includes(given)) throw await unknownValueError(given, what, known);
     filters.push((tool) => of(tool) === given);
     words.push(`--${flag}=${given}`);
   }
   const search = options.get("search");
-  const wanted = search === undefined ? [] : folded(search).split(/\s+/).filter(Boolean);
+  const wanted = search === undefined ? [] : fold(search).split(/\s+/).filter(Boolean);
   if (search !== undefined) {
     if (wanted.length === 0) throw new UsageError("The flag --search needs a word: --search=TEXT");
     filters.push((tool) => {
-      const text = textOf(tool);
+      const text = searchText(tool);
       return wanted.every((word) => text.includes(word));
     });
     words.push(`--search=${quote(search)}`);
@@ -66,7 +66,7 @@ export async function parseListFilter(options: ReadonlyMap<string, string>): Pro
   return {
     words: words.join(" "),
     async from(registry, names) {
-      const tools = await named(registry, names);
+      const tools = await findTools(registry, names);
       const chosen = tools.filter((tool) => filters.every((holds) => holds(tool)));
       if (search === undefined) return chosen;
       const rank = new Map(chosen.map((tool) => [tool, nameRank(tool, wanted)]));
@@ -75,7 +75,7 @@ export async function parseListFilter(options: ReadonlyMap<string, string>): Pro
   };
 }
 
-async function named(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
+async function findTools(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
   if (names.length === 0) return await registry.list();
   // Each tool is listed once, by however many of its names.
   const found = [...new Set(await Promise.all(names.map((name) => findTool(registry, name))))];
@@ -89,18 +89,18 @@ async function named(registry: Registry, names: readonly string[]): Promise<Tool
 
 /** The number of words in the tool's name, and one more if the words are the whole name. */
 function nameRank({ name }: ToolMetadata, words: readonly string[]): number {
-  const text = folded(name);
+  const text = fold(name);
   return words.filter((word) => text.includes(word)).length + (words.join(" ") === text ? 1 : 0);
 }
 
-function textOf({ name, aliases, title, description, usageHint, inputSchema }: ToolMetadata) {
+function searchText({ name, aliases, title, description, usageHint, inputSchema }: ToolMetadata) {
   const properties = new Set<string>();
   collectProperties(inputSchema, properties);
   const texts = [name, ...aliases, title, description ?? "", usageHint, ...properties];
-  return folded(texts.join("\n"));
+  return fold(texts.join("\n"));
 }
 
-function folded(text: string): string {
+function fold(text: string): string {
   return text.normalize().toLowerCase();
 }
 
@@ -125,7 +125,7 @@ function collectProperties(schema: unknown, names: Set<string>, depth = 0): void
   }
 }
 
-async function unknownValue(
+async function unknownValueError(
   given: string,
   what: string,
   known: readonly string[],

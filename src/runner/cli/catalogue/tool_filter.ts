@@ -76,8 +76,8 @@ export function filterTools(
   { options, configuration, grants }: Selection,
 ): Bundle | undefined {
   const tools = registry.entries();
-  const only = namesOf("tools", { options, tools });
-  const none = namesOf("no-tools", { options, tools });
+  const only = parseNames("tools", { options, tools });
+  const none = parseNames("no-tools", { options, tools });
   if (only !== undefined) allowOnly(registry, only, "--tools does not name it");
   if (none !== undefined) exclude(registry, none, "--no-tools names it");
   for (const { path, value } of configuration.sections("tools", grants)) {
@@ -90,7 +90,7 @@ export function filterTools(
   }
   const name = options.get("bundle");
   if (name === undefined) return undefined;
-  const bundle = bundleNamed(name, { tools, sections: configuration.sections("bundles", grants) });
+  const bundle = findBundle(name, { tools, sections: configuration.sections("bundles", grants) });
   const { required, optional } = bundle;
   allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
   return bundle;
@@ -111,7 +111,7 @@ export function allBundles(
   return [...builtIn, ...own.filter(({ name }) => !names.has(name) && names.add(name))];
 }
 
-function bundleNamed(
+function findBundle(
   name: string,
   catalogue: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
 ): Bundle {
@@ -125,7 +125,7 @@ function bundleNamed(
 }
 
 /** The names in a flag. An unknown name is an error, because it is probably misspelled. */
-function namesOf(
+function parseNames(
   flag: string,
   { options, tools }: { options: CommandLine["options"]; tools: readonly RegistryEntry[] },
 ): string[] | undefined {

@@ -75,7 +75,7 @@ const checkConfig: Command = async (line, operands, process) => {
     process.stdout,
     format === "json"
       ? `${JSON.stringify({ ok: !isWrong, files: found, lookedFor })}\n`
-      : escapeControls(inLines(found) || noneIn(lookedFor)),
+      : escapeControls(formatProblems(found) || describeMissing(lookedFor)),
   );
   return isWrong ? 1 : 0;
 };
@@ -85,7 +85,7 @@ interface CheckedPath {
   problems: ConfigProblem[];
 }
 
-function inLines(found: readonly CheckedPath[]): string {
+function formatProblems(found: readonly CheckedPath[]): string {
   return found.flatMap(({ path, problems }) => [
     ...problems.map(({ line, column, path: pointer, message, severity }) =>
       [
@@ -100,7 +100,7 @@ function inLines(found: readonly CheckedPath[]): string {
   ]).map((line) => `${line.replaceAll("\n", "\\n")}\n`).join("");
 }
 
-function noneIn(places: readonly string[]): string {
+function describeMissing(places: readonly string[]): string {
   const where = places.map((path) => quote(path, 4096)).join(" and ");
   return `There is no configuration, and none is needed; it is looked for in ${where}\n`;
 }

@@ -36,15 +36,15 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.
-  const needed = await needs(settings, capabilities);
-  const { all, fault } = bundlesOf(line, settings);
+  const needed = await checkCapabilities(settings, capabilities);
+  const { all, fault } = findBundles(line, settings);
   const others = [
     needed,
-    await bundles(all, { settings, capabilities }),
-    ...await servers(setup, fault),
+    await checkBundles(all, { settings, capabilities }),
+    ...await checkServers(setup, fault),
   ];
   const { write } = settings.grants.allow;
-  const walls = await triedWalls(capabilities, process, write);
+  const walls = await testSandbox(capabilities, process, write);
   const ok = walls.every((wall) => wall.ok || wall.optional);
   const title = "Walls around the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
@@ -59,7 +59,10 @@ export const doctorCommand: Command = async (line, operands, process) => {
 };
 
 /** The capabilities that tools require, and those that improve some tools. */
-async function needs({ registry }: Settings, capabilities: Capabilities): Promise<ReportSection> {
+async function checkCapabilities(
+  { registry }: Settings,
+  capabilities: Capabilities,
+): Promise<ReportSection> {
   const tools = await registry.list();
   const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
   const findings = await Promise.all(names.map(async (name): Promise<DoctorFinding> => ({
@@ -72,7 +75,7 @@ async function needs({ registry }: Settings, capabilities: Capabilities): Promis
 }
 
 /** The bundles that can be used, and the tools that each leaves out. */
-async function bundles(
+async function checkBundles(
   all: readonly Bundle[],
   { settings, capabilities }: { settings: Settings; capabilities: Capabilities },
 ): Promise<ReportSection> {
@@ -82,7 +85,7 @@ async function bundles(
   await settings.servers.close();
   const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
     const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
-    const said = [...lacks("missing", missing), ...lacks("left out", leftOut)];
+    const said = [...listMissing("missing", missing), ...listMissing("left out", leftOut)];
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
       detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
@@ -96,7 +99,7 @@ async function bundles(
  * All bundles. If the configuration is usable, its bundles are included and its filters are
  * applied.
  */
-function bundlesOf(
+function findBundles(
   line: CommandLine,
   { registry, grants }: Settings,
 ): { all: Bundle[]; fault?: Error } {
@@ -111,25 +114,28 @@ function bundlesOf(
   }
 }
 
-function lacks(how: string, tools: readonly MissingTool[]): string[] {
+function listMissing(how: string, tools: readonly MissingTool[]): string[] {
   if (tools.length === 0) return [];
   return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
 /** The state of the MCP servers, and the fault of the configuration. */
-async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<ReportSection[]> {
+async function checkServers(
+  setup: CapabilitySetup,
+  fault: Error | undefined,
+): Promise<ReportSection[]> {
   try {
     const { examineServers } = await import("../../capability/servers.ts");
     const { path, servers } = await examineServers(setup);
     const findings = servers.map((server): DoctorFinding => ({ kind: "server", ...server }));
     const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
-    return [{ title, findings }, ...(fault === undefined ? [] : [unusable(fault)])];
+    return [{ title, findings }, ...(fault === undefined ? [] : [configurationSection(fault)])];
   } catch (error) {
-    return [unusable(error as Error)];
+    return [configurationSection(error as Error)];
   }
 }
 
-function unusable({ message: detail }: Error): ReportSection {
+function configurationSection({ message: detail }: Error): ReportSection {
   const finding: DoctorFinding = {
     kind: "configuration",
     name: "configuration",
@@ -139,13 +145,13 @@ function unusable({ message: detail }: Error): ReportSection {
   return { title: "Configuration", findings: [finding] };
 }
 
-async function triedWalls(
+async function testSandbox(
   capabilities: Capabilities,
   { programFolder }: Process,
   writable: Scope | undefined,
 ): Promise<DoctorFinding[]> {
   const { os } = Deno.build;
-  if (os === "darwin") return [await sandboxExec()];
+  if (os === "darwin") return [await testSandboxExec()];
   if (os !== "linux") {
     const detail = `toolcall has none on this system (${os})`;
     return [{ kind: "wall", name: "walls", ok: false, detail }];
@@ -169,7 +175,7 @@ function procFinding(): { name: string; ok: false; detail: string }[] {
   return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
 }
 
-async function sandboxExec(): Promise<DoctorFinding> {
+async function testSandboxExec(): Promise<DoctorFinding> {
   const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);

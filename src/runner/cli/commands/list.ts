@@ -22,28 +22,28 @@ export const listCommand: Command = async (line, operands, process) => {
   const { root } = configPlace(line);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
     tools: format === "json" && !isLint
-      ? await withExamples(registry, await choice.from(registry, operands), root)
+      ? await addExamples(registry, await choice.from(registry, operands), root)
       : await choice.from(registry, operands),
     names: registry.namesForApis(),
   }));
   if (tools.length === 0 && format === "text") {
-    await writeAll(process.stderr, `toolcall: ${nothingFound(choice.words, operands)}\n`);
+    await writeAll(process.stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
     return 0;
   }
   if (isLint) {
     const findings = lint(tools, names);
-    await writeAll(process.stdout, renderFindings(findings, format));
+    await writeAll(process.stdout, formatFindings(findings, format));
     return findings.length === 0 ? 0 : 1;
   }
   const text = format === "text"
-    ? tableText(tools, layoutFor(process.stdout))
+    ? formatTable(tools, layoutFor(process.stdout))
     : `${JSON.stringify(dataOf(tools, { format, names }))}\n`;
   await writeAll(process.stdout, text);
   return 0;
 };
 
 /** The tools with their examples as they can be run. */
-function withExamples(
+function addExamples(
   registry: Registry,
   tools: readonly ToolMetadata[],
   root: string,
@@ -54,7 +54,7 @@ function withExamples(
   })));
 }
 
-function nothingFound(words: string, names: readonly string[]): string {
+function describeNothingFound(words: string, names: readonly string[]): string {
   if (words === "") return "There is no tool to list";
   const among = names.length === 0 ? "" : ` among ${names.map(inline).join(", ")}`;
   return `No tool is found by ${words}${among}`;
@@ -68,14 +68,14 @@ function dataOf(
   return api === undefined ? tools : asToolList(api, definitionsFor(api, tools, names));
 }
 
-function renderFindings(findings: readonly LintFinding[], format: string): string {
+function formatFindings(findings: readonly LintFinding[], format: string): string {
   if (format === "json") return `${JSON.stringify(findings)}\n`;
   return findings.map(({ api, tool, problem }) =>
     `${inline(`${api}: ${tool === "" ? "" : `${tool}: `}${problem}`)}\n`
   ).join("");
 }
 
-function tableText(tools: readonly ToolMetadata[], page: TextLayout): string {
+function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
   const headers = ["NAME", "CATEGORY", "EFFECT", "OPTIONALITY", "TITLE"];
   const rows = [
     headers.map((text): Cell => ({ text, style: "faint" })),

@@ -43,7 +43,7 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serve(line: CommandLine, process: Process): Promise<number> {
-  const settings = await residentSettings(line, process);
+  const settings = await serverSettings(line, process);
   settings.servers.stay();
   const served = {
     settings,
@@ -55,7 +55,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
         ...settings,
         state: settings.stateDir ?? usualStateFolder(),
       });
-      return { grants, flags: flagArguments(grants, optionsOf(line, settings)) };
+      return { grants, flags: flagArguments(grants, childOptions(line, settings)) };
     },
   };
   const stopped = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
     const gate = httpAddress(address, line.options);
-    const server = listening(() => serveHttp(served, gate), address);
+    const server = startListening(() => serveHttp(served, gate), address);
     const made = gate.isMade ? `toolcall: bearer token, made for this run: ${gate.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
@@ -92,7 +92,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
 }
 
 /** Calls `start`. Throws {@link UsageError} if the system does not let it listen. */
-function listening<T>(start: () => T, address: string): T {
+function startListening<T>(start: () => T, address: string): T {
   try {
     return start();
   } catch (error) {
@@ -101,11 +101,11 @@ function listening<T>(start: () => T, address: string): T {
   }
 }
 
-async function residentSettings(line: CommandLine, process: Process): Promise<Settings> {
+async function serverSettings(line: CommandLine, process: Process): Promise<Settings> {
   const settings = await settingsOf(line, process);
   return {
     ...settings,
-    flags: flagArguments(settings.grants, optionsOf(line, settings)),
+    flags: flagArguments(settings.grants, childOptions(line, settings)),
     pool: new WorkerPool(),
   };
 }
@@ -116,6 +116,6 @@ async function residentSettings(line: CommandLine, process: Process): Promise<Se
  * symlinks: otherwise a call could replace a path by a symlink and so grant its target to other
  * calls.
  */
-function optionsOf({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
+function childOptions({ options }: CommandLine, { cwd, session }: Settings): Map<string, string> {
   return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }

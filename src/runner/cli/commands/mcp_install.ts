@@ -51,7 +51,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   try {
     const target = targetOf(client, cwd);
     if (options.has("write")) {
-      await writeAll(process.stdout, `${await written(installation, target)}\n`);
+      await writeAll(process.stdout, `${await writeInstallation(installation, target)}\n`);
     } else {
       await say(
         `For ${client.title} this goes into ${quotePath(target.given)}; --write puts it there`,
@@ -126,7 +126,7 @@ function targetOf(client: Client, project: string): FileTarget {
   return fileTarget({ path: realPath }, { given, action: "write" });
 }
 
-async function written(installation: Installation, target: FileTarget): Promise<string> {
+async function writeInstallation(installation: Installation, target: FileTarget): Promise<string> {
   const server = `the server ${quote(installation.name)}`;
   const file = quotePath(target.given);
   switch (await install(installation, target)) {

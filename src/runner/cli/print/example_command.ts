@@ -30,7 +30,7 @@ export function commandLines(
   let isFirst = true;
   // Characters that are invisible become escapes, which JSON has too.
   for (const part of escapeControls(JSON.stringify(input)).match(PARTS) ?? []) {
-    const units = quoted(part);
+    const units = quoteForShell(part);
     const text = units.join("");
     if (!isFirst && !fits(`${text}'`)) {
       lines.push(line);
@@ -64,10 +64,10 @@ function wordLines(word: string, most: number): string[] {
 
 /** A word, quoted for a shell where necessary. */
 function shellWord(text: string): string {
-  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoted(text).join("")}'`;
+  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoteForShell(text).join("")}'`;
 }
 
 /** A text for single quotes of a shell, in the pieces that have to stay whole. */
-function quoted(text: string): string[] {
+function quoteForShell(text: string): string[] {
   return Array.from(text, (character) => character === "'" ? "'\\''" : character);
 }

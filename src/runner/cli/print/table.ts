@@ -30,7 +30,7 @@ export function tableLines(rows: readonly (readonly Cell[])[], page: TextLayout)
     const room = page.width - Math.min(last, MIN_LAST) - sum(longest.slice(1)) -
       GAP.length * longest.length;
     if (room < Math.min(longest[0]!, MIN_FIRST)) {
-      return body.flatMap((row) => stacked(row, page.width!, page));
+      return body.flatMap((row) => stackedLines(row, page.width!, page));
     }
     longest[0] = Math.min(longest[0]!, room);
   }
@@ -64,7 +64,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: TextLay
 /**
  * A row on a narrow terminal: the first cell, the short cells and the last cell below each other.
  */
-function stacked(row: readonly Cell[], width: number, { paint }: TextLayout): string[] {
+function stackedLines(row: readonly Cell[], width: number, { paint }: TextLayout): string[] {
   const first = row[0]!;
   const last = row.at(-1)!;
   const lines = cut(first.text, width).map((line) => paint(line, first.style));

@@ -44,15 +44,17 @@ interface Position {
  */
 export function toGeminiSchema(schema: JsonObject, losses: string[]): JsonObject {
   const left = { count: MAX_SCHEMAS };
-  return converted(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
+  return convert(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
 }
 
-function converted(given: unknown, place: Position, outer = ""): JsonObject {
+function convert(given: unknown, place: Position, outer = ""): JsonObject {
   const { root, within } = place;
-  if (place.depth > MAX_DEPTH || --place.left.count < 0) return asText(place, outer, "too deep");
+  if (place.depth > MAX_DEPTH || --place.left.count < 0) {
+    return asJsonText(place, outer, "too deep");
+  }
   const reference = isObject(given) ? given["$ref"] : undefined;
   if (typeof reference === "string" && within.includes(reference)) {
-    return asText(place, outer, "nested again");
+    return asJsonText(place, outer, "nested again");
   }
   const inside = typeof reference === "string"
     ? { ...place, within: [...within, reference] }
@@ -66,7 +68,7 @@ function converted(given: unknown, place: Position, outer = ""): JsonObject {
     const { notes } = shape;
     return {
       anyOf: branches.map((branch) => {
-        const one = converted(
+        const one = convert(
           branch,
           { ...inside, depth: place.depth + 1 },
           withNotes(said, notes),
@@ -76,14 +78,14 @@ function converted(given: unknown, place: Position, outer = ""): JsonObject {
     };
   }
   const types = inferredTypes(shape.schema);
-  if (types.length === 1) return ofType(types[0]!, { ...shape, said }, inside);
+  if (types.length === 1) return convertType(types[0]!, { ...shape, said }, inside);
   const forms = types.length === 0 ? ["string", "number", "boolean"] : types;
-  const notes = types.length === 0 ? ["any JSON value", ...words(shape.schema, [])] : [];
+  const notes = types.length === 0 ? ["any JSON value", ...notesOf(shape.schema, [])] : [];
   const { description: _, title: __, ...rest } = shape.schema;
   const base = types.length === 0 ? {} : rest;
   return {
     anyOf: forms.map((type) =>
-      ofType(type, {
+      convertType(type, {
         ...shape,
         schema: { ...base, type },
         said: withNotes(said, notes),
@@ -92,22 +94,22 @@ function converted(given: unknown, place: Position, outer = ""): JsonObject {
   };
 }
 
-function ofType(type: string, shape: Shape & { said: string }, place: Position): JsonObject {
+function convertType(type: string, shape: Shape & { said: string }, place: Position): JsonObject {
   const { schema, isNullable, notes, said } = shape;
   const keep = SUPPORTED[type] ?? [];
-  const told = [...notes, ...words(schema, keep)];
+  const told = [...notes, ...notesOf(schema, keep)];
   const result: JsonObject = { type: type.toUpperCase() };
-  if (type === "null") return described({ type: "STRING", nullable: true }, said, ["always null"]);
+  if (type === "null") return describe({ type: "STRING", nullable: true }, said, ["always null"]);
   if (isNullable) result["nullable"] = true;
   for (const keyword of keep) if (keyword in schema) result[keyword] = schema[keyword];
-  if (type === "string") told.push(...addTexts(result, schema));
+  if (type === "string") told.push(...addStringValues(result, schema));
   else if (schema["enum"] !== undefined) told.push(keywordNote("one of", schema["enum"]));
   const { properties } = schema;
   if (type === "array") {
     const { items, prefixItems: first } = schema;
     const others = isObject(items) && Object.keys(items).length > 0 ? [items] : [];
     const each = Array.isArray(first) ? { anyOf: [...first, ...others] } : items;
-    result["items"] = converted(each, {
+    result["items"] = convert(each, {
       ...place,
       path: `${place.path}/items`,
       depth: place.depth + 1,
@@ -116,7 +118,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Position):
     const isOpen = !isObject(properties) || Object.keys(properties).length === 0;
     if (isOpen || place.left.count <= 0) {
       const nullable = isNullable ? { nullable: true } : {};
-      return described({ type: "STRING", ...nullable }, said, [
+      return describe({ type: "STRING", ...nullable }, said, [
         "a JSON object, as JSON text",
         ...told,
       ]);
@@ -125,7 +127,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Position):
     for (const [key, property] of Object.entries(properties)) {
       if (place.left.count <= 0) continue;
       const at = `${place.path}/${key}`;
-      listed[key] = converted(property, { ...place, path: at, depth: place.depth + 1 });
+      listed[key] = convert(property, { ...place, path: at, depth: place.depth + 1 });
     }
     const missing = Object.keys(properties).length - Object.keys(listed).length;
     if (missing > 0) {
@@ -137,11 +139,11 @@ function ofType(type: string, shape: Shape & { said: string }, place: Position):
     const known = required.filter((key) => Object.hasOwn(listed, key));
     if (known.length > 0) result["required"] = known;
   }
-  return described(result, said, told);
+  return describe(result, said, told);
 }
 
 /** Adds the supported values and format of a string. Returns notes about the others. */
-function addTexts(result: JsonObject, { enum: values, format }: JsonObject): string[] {
+function addStringValues(result: JsonObject, { enum: values, format }: JsonObject): string[] {
   const told: string[] = [];
   if (format === "date-time") result["format"] = format;
   else if (format !== undefined) told.push(keywordNote("format", format));
@@ -157,7 +159,7 @@ function addTexts(result: JsonObject, { enum: values, format }: JsonObject): str
 }
 
 /** The keywords that only words can express, as notes. */
-function words(schema: JsonObject, kept: readonly string[]): string[] {
+function notesOf(schema: JsonObject, kept: readonly string[]): string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (CONVERTED.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
     // A declaration lists what there is in any case.
@@ -167,12 +169,12 @@ function words(schema: JsonObject, kept: readonly string[]): string[] {
   });
 }
 
-function described(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
+function describe(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
   const description = withNotes(said, notes);
   return description === "" ? schema : { ...schema, description };
 }
 
-function asText({ path, losses }: Position, said: string, why: string): JsonObject {
+function asJsonText({ path, losses }: Position, said: string, why: string): JsonObject {
   losses.push(`${path || "/"}: ${why}, so it is taken as JSON text`);
-  return described({ type: "STRING" }, said, [`${why}: as JSON text`]);
+  return describe({ type: "STRING" }, said, [`${why}: as JSON text`]);
 }

@@ -25,13 +25,13 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   if (given === false || isObject(start?.["not"]) && Object.keys(start["not"]).length === 0) {
     notes.push("nothing fits");
   }
-  const { anyOf, oneOf, ...schema } = withParts(start ?? {}, { root, notes });
+  const { anyOf, oneOf, ...schema } = joinParts(start ?? {}, { root, notes });
   const choice = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
   const others = choice.filter((each) => !isNull(each, root));
   const isNullable = schema["nullable"] === true || others.length < choice.length ||
     isList(schema["type"]) && schema["type"].includes("null") ||
     isList(schema["enum"]) && schema["enum"].includes(null);
-  const flat = withConstant(schema);
+  const flat = normaliseLimits(schema);
   if (isList(anyOf) && isList(oneOf)) notes.push(keywordNote("oneOf", oneOf));
   if (others.length === 0 || steps === MAX_STEPS) {
     return { schema: flat, branches: [], isNullable, notes };
@@ -77,7 +77,7 @@ export function inferredTypes(schema: JsonObject): string[] {
 }
 
 /** A schema and all parts of its `allOf` in one. */
-function withParts(
+function joinParts(
   { allOf, ...schema }: JsonObject,
   { root, notes }: { root: JsonObject; notes: string[] },
 ): JsonObject {
@@ -88,11 +88,11 @@ function withParts(
       notes.push(keywordNote("allOf", part));
       return whole;
     }
-    return merged(whole, own, notes);
+    return mergeSchemas(whole, own, notes);
   }, schema);
 }
 
-function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObject {
+function mergeSchemas(whole: JsonObject, part: JsonObject, notes: string[]): JsonObject {
   const result = { ...whole };
   for (const [keyword, value] of Object.entries(part)) {
     const before = result[keyword];
@@ -111,7 +111,7 @@ function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObjec
 }
 
 /** Converts `const` to `enum`, and exclusive limits of integers to inclusive ones. */
-function withConstant(
+function normaliseLimits(
   { const: constant, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject,
 ) {
   const result: JsonObject = { ...schema };

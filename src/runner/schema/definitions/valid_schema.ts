@@ -30,7 +30,7 @@ interface Copy {
  * Invalid parts are left out, which the description and `losses` say.
  */
 export function toValidSchema(schema: JsonObject, losses: string[]): JsonObject {
-  return copied(schema, {
+  return copySchema(schema, {
     root: schema,
     path: "",
     depth: 0,
@@ -39,26 +39,29 @@ export function toValidSchema(schema: JsonObject, losses: string[]): JsonObject 
   });
 }
 
-function copied(given: unknown, copy: Copy): JsonObject {
+function copySchema(given: unknown, copy: Copy): JsonObject {
   // `true` allows any value, as an empty schema does.
   if (given === true || given === undefined) return {};
   if (given === false) return { not: {} };
-  if (!isObject(given)) return lost(copy, keywordNote("no schema:", given));
+  if (!isObject(given)) return lostSchema(copy, keywordNote("no schema:", given));
   if (copy.depth > MAX_DEPTH || --copy.left.count < 0) {
-    return lost(copy, "too much to be spelled out here: takes any value");
+    return lostSchema(copy, "too much to be spelled out here: takes any value");
   }
-  const schema = ofThisDraft(given);
+  const schema = convertDraft(given);
   const result: JsonObject = {};
   const notes: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (
-      !isValidKeyword(keyword, value) || keyword === "$ref" && !leads(value as string, copy.root)
+      !isValidKeyword(keyword, value) ||
+      keyword === "$ref" && !isResolvable(value as string, copy.root)
     ) {
       notes.push(keywordNote(`${keyword} is left out:`, value));
       continue;
     }
-    const taken = keyword === "properties" ? firstOf(value as JsonObject, copy, notes) : value;
-    result[keyword] = valueOf(keyword, taken, copy);
+    const taken = keyword === "properties"
+      ? firstProperties(value as JsonObject, copy, notes)
+      : value;
+    result[keyword] = copyValue(keyword, taken, copy);
   }
   const { type } = result;
   const isArray = type === "array" || Array.isArray(type) && type.includes("array");
@@ -71,7 +74,7 @@ function copied(given: unknown, copy: Copy): JsonObject {
 }
 
 /** Whether the target of a reference stays in the definition. Choices at the top level do not. */
-function leads(reference: string, root: JsonObject): boolean {
+function isResolvable(reference: string, root: JsonObject): boolean {
   // The place of an anchor is unknown.
   if (/^#[A-Za-z_]/.test(reference)) return true;
   return !/^#\/(allOf|anyOf|oneOf|not)\//.test(reference) &&
@@ -79,7 +82,7 @@ function leads(reference: string, root: JsonObject): boolean {
 }
 
 /** The first properties, as many as may still be copied. */
-function firstOf(properties: JsonObject, { left }: Copy, notes: string[]): JsonObject {
+function firstProperties(properties: JsonObject, { left }: Copy, notes: string[]): JsonObject {
   const all = Object.entries(properties);
   const missing = all.length - Math.max(0, left.count);
   if (missing <= 0) return properties;
@@ -87,30 +90,30 @@ function firstOf(properties: JsonObject, { left }: Copy, notes: string[]): JsonO
   return Object.fromEntries(all.slice(0, all.length - missing));
 }
 
-function lost({ losses, path }: Copy, note: string): JsonObject {
+function lostSchema({ losses, path }: Copy, note: string): JsonObject {
   losses.push(`${path || "/"}: ${note}`);
   return { description: withNotes("", [note]) };
 }
 
-function valueOf(keyword: string, value: unknown, copy: Copy): unknown {
+function copyValue(keyword: string, value: unknown, copy: Copy): unknown {
   const inside = (key: string | number) => ({
     ...copy,
     path: `${copy.path}/${keyword}${key === "" ? "" : `/${key}`}`,
     depth: copy.depth + 1,
   });
   if (SCHEMA_KEYWORDS.includes(keyword)) {
-    return typeof value === "boolean" ? value : copied(value, inside(""));
+    return typeof value === "boolean" ? value : copySchema(value, inside(""));
   }
   if (SCHEMA_LIST_KEYWORDS.includes(keyword)) {
-    return (value as unknown[]).map((each, place) => copied(each, inside(place)));
+    return (value as unknown[]).map((each, place) => copySchema(each, inside(place)));
   }
   if (!SCHEMA_MAP_KEYWORDS.includes(keyword)) return value;
   const entries = Object.entries(value as JsonObject);
-  return Object.fromEntries(entries.map(([key, each]) => [key, copied(each, inside(key))]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, copySchema(each, inside(key))]));
 }
 
 /** Converts keywords of older drafts to those of 2020-12. */
-function ofThisDraft(given: JsonObject): JsonObject {
+function convertDraft(given: JsonObject): JsonObject {
   const { $schema: _, $id: __, id, items, additionalItems, ...schema } = given;
   // Draft 4 has `id` for `$id`. In `properties`, `id` is a name like any other.
   if (id !== undefined && typeof id !== "string") schema["id"] = id;
