@@ -47,7 +47,7 @@ export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): st
     { file, name, aliases, sideEffect, requires },
   ) => [name, aliases, sideEffect, requires ?? [], `./${file}.js`]);
   return `
-import { packedTools } from "${toRoot}src/runner/registry/packed_tools.ts";
+import { packedTools } from "${toRoot}src/runner/registry/tool_list.ts";
 
 export const entries = packedTools(${JSON.stringify(JSON.stringify(list))}, (path) => import(path));
 `;

@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 import type { Json, SettingValue } from "../src/runner/registry/services.ts";
 import type { ToolContext } from "../src/runner/registry/tool_context.ts";
 import { quotePath } from "../src/base/text/quote.ts";
-import { settings } from "../src/runner/registry/settings.ts";
+import { settings } from "../src/runner/registry/setting_definitions.ts";
 
 export default defineTool({
   name: "Config",

@@ -1,9 +1,9 @@
 /** The README's commands work, and what it says of the program is so. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { flags } from "../../src/runner/cli/flags/flags.ts";
+import { flags } from "../../src/runner/cli/flags.ts";
 import { exitCodes } from "../../src/runner/call/failure.ts";
-import { settings } from "../../src/runner/registry/settings.ts";
+import { settings } from "../../src/runner/registry/setting_definitions.ts";
 import { executable, temporaryFolder } from "../support/executable.ts";
 import { has } from "../support/programs.ts";
 

@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The modules of the registry that declare a tool. Tools may use them, not only their types. */
-const DECLARE = /\/(define|simple_tool|question_schema|settings)\.ts$/;
+const DECLARE = /\/(define|simple_tool|question_schema|setting_definitions)\.ts$/;
 
 Deno.test("architecture > imports go one way: base, runner or toolkit, tools", async () => {
   const wrong = (await imports()).filter(({ from, to, isType }) => {
@@ -195,16 +195,19 @@ function* files(folder: string): Generator<string> {
   }
 }
 
+/** Files that are tables: a limit on their size would cut them at any row. */
+const TABLES = [
+  "src/runner/cli/flags.ts",
+  ...[...files("src/toolkit/navigate/languages")],
+];
+
 const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split("\n").length - 1;
 
 /** Files whose exports are one concept may have 300 lines. */
 const ONE_CONCEPT = [
   "src/base/json/json_member.ts",
-  "src/runner/mcp/client/mcp_server.ts",
+  "src/runner/cli/commands/doctor.ts",
 ];
-
-/** Tables may have any length. */
-const TABLES: readonly string[] = [];
 
 Deno.test("architecture > files keep to their size", () => {
   const over = (paths: Iterable<string>, most: number) =>
@@ -214,7 +217,7 @@ Deno.test("architecture > files keep to their size", () => {
   expect(over(files("tools"), 150)).toEqual([]);
   expect(over(source.filter((path) => !ONE_CONCEPT.includes(path)), 200)).toEqual([]);
   expect(over(ONE_CONCEPT, 300)).toEqual([]);
-  // A file leaves the list when it needs the exception no more.
+  // A file leaves the list when it does not need the exception any more.
   expect(ONE_CONCEPT.filter((path) => lines(path) <= 200)).toEqual([]);
   const sizes = source.map(lines).sort((a, b) => a - b);
   expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(100);
@@ -224,7 +227,8 @@ Deno.test("architecture > a file of less than 30 lines has two importers, or a t
   const all = await imports();
   const late = new Set((await lateModules()).map(({ to }) => to));
   const fragments = [...files("src")].filter((path) => {
-    if (lines(path) >= 30 || late.has(path) || entryModules.includes(path)) return false;
+    const isExempt = TABLES.includes(path) || late.has(path) || entryModules.includes(path);
+    if (lines(path) >= 30 || isExempt) return false;
     const importers = new Set(all.filter(({ to }) => to === path).map(({ from }) => from));
     if (importers.size >= 2) return false;
     const text = Deno.readTextFileSync(new URL(path, root));

@@ -6,7 +6,7 @@ import {
   type SchemaObject,
   type Writer,
 } from "./writer.ts";
-import { referenced } from "../json/json_pointer.ts";
+import { resolveRef } from "../json/schema_ref.ts";
 
 /** The most alternatives of one schema, after those of its parts are multiplied. */
 const MAX_ALTERNATIVES = 500;
@@ -93,7 +93,7 @@ function referred(
   reference: unknown,
   { root, location }: { root: unknown; location: SchemaLocation },
 ): unknown {
-  const found = resolveReference(root, reference);
+  const found = resolveRef(root, reference);
   if (found === undefined) writer.report(location, `"$ref" ${JSON.stringify(reference)}`);
   return found ?? true;
 }
@@ -106,21 +106,4 @@ function reportOverlap(writer: Writer, parts: readonly unknown[], location: Sche
   const isClear = !types.includes(undefined) && new Set(types).size === types.length &&
     !(types.includes("integer") && types.includes("number"));
   if (!isClear) reportUnsupported(writer, { oneOf: parts }, { location, keywords: ["oneOf"] });
-}
-
-/**
- * Resolves a `$ref` within `root`: `#`, a JSON pointer after `#`, or an anchor of its definitions.
- * Returns undefined for any other reference: nothing is fetched.
- */
-function resolveReference(root: unknown, reference: unknown): unknown {
-  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  if (reference !== "#" && !reference.startsWith("#/")) return anchored(root, reference.slice(1));
-  return referenced(root, reference);
-}
-
-function anchored(root: unknown, anchor: string): unknown {
-  if (!isObject(root)) return undefined;
-  return ["$defs", "definitions"]
-    .flatMap((key) => isObject(root[key]) ? Object.values(root[key]) : [])
-    .find((each) => isObject(each) && each["$anchor"] === anchor);
 }

@@ -1,16 +1,16 @@
 /** JSON pointers (RFC 6901). */
 
-/** The tokens of a pointer, which is empty or starts with `/`. */
-export function tokensOf(pointer: string): string[] {
+/** The tokens of a pointer. The pointer is empty or starts with `/`. */
+export function parsePointer(pointer: string): string[] {
   return pointer.split("/").slice(1).map(unescaped);
 }
 
-/** The pointer of tokens. */
+/** The pointer that has these tokens. */
 export function pointerOf(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The value that the tokens of a pointer lead to, by own keys and indexes, or `undefined`. */
+/** The value at the tokens of a pointer, by own keys and indexes only. */
 export function valueAt(value: unknown, tokens: readonly string[]): unknown {
   return tokens.reduce((found, token) => {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) {
@@ -22,12 +22,11 @@ export function valueAt(value: unknown, tokens: readonly string[]): unknown {
 }
 
 /**
- * The value that a reference within the document `root` leads to: `#`, or `#` and a pointer
- * (section 6). `undefined` for a missing value, and for a reference of another form.
+ * The value at the fragment of a URL: `#`, or a pointer after it (section 6). Returns undefined
+ * when there is no such value.
  */
-export function referenced(root: unknown, reference: string): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  return valueAt(root, reference.split("/").slice(1).map((token) => unescaped(decoded(token))));
+export function valueAtFragment(root: unknown, fragment: string): unknown {
+  return valueAt(root, fragment.split("/").slice(1).map((token) => unescaped(decoded(token))));
 }
 
 function unescaped(token: string): string {

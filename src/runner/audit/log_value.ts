@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json/is_object.ts";
-import { referenced } from "../../base/json/json_pointer.ts";
+import { resolveRef } from "../../base/json/schema_ref.ts";
 import { type Redactor, redactor } from "../../base/text/redact.ts";
 import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts";
 
@@ -143,7 +143,7 @@ function parts(schema: unknown, root: unknown): Schema[] {
     if (!isObject(next) || found.has(next)) continue;
     found.add(next);
     const { $ref, allOf, anyOf, oneOf } = next;
-    if (typeof $ref === "string") waiting.push(referenced(root, $ref));
+    if (typeof $ref === "string") waiting.push(resolveRef(root, $ref));
     for (const each of [allOf, anyOf, oneOf]) if (Array.isArray(each)) waiting.push(...each);
   }
   return [...found];

@@ -1,6 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { editConfig, readConfigured } from "../config/edit_config.ts";
-import type { ConfigPlace } from "../config/files.ts";
+import type { ConfigPlace } from "../config/config_files.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts";
 import { isUnrestricted } from "../sandbox/policy/grants.ts";

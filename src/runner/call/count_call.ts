@@ -3,7 +3,7 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { RateLimit } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import { BegunCalls } from "../state/begun_calls.ts";
+import { RateLimiter } from "../state/rate_limiter.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { CallOptions } from "./call.ts";
@@ -39,7 +39,7 @@ function counted(
   try {
     const state = new State(stateFolder(stateDir), session);
     try {
-      return new BegunCalls(state.database).begin(name, limit);
+      return new RateLimiter(state.database).begin(name, limit);
     } finally {
       state.close();
     }

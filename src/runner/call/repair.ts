@@ -3,9 +3,8 @@
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
-import { followed } from "../schema/definitions/reference.ts";
+import { followRefs, type SchemaObject, soleSchema } from "../../base/json/schema_ref.ts";
 import type { Repair } from "./call.ts";
-import { type Schema, soleSchema } from "../schema/sole_schema.ts";
 
 /** How deep arguments are repaired. */
 const DEEPEST = 64;
@@ -15,7 +14,7 @@ const MAX_TEXT = 4;
 
 /** Where a value is, and what was done so far. */
 interface Visit {
-  root: Schema;
+  root: SchemaObject;
   repairs: Repair[];
   path: string;
   depth: number;
@@ -28,7 +27,7 @@ interface Visit {
  * schema leaves no choice and nothing is lost. Returns what was done. Whether they fit now
  * is to be checked.
  */
-export function repairArguments(schema: Schema, args: Record<string, unknown>): Repair[] {
+export function repairArguments(schema: SchemaObject, args: Record<string, unknown>): Repair[] {
   const repairs: Repair[] = [];
   repaired(args, schema, { root: schema, repairs, path: "", depth: 0, texts: 0 });
   return repairs;
@@ -48,7 +47,7 @@ function repaired(value: unknown, given: unknown, visit: Visit): unknown {
   return other;
 }
 
-function repairItems(items: unknown[], schema: Schema, visit: Visit): void {
+function repairItems(items: unknown[], schema: SchemaObject, visit: Visit): void {
   const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
   for (const [place, item] of items.entries()) {
     // The first ones have schemas of their own.
@@ -57,7 +56,11 @@ function repairItems(items: unknown[], schema: Schema, visit: Visit): void {
   }
 }
 
-function repairProperties(object: Record<string, unknown>, schema: Schema, visit: Visit): void {
+function repairProperties(
+  object: Record<string, unknown>,
+  schema: SchemaObject,
+  visit: Visit,
+): void {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   // Which of its keys a pattern takes out of the others is not asked.
@@ -78,8 +81,8 @@ function repairProperties(object: Record<string, unknown>, schema: Schema, visit
 }
 
 /** Whether a schema may take `null`: a union when one of its parts does, and one without a type. */
-function takesNull(given: unknown, root: Schema, depth = 0): boolean {
-  const schema = isObject(given) ? followed(given, root) : undefined;
+function takesNull(given: unknown, root: SchemaObject, depth = 0): boolean {
+  const schema = isObject(given) ? followRefs(given, root) : undefined;
   if (schema === undefined || schema["nullable"] === true || depth > DEEPEST) return true;
   const { type, anyOf, oneOf, enum: values } = schema;
   const union = anyOf ?? oneOf;
@@ -90,7 +93,7 @@ function takesNull(given: unknown, root: Schema, depth = 0): boolean {
   return schema["const"] === undefined || schema["const"] === null;
 }
 
-function fromText(text: string, schema: Schema, visit: Visit): unknown {
+function fromText(text: string, schema: SchemaObject, visit: Visit): unknown {
   const { path, repairs, texts } = visit;
   const { type } = schema;
   const took = (rule: Repair["rule"], value: unknown) => {
@@ -117,7 +120,7 @@ function fromText(text: string, schema: Schema, visit: Visit): unknown {
 }
 
 /** A list of the one scalar, where a list of such scalars is wanted. */
-function fromScalar(value: string | number | boolean, schema: Schema, visit: Visit): unknown {
+function fromScalar(value: string | number | boolean, schema: SchemaObject, visit: Visit): unknown {
   const items = soleSchema(schema["items"], visit.root);
   if (schema["type"] !== "array" || items === undefined) return value;
   const isSuch = items["type"] === typeof value ||

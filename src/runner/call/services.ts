@@ -13,7 +13,8 @@ import type {
 } from "../registry/services.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
-import { defaultValues, settingNamed } from "../state/settings.ts";
+import { defaultValues } from "../registry/setting_definitions.ts";
+import { settingNamed } from "../state/setting_store.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import type { CallOptions } from "./call.ts";

@@ -2,7 +2,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { SchemaError } from "../registry/validator.ts";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
-import { pointerOf, tokensOf, valueAt } from "../../base/json/json_pointer.ts";
+import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
 
@@ -74,7 +74,7 @@ function problemOf(
   if (keyword === "additionalProperties") {
     const key = String(params["additionalProperty"]);
     const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
-    const given = valueAt(args, tokensOf(instancePath)) as Record<string, unknown>;
+    const given = valueAt(args, parsePointer(instancePath)) as Record<string, unknown>;
     const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
     const near = similar(key, open);
     const hint = near === undefined ? "" : ` (did you mean ${quote(near)}?)`;
@@ -83,7 +83,7 @@ function problemOf(
       message: `is not an argument${hint}; known are ${few(known) || "none"}`,
     };
   }
-  const got = shown(valueAt(args, tokensOf(instancePath)));
+  const got = shown(valueAt(args, parsePointer(instancePath)));
   const rule = keyword === "enum"
     ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
     : error.message ?? `breaks the rule ${quote(keyword)}`;
@@ -128,7 +128,7 @@ type Schema = Record<string, unknown>;
 /** The schema of the value at `path`, as far as properties and items lead there; else an empty one. */
 function schemaAt({ metadata }: RegisteredTool, path: string): Schema {
   let schema: Schema = metadata.inputSchema;
-  for (const key of tokensOf(path)) {
+  for (const key of parsePointer(path)) {
     const properties = propertiesOf(schema);
     const inner = Object.hasOwn(properties, key) ? properties[key] : schema["items"];
     schema = isObject(inner) ? inner : {};

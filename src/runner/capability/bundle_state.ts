@@ -4,29 +4,29 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Capabilities } from "./capabilities.ts";
 
-/** A tool of a bundle that cannot be used here. */
-export interface Lack {
-  /** The name that the bundle says. */
+/** A tool of a bundle that cannot be used. */
+export interface MissingTool {
+  /** The name in the bundle. */
   tool: string;
-  /** Why. */
+  /** The reason. */
   why: string;
-  /** What would help, where there is more to say. */
+  /** How to get it, if it is known. */
   advice?: string;
 }
 
-/** What of a bundle can be used here. */
+/** The tools of a bundle that cannot be used. */
 export interface BundleState {
-  /** The required tools that are not there, are disabled, or lack what they require. */
-  missing: Lack[];
-  /** The optional ones: without them the bundle goes on. */
-  leftOut: Lack[];
+  /** The required tools: they are unknown or disabled, or a capability is missing. */
+  missing: MissingTool[];
+  /** The optional tools. The bundle works without them. */
+  leftOut: MissingTool[];
 }
 
 /**
- * Looks at each tool of a bundle and at what it requires; `reasons` says why tools are not in the
- * registry, by their names. No program is started. Never rejects.
+ * Checks each tool of a bundle and the capabilities that it requires. `reasons` explains, by name,
+ * why tools are not in the registry. Starts no program. Never rejects.
  */
-export async function bundleState(
+export async function checkBundle(
   { required, optional }: Bundle,
   { registry, capabilities, reasons }: {
     registry: Registry;
@@ -34,16 +34,16 @@ export async function bundleState(
     reasons: ReadonlyMap<string, string>;
   },
 ): Promise<BundleState> {
-  const missing = await Promise.all(required.map((name) => lackOf(name)));
+  const missing = await Promise.all(required.map((name) => findMissing(name)));
   const some = optional.flatMap((pattern) =>
     isPattern(pattern)
       ? registry.entries().filter((tool) => namesTool(pattern, tool)).map(({ name }) => name)
       : [pattern]
   );
-  const leftOut = await Promise.all([...new Set(some)].map((name) => lackOf(name)));
+  const leftOut = await Promise.all([...new Set(some)].map((name) => findMissing(name)));
   return { missing: missing.flat(), leftOut: leftOut.flat() };
 
-  async function lackOf(name: string): Promise<Lack[]> {
+  async function findMissing(name: string): Promise<MissingTool[]> {
     let entry: RegistryEntry;
     try {
       entry = registry.get(name);
@@ -54,7 +54,7 @@ export async function bundleState(
       const found = await capabilities.find(capability);
       if (found.ok) continue;
       const { detail, advice } = found;
-      // Commands stand in lines of their own, to be copied.
+      // Commands get their own lines, so that they can be copied.
       const help = advice.startsWith("toolcall ") ? `to get it:\n${advice}` : advice;
       return [{ tool: name, why: `it needs ${capability}`, advice: `${detail}; ${help}` }];
     }

@@ -1,34 +1,40 @@
 import { quote } from "../../base/text/quote.ts";
 import type { SettingValues } from "../registry/services.ts";
 import type { CapabilityPlace, CapabilitySetup } from "./capability.ts";
-import type { Found } from "../registry/providers.ts";
+import type { CapabilityStatus } from "../registry/providers.ts";
 import { capabilityNamed } from "./table.ts";
+import { isThere } from "../sandbox/policy/paths.ts";
+import { defaultValues } from "../registry/setting_definitions.ts";
+import { usualStateFolder } from "../state/state_folder.ts";
 
-/** The capabilities of a process; each is detected when it is first asked for, and then known. */
+/** The capabilities of a process. Each is detected once, when it is first needed. */
 export class Capabilities {
   #place: CapabilityPlace;
-  #found = new Map<string, Promise<Found>>();
-  #examined = new Map<string, Promise<Found>>();
+  #found = new Map<string, Promise<CapabilityStatus>>();
+  #examined = new Map<string, Promise<CapabilityStatus>>();
 
-  /** Takes where they are looked for; nothing is looked for yet. */
+  /** Takes the setup. Detects nothing yet. */
   constructor(setup: CapabilitySetup) {
     let settings: Promise<SettingValues> | undefined;
     this.#place = { ...setup, settings: () => settings ??= settingsIn(setup.stateDir) };
   }
 
   /**
-   * Whether what a tool's `requires` names is there, and how to get it if not. No program is
-   * started, nothing is sent. Never rejects.
+   * Whether the capability of that name in `requires` exists, and how to get it. Starts no program
+   * and sends nothing. Never rejects.
    */
-  find(name: string): Promise<Found> {
+  find(name: string): Promise<CapabilityStatus> {
     return once(this.#found, name, async () => {
       const capability = capabilityNamed(name);
       return await capability?.find(this.#place) ?? unknown(name);
     });
   }
 
-  /** Whether it works as well, by starting a program with `--version`, say. Never rejects. */
-  examine(name: string): Promise<Found> {
+  /**
+   * Whether the capability works, for example by starting a program with `--version`. Never
+   * rejects.
+   */
+  examine(name: string): Promise<CapabilityStatus> {
     return once(this.#examined, name, async () => {
       const found = await this.find(name);
       if (!found.ok) return found;
@@ -49,12 +55,23 @@ function once<T>(
   return detected;
 }
 
+/**
+ * The stored settings that all sessions share. Creates no store. Rejects with `unavailable` for a
+ * store that cannot be read.
+ */
 async function settingsIn(stateDir: string | undefined): Promise<SettingValues> {
-  const { keptSettings } = await import("./kept_settings.ts");
-  return keptSettings(stateDir);
+  const folder = stateDir ?? usualStateFolder();
+  if (folder === undefined || !isThere(`${folder}/state.db`)) return defaultValues();
+  const { State } = await import("../state/state.ts");
+  const state = new State(folder, "");
+  try {
+    return state.settings.values();
+  } finally {
+    state.close();
+  }
 }
 
-function unknown(name: string): Found {
+function unknown(name: string): CapabilityStatus {
   return {
     ok: false,
     detail: `no capability is called ${quote(name)}`,

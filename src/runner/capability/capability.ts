@@ -1,35 +1,35 @@
-import type { Found, ProviderPlace } from "../registry/providers.ts";
+import type { CapabilityStatus, ProviderPlace } from "../registry/providers.ts";
 import type { Program } from "../program.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 
-/** Where capabilities are looked for. */
+/** The places that are searched for capabilities. */
 export interface CapabilitySetup {
   /** This program. */
   program: Pick<Program, "directory" | "providers">;
-  /** The folder that calls start from, a real path. */
+  /** The real path of the root directory of calls. */
   root: string;
-  /** What the flags allow. */
+  /** The permissions. */
   grants: Grants;
   /** The environment of the caller. */
   environment(): Record<string, string>;
   /** The configuration file, where one was named. */
   config?: string;
-  /** The folder of what outlives a call, where one was named. */
+  /** The state directory of `--state-dir`. */
   stateDir?: string;
 }
 
-/** What capabilities are detected by. */
+/** The setup together with the settings. */
 export interface CapabilityPlace extends CapabilitySetup, ProviderPlace {
   /** The environment of the caller. */
   environment(): Record<string, string>;
 }
 
-/** What a tool may require: a program, a feature of the machine, or a configured provider. */
+/** A requirement of tools: a program, a feature of the machine, or a configured provider. */
 export interface Capability {
-  /** What it is, or what it is for, in a few words. */
+  /** Its name or purpose in a few words. */
   what: string;
-  /** Whether it is there. No program is started, nothing is sent. Never rejects. */
-  find(place: CapabilityPlace): Found | Promise<Found>;
-  /** Whether what is there works, which may take seconds; nothing is sent. Never rejects. */
-  examine?(place: CapabilityPlace): Found | Promise<Found>;
+  /** Whether it exists. Starts no program and sends nothing. Never rejects. */
+  find(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
+  /** Whether it works. This may take seconds. Sends nothing. Never rejects. */
+  examine?(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
 }

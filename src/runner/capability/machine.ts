@@ -5,11 +5,11 @@ import { quote } from "../../base/text/quote.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
 import type { CapabilityPlace } from "./capability.ts";
-import type { Found } from "../registry/providers.ts";
+import type { CapabilityStatus } from "../registry/providers.ts";
 import { program } from "./program.ts";
 
-/** The kernel's wall around files, and around the programs that a call starts. */
-export function findLandlock(): Found {
+/** Whether the kernel has Landlock. */
+export function findLandlock(): CapabilityStatus {
   const version = landlockVersionHere();
   if (version >= 1) {
     return { ok: true, detail: [`version ${version}`, ...gapsBefore(version)].join("; ") };
@@ -24,8 +24,8 @@ export function findLandlock(): Found {
     : { ok: false, detail: `this system (${os}) has none`, advice: "use Linux 5.13 or later" };
 }
 
-/** Whether bubblewrap works, which some systems have and let nobody use. */
-export async function examineBubblewrap(place: CapabilityPlace): Promise<Found> {
+/** Whether bubblewrap works. Some systems install it without allowing its use. */
+export async function examineBubblewrap(place: CapabilityPlace): Promise<CapabilityStatus> {
   const found = await program("bwrap").examine!(place);
   if (!found.ok) return found;
   try {
@@ -37,8 +37,8 @@ export async function examineBubblewrap(place: CapabilityPlace): Promise<Found> 
   }
 }
 
-/** Where state is kept: looked at, and not made; opened where it `isOpened`. */
-export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): Found {
+/** Whether state can be stored. Creates nothing. With `isOpened`, opens an existing store. */
+export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): CapabilityStatus {
   try {
     const folder = stateFolder(stateDir);
     if (isThere(folder) && !Deno.statSync(folder).isDirectory) {

@@ -4,24 +4,24 @@ import type { Scope } from "../sandbox/policy/scope.ts";
 import { helperIn, whyIgnored } from "../sandbox/executors/spawn.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Capability, CapabilityPlace } from "./capability.ts";
-import type { Found } from "../registry/providers.ts";
+import type { CapabilityStatus } from "../registry/providers.ts";
 
-/** How long a program may take to say its version, in milliseconds. */
-const MAX_MS = 5_000;
+/** The time that a program may take to print its version, in milliseconds. */
+const TIMEOUT_MS = 5_000;
 
-/** What is known of some programs; of any other, that it is installed by its own name. */
-interface Known {
-  /** What it is for. */
+/** Facts about a program. Any other program is expected to be in a package of its own name. */
+interface ProgramFacts {
+  /** The purpose. */
   what?: string;
   /** The package that systems have it in. */
   package?: string;
-  /** Whether it ships beside this program, so that a build brings it. */
+  /** Whether it ships with this program. */
   isHelper?: true;
-  /** What makes it say its version. */
+  /** The arguments that make it print its version. */
   version?: readonly string[];
 }
 
-const known: Readonly<Record<string, Known>> = {
+const known: Readonly<Record<string, ProgramFacts>> = {
   bash: {},
   git: {},
   rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
@@ -32,21 +32,21 @@ const known: Readonly<Record<string, Known>> = {
   go: { package: "golang", version: ["version"] },
 };
 
-/** The statuses by which a shell says that a program cannot be started, for a script that is one. */
+/** The exit codes of a shell for a program that cannot be started. */
 const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}` } = knownOf(name);
+  const { what = `the program ${name}` } = factsOf(name);
   return {
     what,
-    find: (place) => findIt(name, place),
+    find: (place) => findProgram(name, place),
     async examine(place) {
-      const found = findIt(name, place);
+      const found = findProgram(name, place);
       if (!found.ok) return found;
-      const worked = await tried(name, found.detail, place.grants.allow.write);
-      const isOther = knownOf(name).isHelper &&
-        helperIn(place.program.directory, name) === undefined;
+      const worked = await tryVersion(name, found.detail, place.grants.allow.write);
+      const { directory } = place.program;
+      const isOther = factsOf(name).isHelper && helperIn(directory, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
     },
@@ -55,23 +55,26 @@ export function program(name: string): Capability {
 
 /** How to get a program that is not in PATH. */
 export function programAdvice(name: string): string {
-  const { package: of = name, isHelper } = knownOf(name);
+  const { package: of = name, isHelper } = factsOf(name);
   if (!isHelper) return `install ${of}, or correct PATH`;
   return `build this program with "deno task build", or install ${of}`;
 }
 
-function knownOf(name: string): Known {
+function factsOf(name: string): ProgramFacts {
   return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
-function findIt(name: string, { program: { directory }, grants }: CapabilityPlace): Found {
-  const helper = knownOf(name).isHelper ? helperIn(directory, name) : undefined;
+function findProgram(
+  name: string,
+  { program: { directory }, grants }: CapabilityPlace,
+): CapabilityStatus {
+  const helper = factsOf(name).isHelper ? helperIn(directory, name) : undefined;
   const program = helper === undefined
     ? findOutsideProgram(name, grants.allow.write)
     : { found: helper, path: helper };
   if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
   if (program === undefined) {
-    const where = knownOf(name).isHelper
+    const where = factsOf(name).isHelper
       ? "neither beside this program nor in PATH"
       : "not in PATH";
     return { ok: false, detail: where, advice: programAdvice(name) };
@@ -83,9 +86,13 @@ function findIt(name: string, { program: { directory }, grants }: CapabilityPlac
   };
 }
 
-/** The program at `path`, asked for its version; what has none to say works all the same. */
-async function tried(name: string, path: string, writable: Scope | undefined): Promise<Found> {
-  const { package: of = name, version = ["--version"] } = knownOf(name);
+/** Runs the program at `path` to get its version. A program without a version counts as working. */
+async function tryVersion(
+  name: string,
+  path: string,
+  writable: Scope | undefined,
+): Promise<CapabilityStatus> {
+  const { package: of = name, version = ["--version"] } = factsOf(name);
   const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
   const isKnown = Object.hasOwn(known, name);
@@ -100,9 +107,9 @@ async function tried(name: string, path: string, writable: Scope | undefined): P
 }
 
 /**
- * Runs a program to its end, or for five seconds, in the environment of programs that calls start,
- * without the folders of PATH that calls may write. Returns its exit code, if it has one, and the
- * first line of its output. Never rejects.
+ * Runs a program to its end, for at most five seconds. It gets the environment of child processes
+ * of calls, without the directories of PATH that calls may write. Returns its exit code, if it has
+ * one, and the first line of its output. Never rejects.
  */
 export async function runBriefly(
   path: string,
@@ -112,11 +119,11 @@ export async function runBriefly(
   const late = Promise.withResolvers<never>();
   let child: Deno.ChildProcess | undefined;
   const timer = setTimeout(() => {
-    late.reject(new Error(`it did not end within ${MAX_MS} ms`));
+    late.reject(new Error(`it did not end within ${TIMEOUT_MS} ms`));
     try {
       child?.kill("SIGKILL");
     } catch { /* It has ended, and what it has started holds its output open. */ }
-  }, MAX_MS);
+  }, TIMEOUT_MS);
   try {
     child = new Deno.Command(path, {
       args: [...args],

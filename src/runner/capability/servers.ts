@@ -1,5 +1,5 @@
 import { CallError } from "../../base/errors.ts";
-import { usualPlaces } from "../config/files.ts";
+import { usualPlaces } from "../config/config_files.ts";
 import {
   readServersConfig,
   type ServersConfig,
@@ -14,81 +14,81 @@ import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { decide } from "../sandbox/policy/grants.ts";
 import type { CapabilitySetup } from "./capability.ts";
-import type { Found } from "../registry/providers.ts";
+import type { CapabilityStatus } from "../registry/providers.ts";
 import { programAdvice } from "./program.ts";
 
-/** One MCP server of the configuration. */
-export type FoundServer = Found & {
+/** A configured MCP server. */
+export type FoundServer = CapabilityStatus & {
   /** Its name. */
   name: string;
 };
 
 /** The MCP servers of a configuration. */
 export interface FoundServers {
-  /** The file; `undefined` where there is none. */
+  /** The configuration file, if there is one. */
   path: string | undefined;
   /** The servers, in its order. */
   servers: FoundServer[];
 }
 
-/** Whether an MCP server is configured that can be used. Never throws. */
-export function findServers(setup: CapabilitySetup): Found {
-  return configured(setup, (config) => {
+/** Whether a usable MCP server is configured. Never throws. */
+export function findServers(setup: CapabilitySetup): CapabilityStatus {
+  return withConfiguration(setup, (config) => {
     const names = [...config.servers.keys()];
-    if (names.length === 0) return noServer(config, setup);
+    if (names.length === 0) return noServerStatus(config, setup);
     const all = names.map((name) => foundIn(config, name, setup));
     const usable = names.filter((_, at) => all[at]!.ok);
     return usable.length > 0 ? { ok: true, detail: `configured: ${usable.join(", ")}` } : all[0]!;
   });
 }
 
-/** Whether the MCP server of that name is configured and can be used. Never throws. */
-export function findServer(name: string, setup: CapabilitySetup): Found {
-  return configured(setup, (config) => {
+/** Whether the MCP server of that name is configured and usable. Never throws. */
+export function findServer(name: string, setup: CapabilitySetup): CapabilityStatus {
+  return withConfiguration(setup, (config) => {
     if (config.servers.has(name)) return foundIn(config, name, setup);
-    if (config.servers.size === 0) return noServer(config, setup);
+    if (config.servers.size === 0) return noServerStatus(config, setup);
     const advice = `add it under "mcpServers" in ${config.path}`;
     return { ok: false, detail: unknownServer(config, name), advice };
   });
 }
 
 /**
- * Looks at every MCP server, and asks those for their tools which the flags grant: they are
- * started for it, and ended. Throws `unavailable` for a configuration that cannot be used.
+ * Checks every MCP server. Servers that the flags allow are started to get their tools, and ended.
+ * Rejects with `unavailable` for a configuration that cannot be used.
  */
 export async function examineServers(setup: CapabilitySetup): Promise<FoundServers> {
   const config = configOf(setup);
   const names = [...config.servers.keys()];
   const servers = await Promise.all(names.map(async (name) => ({
     name,
-    ...await examined(config, name, setup),
+    ...await examineServer(config, name, setup),
   })));
   return { path: config.path, servers };
 }
 
-async function examined(
+async function examineServer(
   config: ServersConfig,
   name: string,
   setup: CapabilitySetup,
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   const found = foundIn(config, name, setup);
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
   const { granted, denied, flag } = decide({ name: "mcp", server: name }, setup.grants);
-  if (granted) return await asked(server, { config, found, setup });
+  if (granted) return await askServer(server, { config, found, setup });
   const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
   return { ok: true, detail: `${found.detail}; ${why}` };
 }
 
-/** What a server says of its tools now, whatever is kept of what it said before. */
-async function asked(
+/** Asks a server for its current tools, without the cache. */
+async function askServer(
   server: ServerConfig,
   { config, found, setup: { root, grants, stateDir } }: {
     config: ServersConfig;
-    found: Found;
+    found: CapabilityStatus;
     setup: CapabilitySetup;
   },
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   const cache = new ListCache(stateDir);
   const connected = new McpServer(server, { root, folder: config.folder, grants, cache });
   const registry = new Registry();
@@ -106,12 +106,12 @@ async function asked(
   }
 }
 
-/** How a server is configured, and whether what that needs is there; it is not started. */
+/** The configuration of a server, and whether its program exists. The server is not started. */
 function foundIn(
   { path, folder, servers }: ServersConfig,
   name: string,
   { root, grants }: CapabilitySetup,
-): Found {
+): CapabilityStatus {
   const server = servers.get(name)!;
   const correct = `correct ${quote(name)} under "mcpServers" in ${path}`;
   if (server instanceof Error) {
@@ -123,7 +123,7 @@ function foundIn(
   const { place, secrets } = server;
   if (place.type !== "stdio") {
     const type = place.type === "any" ? "http or sse" : place.type;
-    // The rest of an address may be what lets one in.
+    // The rest of the address may be a secret.
     return { ok: true, detail: redactor(secrets)(`${type}, ${new URL(place.url).origin}`) };
   }
   const how = redactor(secrets)(`stdio, ${place.command}`);
@@ -143,7 +143,10 @@ function foundIn(
   }
 }
 
-function configured(setup: CapabilitySetup, look: (config: ServersConfig) => Found): Found {
+function withConfiguration(
+  setup: CapabilitySetup,
+  look: (config: ServersConfig) => CapabilityStatus,
+): CapabilityStatus {
   try {
     return look(configOf(setup));
   } catch (error) {
@@ -158,7 +161,7 @@ function configOf({ config, root, environment, grants }: CapabilitySetup): Serve
   });
 }
 
-function noServer({ path }: ServersConfig, { root }: CapabilitySetup): Found {
+function noServerStatus({ path }: ServersConfig, { root }: CapabilitySetup): CapabilityStatus {
   const where = path ?? usualPlaces({ root });
   return {
     ok: false,

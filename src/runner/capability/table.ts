@@ -3,13 +3,13 @@ import { program } from "./program.ts";
 
 /** The shape of the name of a program in PATH. */
 const PROGRAM = /^[a-z0-9][a-z0-9._+-]*$/;
-/** What the name of the capability that one MCP server is starts with. */
+/** The prefix of capabilities that are a single MCP server. */
 const SERVER = "MCP server ";
 
 const machine = () => import("./machine.ts");
 const servers = () => import("./servers.ts");
 
-/** Everything but programs, which are called as in PATH. */
+/** All capabilities apart from programs in PATH. */
 const table: Readonly<Record<string, Capability>> = {
   bwrap: {
     ...program("bwrap"),
@@ -43,8 +43,8 @@ const table: Readonly<Record<string, Capability>> = {
 };
 
 /**
- * The capability that a tool means by that name in its `requires`: one of the table, one MCP
- * server (`MCP server NAME`), or a program in PATH. `undefined` for a name of another shape.
+ * The capability of that name in `requires`: one of the table, one MCP server (`MCP server NAME`),
+ * or a program in PATH. Undefined for a name of another form.
  */
 export function capabilityNamed(name: string): Capability | undefined {
   if (Object.hasOwn(table, name)) return table[name];

@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
 import type { Program } from "../program.ts";
-import type { ToolList } from "../registry/registered_tool.ts";
+import type { ToolList } from "../registry/tool_list.ts";
 import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
 import { UsageError } from "../../base/errors.ts";

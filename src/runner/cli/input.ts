@@ -5,12 +5,12 @@ import type { Repair } from "../call/call.ts";
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
-import { readAll } from "./streams.ts";
+import { readStream } from "./streams.ts";
 
 /**
- * What the caller handed over: the whole of stdin, or with a NAME the call of that tool with
- * the arguments of the second operand or of stdin. With the flag `--repair-json` a text that
- * is not JSON is mended, where that is possible. Throws `malformed_call`.
+ * Reads the request from stdin, or from the operands NAME and JSON. With NAME only, stdin has the
+ * arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
+ * `malformed_call`.
  */
 export async function readRequest(
   operands: readonly string[],
@@ -59,7 +59,7 @@ async function parse(bytes: Uint8Array, repairJson: boolean): Promise<Input> {
 
 async function stdinOf({ stdin }: Process): Promise<Uint8Array> {
   try {
-    return await readAll(stdin, MAX_INPUT_BYTES);
+    return await readStream(stdin, MAX_INPUT_BYTES);
   } catch (error) {
     throw malformed(`stdin cannot be read: ${(error as Error).message}`);
   }

@@ -4,8 +4,7 @@ import { restoreHome } from "../sandbox/executors/environment.ts";
 import { redirectPrints } from "../sandbox/executors/prints.ts";
 import { callCommand, failCall } from "./commands/call.ts";
 import type { Command, Process } from "./command.ts";
-import { CALLS } from "./flags/flag.ts";
-import { flags } from "./flags/flags.ts";
+import { CALL_COMMANDS, flags } from "./flags.ts";
 import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
@@ -81,13 +80,13 @@ async function dispatch(process: Process): Promise<number> {
   try {
     const command = await commands.get(name)!();
     if (!line.options.has("permission-set")) return await command(line, operands, process);
-    const { withPermissionSet } = await import("./flags/permission_set.ts");
+    const { withPermissionSet } = await import("./permission_set.ts");
     return await command(await withPermissionSet(line), operands, process);
   } catch (error) {
     // What the settings cannot be had for: a call is answered in its dialect all the same.
     if (!(error instanceof CallError)) throw error;
     if (name === "call") return await failCall(error, { line, operands, process });
-    if (CALLS.includes(name) && name !== "mcp") throw error;
+    if (CALL_COMMANDS.includes(name) && name !== "mcp") throw error;
     await writeAll(process.stderr, `toolcall: ${escapeControls(error.message)}\n`);
     return exitCodes[error.code];
   }

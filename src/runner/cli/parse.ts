@@ -2,29 +2,26 @@ import type { PermissionKind } from "../registry/define.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Flag } from "./flags/flag.ts";
-import { flags } from "./flags/flags.ts";
+import { type Flag, flags } from "./flags.ts";
 import { UsageError } from "../../base/errors.ts";
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** What is not a flag, in order. */
+  /** The arguments that are not flags, in order. */
   positionals: string[];
-  /**
-   * The flags with their values, as they were given; without those that are about this
-   * process alone.
-   */
+  /** The flags as they were given, without those that concern only this process. */
   flags: string[];
-  /** The permission flags; paths as they were given. */
+  /** The permission flags, with paths as they were given. */
   grants: Grants;
-  /** The other flags by name; `""` for one that takes no value. */
+  /** The other flags by name. The value is `""` for a flag without a value. */
   options: ReadonlyMap<string, string>;
 }
 
 /**
- * Takes a command line apart. Permission flags follow Deno's grammar: a value
- * only after `=`, several separated by commas, `,,` for a comma in a value.
- * Throws {@link UsageError} for an unknown flag or one without its value.
+ * Parses a command line. Permission flags follow Deno's grammar: they take values only after `=`,
+ * separated by commas, with `,,` for a comma in a value. `@std/cli/parse-args` has neither optional
+ * values nor this grammar. Rejects with {@link UsageError} for an unknown flag, and for a flag
+ * without its value.
  */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   const positionals: string[] = [];
@@ -44,7 +41,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       continue;
     }
     const { named, value } = await flagsOf(arg);
-    // A cluster is of letters, and none of those is about this process alone.
+    // Letters in a cluster such as `-AR` never stand for such a flag.
     const isOwn = named.some((flag) => flag.ownOnly);
     if (!isOwn) given.push(arg);
     for (const [index, flag] of named.entries()) {
@@ -57,13 +54,13 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         const { kind } = flag.permission;
         const scope = scopeOf(flag, own);
         scopes[kind] = widened(scopes[kind], scope);
-        // Beside a bare --allow-net a named host still says more: that it may be a private one.
+        // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
         if (kind === "net" && scopes === allow && scope !== true) hosts.push(...scope);
       } else if (flag.value === "required") {
         if (own === undefined && !isOwn) given.push(...args.slice(at + 1, at + 2));
         const text = requiredValue(flag, own ?? args[++at]);
         const before = options.get(flag.name);
-        // What takes a list takes it in several parts too, as the permission flags do.
+        // The values of a list may be given in several flags, as for permission flags.
         const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
         options.set(flag.name, isList ? `${before},${text}` : text);
       } else if (own !== undefined && flag.value === "none") {
@@ -83,7 +80,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   };
 }
 
-/** The flags that one argument stands for, and what follows its `=`. */
+/** The flags in one argument, and the text after its `=`. */
 async function flagsOf(arg: string): Promise<{ named: Flag[]; value: string | undefined }> {
   const equals = arg.indexOf("=");
   const head = equals < 0 ? arg : arg.slice(0, equals);
@@ -98,7 +95,7 @@ function isKnown(named: (Flag | undefined)[]): named is Flag[] {
   return !named.includes(undefined);
 }
 
-/** What a permission flag covers: everything without a value, else what its list names. */
+/** The scope of a permission flag: everything without a value, else the values of its list. */
 function scopeOf(flag: Flag, list: string | undefined): Scope {
   if (list === undefined) return true;
   if (list === "") throw missingValue(flag);

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError, UsageError } from "../../base/errors.ts";
-import { configFiles, type ConfigPlace } from "../config/files.ts";
+import { configFiles, type ConfigPlace } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -14,9 +14,9 @@ import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { Process } from "./command.ts";
-import type { Configured } from "./catalogue/configured.ts";
+import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
 import type { CommandLine } from "./parse.ts";
-import { realGrants, refuseLinks } from "./flags/real_grants.ts";
+import { realGrants, refuseLinks } from "./real_grants.ts";
 import { writeAll } from "./streams.ts";
 import { isSetByParent, ownVariable } from "../own_environment.ts";
 
@@ -47,7 +47,7 @@ export async function settingsOf(
   if (line.options.has("no-links")) refuseLinks(line.grants, real);
   const log = line.options.get("audit");
   const audit = log === undefined ? {} : {
-    audit: (await import("./flags/audit_flag.ts")).auditFile(log, {
+    audit: (await import("./flag_values.ts")).auditFile(log, {
       here,
       // The flags of a server's own process are what a client left of those that were looked at.
       ...(!line.options.has("no-links") && { grants: real }),
@@ -70,8 +70,12 @@ export async function settingsOf(
   const registry = new Registry(process.entries);
   const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
   const { bundle, ...said } = isSaid && isConfigured
-    ? (await import("./catalogue/configured.ts")).configured(registry, { line, place, grants })
-    : {} as Configured;
+    ? (await import("./catalogue/tool_filter.ts")).applyConfiguration(registry, {
+      line,
+      place,
+      grants,
+    })
+    : {} as ToolConfiguration;
   const settings: CallOptions = {
     ...{ registry, ...said },
     grants,
@@ -92,10 +96,10 @@ export async function settingsOf(
       ...(stateDir !== undefined && { stateDir }),
     }),
     ask: await asking(line, { grants, stderr: process.stderr }),
-    limits: limits === undefined ? {} : (await import("./flags/limits.ts")).limitsOf(limits),
+    limits: limits === undefined ? {} : (await import("./flag_values.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
-    await (await import("./catalogue/use_bundle.ts")).useBundle(bundle, settings, line);
+    await (await import("./catalogue/bundle.ts")).useBundle(bundle, settings, line);
   }
   return settings;
 }
@@ -106,7 +110,7 @@ async function asking(
 ): Promise<CallOptions["ask"]> {
   const given = options.get("ask");
   if (given === undefined) return { screen: stderr };
-  const { askingProgram } = await import("./flags/asking_program.ts");
+  const { askingProgram } = await import("./flag_values.ts");
   return { screen: stderr, program: askingProgram(given, grants) };
 }
 

@@ -1,17 +1,17 @@
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 
-/** The part of a stream that is read here. */
+/** The methods of a stream that this program reads. */
 export interface Source {
-  /** Reads at once what is there; `null` at the end. */
+  /** Reads the available bytes without waiting. Returns `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
   /** Waits for something to read. */
   read(buffer: Uint8Array): Promise<number | null>;
-  /** Whether a person sits at the other end. */
+  /** Whether the stream is a terminal. */
   isTerminal(): boolean;
 }
 
-/** The part of a stream that is written here. */
+/** The methods of a stream that this program writes. */
 export interface Sink {
   /** Writes at once. */
   writeSync(data: Uint8Array): number;
@@ -19,8 +19,8 @@ export interface Sink {
   write(data: Uint8Array): Promise<number>;
 }
 
-/** Reads `source` to its end, or until it has given more than `limit` bytes. */
-export async function readAll(
+/** Reads `source` to its end, or until it has returned more than `limit` bytes. */
+export async function readStream(
   source: Source,
   limit: number,
 ): Promise<Uint8Array> {
@@ -50,7 +50,7 @@ async function readSome(
   try {
     return source.readSync(buffer);
   } catch (error) {
-    // The caller's end of the pipe does not wait: so we have to.
+    // The caller made the pipe non-blocking, so wait here.
     if (error instanceof Deno.errors.WouldBlock) {
       return await source.read(buffer);
     }
@@ -60,7 +60,7 @@ async function readSome(
   }
 }
 
-/** Writes all of `text`; ends quietly when nobody reads it any more. Throws `unavailable`. */
+/** Writes all of `text`. A closed pipe is not an error. Rejects with `unavailable`. */
 export async function writeAll(sink: Sink, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {

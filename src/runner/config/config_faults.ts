@@ -3,24 +3,24 @@ import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import type { SchemaError, Validator } from "../registry/validator.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { pointerOf, tokensOf, valueAt } from "../../base/json/json_pointer.ts";
-import { listed, schemaAt, schemaKeys, schemaWords } from "./schema_words.ts";
+import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
+import { describeSchema, joinWords, schemaAt, schemaKeys } from "./schema_words.ts";
 import check from "./_generated/toolcall.validate.js";
 
-/** One thing that is wrong with a configuration. */
+/** An error in a configuration. */
 export interface ConfigFault {
   /** JSON pointer to it (RFC 6901). */
   path: string;
-  /** What is wrong, and what would be right. */
+  /** The error, and how to correct it. */
   message: string;
-  /** The known key that an unknown one was probably meant to be. */
+  /** The known key that is similar to an unknown key. */
   near?: string;
-  /** Whether it is the key that is wrong, and not its value. */
+  /** Whether the key is wrong, and not its value. */
   ofKey?: true;
 }
 
-/** How much of a wrong value is shown, in characters. */
-const SHOWN = 80;
+/** The part of a wrong value that is shown, in characters. */
+const MAX_SHOWN = 80;
 
 const validate = check as unknown as Validator;
 
@@ -28,22 +28,22 @@ const validate = check as unknown as Validator;
 export function configFaults(value: unknown): ConfigFault[] {
   if (validate(value)) return [];
   const errors = errorsByPlace(validate.errors!);
-  const faults = validate.errors!.filter((error) => isTold(error, errors))
+  const faults = validate.errors!.filter((error) => isReported(error, errors))
     .flatMap((error) => faultOf(error, { value, errors }));
-  // What breaks several rules of one place is said once.
+  // A value that breaks several rules is reported once.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
-/** Whether a fault is a key of another program, which calls pass over. */
-export function isForeign({ path, near, ofKey }: ConfigFault): boolean {
+/** Whether an unknown key may belong to another program. Calls ignore such keys. */
+export function isUnknownSection({ path, near, ofKey }: ConfigFault): boolean {
   return ofKey === true && near === undefined && path.lastIndexOf("/") === 0;
 }
 
-/** The errors by the pointer to what they are about: to look through all for each takes minutes. */
+/** Errors by the pointer to their value. Searching all errors for each value could take minutes. */
 interface ErrorsByPlace {
-  /** Those about that very value. */
+  /** The errors of the value itself. */
   at: ReadonlyMap<string, readonly SchemaError[]>;
-  /** Those about what it holds, however deep. */
+  /** The errors of the values inside it, at any depth. */
   under: ReadonlyMap<string, readonly SchemaError[]>;
 }
 
@@ -64,15 +64,15 @@ function errorsByPlace(errors: readonly SchemaError[]): ErrorsByPlace {
   return { at, under };
 }
 
-/** Whether an error says something that no other of the errors says better. */
-function isTold(error: SchemaError, { at, under }: ErrorsByPlace): boolean {
+/** Whether an error is reported. It is not if another error is more exact. */
+function isReported(error: SchemaError, { at, under }: ErrorsByPlace): boolean {
   const { keyword, instancePath, schemaPath } = error;
   if (/\/(propertyNames|oneOf)\//.test(schemaPath)) return false;
   if (keyword !== "anyOf" && keyword !== "type") return true;
   const here = at.get(instancePath)!;
   const choice = here.findLast((each) => each.keyword === "anyOf");
   if (choice === undefined) return true;
-  // Of the branches the one whose type fits says what is wrong in it.
+  // The branch with the matching type reports the exact error.
   const isDeep = under.has(instancePath) ||
     here.some((each) => each.keyword !== "anyOf" && each.keyword !== "type");
   return !isDeep && error === choice;
@@ -83,7 +83,7 @@ function faultOf(
   { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
   const { instancePath: at, keyword, params } = error;
-  const part = schemaAt(tokensOf(at));
+  const part = schemaAt(parsePointer(at));
   const ofKey = true as const;
   switch (keyword) {
     case "additionalProperties": {
@@ -103,31 +103,34 @@ function faultOf(
     case "oneOf":
       return choiceFaults(error, { value, errors });
   }
-  const rule = `must be ${schemaWords(part)}`;
-  // What is said of a server may be a secret.
+  const rule = `must be ${describeSchema(part)}`;
+  // The value may be a secret of a server.
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
-  const text = escapeControls(JSON.stringify(valueAt(value, tokensOf(at))));
-  const got = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const text = escapeControls(JSON.stringify(valueAt(value, parsePointer(at))));
+  const got = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return [{ path: at || "/", message: `${rule}, but is ${got}` }];
 }
 
-/** What the names in a section are made of. */
+/** The valid names in a section. */
 const NAMES: Readonly<Record<string, string>> = {
   "/bundles": '1 to 64 letters, digits, "-" and "_"',
   "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
 };
 
-/** What is wrong with an object that has to have one of some keys, and what goes with that one. */
+/**
+ * The errors of an object that must have exactly one of several keys. Other keys may not go with
+ * that key.
+ */
 function choiceFaults(
   { instancePath: at, schemaPath }: SchemaError,
   { value, errors }: { value: unknown; errors: ErrorsByPlace },
 ): ConfigFault[] {
-  const keys = schemaAt(tokensOf(at)).oneOf!.map(({ required }) => required[0]!);
-  const object = valueAt(value, tokensOf(at));
+  const keys = schemaAt(parsePointer(at)).oneOf!.map(({ required }) => required[0]!);
+  const object = valueAt(value, parsePointer(at));
   if (!isObject(object)) return [];
   const has = keys.filter((key) => Object.hasOwn(object, key));
   if (has.length !== 1) {
-    const either = `must have either ${listed(keys, "or")}`;
+    const either = `must have either ${joinWords(keys, "or")}`;
     return [{ path: at, message: has.length === 0 ? either : `${either}, not both` }];
   }
   const rules = `${schemaPath}/${keys.indexOf(has[0]!)}/properties/`;

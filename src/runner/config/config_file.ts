@@ -6,32 +6,32 @@ import { quote } from "../../base/text/quote.ts";
 import { readRegularText } from "../../base/fs/regular_file.ts";
 
 /** The longest file that is read, in bytes. */
-export const LONGEST = 2 ** 20;
+export const MAX_CONFIG_BYTES = 2 ** 20;
 
-/** What is taken besides JSON and comments. */
+/** The extensions of JSON that are allowed, besides comments. */
 const OPTIONS = { allowTrailingComma: true };
 
-/** What is said of a file that holds a list or a scalar. */
+/** The error for a file that has a list or a scalar. */
 export const NO_OBJECT = "it has to hold one JSON object";
 
-/** One file of the configuration: a JSON object with comments. */
+/** A parsed configuration file: a JSON object with comments. */
 export interface ConfigFile {
   /** The file. */
   path: string;
-  /** The folder that its relative paths start from. */
+  /** The directory for relative paths in the file. */
   folder: string;
-  /** What it holds. */
+  /** The parsed object. */
   value: Record<string, unknown>;
 }
 
-/** Reads a file of the configuration. Throws `unavailable`, which says where it is wrong. */
+/** Reads a configuration file. Throws `unavailable` with the place of a syntax error. */
 export function readConfigFile(path: string): ConfigFile {
   const text = readConfigText(path);
   const errors: ParseError[] = [];
-  const value = shallow(path, () => parse(text, errors, OPTIONS));
+  const value = parseShallow(path, () => parse(text, errors, OPTIONS));
   const [first] = errors;
   if (first !== undefined) {
-    const { line, column } = placeIn(text, first.offset);
+    const { line, column } = lineAndColumn(text, first.offset);
     throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
   }
   if (!isObject(value)) throw unusable(path, NO_OBJECT);
@@ -41,22 +41,22 @@ export function readConfigFile(path: string): ConfigFile {
 /** The tree of a file's text, if it is JSON at all, and every error in it. Throws `unavailable`. */
 export function configTree(path: string, text: string): { root?: Node; errors: ParseError[] } {
   const errors: ParseError[] = [];
-  const root = shallow(path, () => parseTree(text, errors, OPTIONS));
+  const root = parseShallow(path, () => parseTree(text, errors, OPTIONS));
   return { errors, ...(root !== undefined && { root }) };
 }
 
-/** What is wrong with the syntax, in words. */
+/** A syntax error in words. */
 export function syntaxFault({ error }: ParseError): string {
   return printParseErrorCode(error).replace(/(?!^)([A-Z])/g, " $1").toLowerCase();
 }
 
 /** The line and column of an offset, both from 1. */
-function placeIn(text: string, offset: number): { line: number; column: number } {
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** What is thrown for a configuration that cannot be used. */
+/** The error for a configuration that cannot be used. */
 export function unusable(path: string, why: string): CallError {
   return new CallError("unavailable", `Cannot use the configuration ${quote(path, 4096)}: ${why}`, {
     config: path,
@@ -68,10 +68,10 @@ export function readConfigText(path: string): string {
   try {
     const { size, isFile } = Deno.statSync(path);
     if (!isFile) throw new Error("it is no file");
-    // What the kernel makes as it is read has no size, and some of it is waited for without end.
+    // Files of the kernel have the size 0, and reading some of them never ends.
     if (size === 0) throw new Error("it is empty");
-    if (size > LONGEST) throw new Error("it is longer than 1 MiB");
-    return readRegularText(path, LONGEST).replace(/^\ufeff/, "");
+    if (size > MAX_CONFIG_BYTES) throw new Error("it is longer than 1 MiB");
+    return readRegularText(path, MAX_CONFIG_BYTES).replace(/^\ufeff/, "");
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;
@@ -79,8 +79,8 @@ export function readConfigText(path: string): string {
   }
 }
 
-/** What parsing comes to. Throws `unavailable` for what is nested too deeply to be parsed. */
-function shallow<T>(path: string, parsing: () => T): T {
+/** Returns the result of `parsing`. Throws `unavailable` for a text that is nested too deeply. */
+function parseShallow<T>(path: string, parsing: () => T): T {
   try {
     return parsing();
   } catch {

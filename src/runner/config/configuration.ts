@@ -2,40 +2,40 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/policy/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
-import { configFiles, type ConfigPlace } from "./files.ts";
+import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { nameFaults } from "./name_faults.ts";
 
-/** What a file of the configuration says of one thing. */
-export interface Section {
+/** A top-level section of one configuration file. */
+export interface ConfigSection {
   /** The file. */
   path: string;
-  /** The folder that relative paths in it start from. */
+  /** The directory for relative paths in the file. */
   folder: string;
-  /** What it says. */
+  /** The value of the section. */
   value: Record<string, unknown>;
 }
 
-/** What the configuration holds, at its top. */
+/** The names of the sections. */
 export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
 
-/** A file, and what of it its schema does not allow. */
+/** A file and its violations of the schema. */
 type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
 
-/** The configuration: what is said in the files of it, each read once. */
+/** The configuration. Each file is read once. */
 export class Configuration {
   readonly #files: readonly CheckedConfig[];
   readonly #tools: readonly RegistryEntry[] | undefined;
 
   /**
-   * Reads the files; names in them are held against `tools`, where those are given. Throws
-   * `unavailable` for a file that cannot be used, or misspells what it says.
+   * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
+   * that cannot be used or has a misspelled key.
    */
   constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
     this.#tools = tools;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
       const faults = configFaults(file.value);
-      // What is of no use to this program may be another's; but not what was meant for it.
+      // Unknown keys may belong to another program, unless they look like a misspelled key.
       refuse(
         path,
         faults.filter(({ path: at, near }) => near !== undefined && !at.includes("/", 1)),
@@ -45,19 +45,19 @@ export class Configuration {
   }
 
   /**
-   * A section of each file that has it, that of the root folder first. Throws `unavailable` for an
-   * invalid section. Also throws for a section in a file that a call may write under `grants`: that
-   * call could choose the permissions of the next one.
+   * The section of each file that has it. The file of the root directory comes first. Throws
+   * `unavailable` for an invalid section, and for a section in a file that a call may write under
+   * `grants`: that call could choose the permissions of the next one.
    */
-  sections(name: SectionName, grants: Grants): Section[] {
+  sections(name: SectionName, grants: Grants): ConfigSection[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, folder, value } = file;
-      refuseWritable(path, grants);
+      rejectWritable(path, grants);
       const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
       refuse(
         path,
         [...file.faults, ...names].filter(({ path: at }) =>
-          // Each server is checked when it is used: one that is wrong leaves the others be.
+          // Each server is checked when it is used, so a wrong one does not affect the others.
           name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
         ),
       );
@@ -77,7 +77,7 @@ function refuse(path: string, faults: readonly ConfigFault[]): void {
  * Throws `unavailable` for a file that a call may write. Programs may write it through any link on
  * the way to it. Tools may write it if a symlink leads to a file whose own name is not protected.
  */
-export function refuseWritable(path: string, grants: Grants): void {
+export function rejectWritable(path: string, grants: Grants): void {
   const who = programsMayWrite(path, grants)
     ? "programs that a call starts"
     : toolsMayWrite(path, grants)

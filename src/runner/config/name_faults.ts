@@ -1,18 +1,17 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import { builtInBundles } from "../registry/bundles.ts";
-import { isPattern, namesTool } from "../registry/name_pattern.ts";
+import { isPattern, namesTool, toolNameFault } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
-import { unknownTool } from "../registry/unknown_tool.ts";
 import type { ConfigFault } from "./config_faults.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 
-/** Where names of tools stand in lists. */
+/** The lists that have names of tools. */
 const LISTS = { tools: ["enabled", "disabled"], bundle: ["required", "optional"] };
 
 /**
- * What the schema cannot know of a configuration: names of tools that no tool has, and patterns
- * where one tool is to be named. What breaks the schema is passed over.
+ * The errors that the schema cannot find: unknown names of tools, and patterns where a single tool
+ * is required. Values that break the schema are ignored.
  */
 export function nameFaults(
   value: Record<string, unknown>,
@@ -25,13 +24,13 @@ export function nameFaults(
   const listed = lists.flatMap((tokens) =>
     namesAt(value, tokens).flatMap((name, index) => {
       const isOne = tokens.at(-1) !== "required" || !isPattern(name);
-      const message = isOne ? unknownTool(name, tools) : `${quote(name)} has to name one tool`;
+      const message = isOne ? toolNameFault(name, tools) : `${quote(name)} has to name one tool`;
       return message === undefined ? [] : [{ path: pointerOf([...tokens, `${index}`]), message }];
     })
   );
   const policies = isObject(value["policy"]) ? Object.keys(value["policy"]) : [];
   const named = policies.flatMap((name): ConfigFault[] => {
-    const message = unknownTool(name, tools);
+    const message = toolNameFault(name, tools);
     return message === undefined
       ? []
       : [{ path: pointerOf(["policy", name]), message, ofKey: true }];
@@ -39,8 +38,8 @@ export function nameFaults(
   return [...listed, ...named];
 }
 
-/** Bundles that have the name of one of the program's, and so are passed over. */
-export function takenFaults(
+/** Reports bundles that have the name of a built-in bundle. They are ignored. */
+export function bundleNameFaults(
   value: Record<string, unknown>,
   tools: readonly RegistryEntry[],
 ): ConfigFault[] {
@@ -52,11 +51,11 @@ export function takenFaults(
   }));
 }
 
-/** One file of several that go together. */
+/** A configuration file. */
 export interface NamedConfig {
   /** The file. */
   path: string;
-  /** What it holds. */
+  /** The parsed object. */
   value: Record<string, unknown>;
 }
 
@@ -68,7 +67,7 @@ export function disabledFaults(
   return bundlesOf(value).flatMap((bundle) =>
     namesAt(value, ["bundles", bundle, "required"]).flatMap((name, index) => {
       const tool = tools.find((each) => !isPattern(name) && namesTool(name, each));
-      const by = tool && disabling(tool, files);
+      const by = tool && disablingReason(tool, files);
       if (by === undefined) return [];
       const path = pointerOf(["bundles", bundle, "required", `${index}`]);
       return [{ path, message: `the required tool ${quote(name)} is disabled: ${by}` }];
@@ -76,7 +75,7 @@ export function disabledFaults(
   );
 }
 
-function disabling(tool: RegistryEntry, files: readonly NamedConfig[]): string | undefined {
+function disablingReason(tool: RegistryEntry, files: readonly NamedConfig[]): string | undefined {
   const names = (list: readonly string[]) => list.some((name) => namesTool(name, tool));
   for (const { path, value } of files) {
     const where = `of ${quote(path, 4096)}`;

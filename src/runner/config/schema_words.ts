@@ -1,22 +1,23 @@
+import { resolveRef } from "../../base/json/schema_ref.ts";
 import schema from "../../../toolcall.schema.json" with { type: "json" };
 
-/** A part of the schema of the configuration, as far as it is put into words. */
+/** A part of the configuration's schema, with the keywords that it uses. */
 export interface SchemaPart {
-  /** Which other part it is. */
+  /** A reference to another part. */
   $ref?: string;
   /** The type of a value. */
   type?: string;
-  /** The values, where there are few. */
+  /** The allowed values. */
   enum?: unknown[];
-  /** What a value has to fit one of. */
+  /** The alternatives of a value. */
   anyOf?: SchemaPart[];
-  /** What an object has to fit one of. */
+  /** The alternatives of an object. */
   oneOf?: { required: string[] }[];
   /** The keys of an object. */
   properties?: Record<string, SchemaPart>;
-  /** What a list holds. */
+  /** The items of a list. */
   items?: SchemaPart;
-  /** What the other keys of an object hold. */
+  /** The values of the other keys of an object. */
   additionalProperties?: boolean | SchemaPart;
   /** The least number. */
   minimum?: number;
@@ -26,7 +27,7 @@ export interface SchemaPart {
   minLength?: number;
 }
 
-/** What the schema says of the value that the tokens of a pointer lead to. */
+/** The schema of the value at the tokens of a pointer. */
 export function schemaAt(tokens: readonly string[]): SchemaPart {
   return tokens.reduce<SchemaPart>((part, token) => {
     const inner = choices(part).flatMap(({ properties = {}, additionalProperties, items }) => {
@@ -43,13 +44,13 @@ export function schemaKeys(part: SchemaPart): string[] {
   return choices(part).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-/** What fits a part of the schema, in words: `true, false, or a list of texts`. */
-export function schemaWords(part: SchemaPart): string {
-  return listed([...new Set(choices(part).flatMap(alternatives))], "or");
+/** The allowed values in words: `true, false, or a list of texts`. */
+export function describeSchema(part: SchemaPart): string {
+  return joinWords([...new Set(choices(part).flatMap(alternatives))], "or");
 }
 
 /** Words as a list with "and" or "or" before the last. */
-export function listed(words: readonly string[], joint: "and" | "or"): string {
+export function joinWords(words: readonly string[], joint: "and" | "or"): string {
   if (words.length < 3) return words.join(` ${joint} `);
   return `${words.slice(0, -1).join(", ")}, ${joint} ${words.at(-1)}`;
 }
@@ -58,7 +59,7 @@ export function listed(words: readonly string[], joint: "and" | "or"): string {
 function choices(part: SchemaPart | undefined): SchemaPart[] {
   if (part === undefined) return [];
   if (part.$ref !== undefined) {
-    return choices((schema.$defs as Record<string, SchemaPart>)[part.$ref.split("/").at(-1)!]!);
+    return choices(resolveRef(schema, part.$ref) as SchemaPart);
   }
   return part.anyOf === undefined ? [part] : part.anyOf.flatMap(choices);
 }
@@ -81,7 +82,7 @@ function alternatives(part: SchemaPart): string[] {
 
 function objectWords({ properties, additionalProperties: others }: SchemaPart): string {
   const keys = Object.keys(properties ?? {});
-  if (keys.length > 0 && keys.length <= 3) return `an object of ${listed(keys, "and")}`;
+  if (keys.length > 0 && keys.length <= 3) return `an object of ${joinWords(keys, "and")}`;
   const isOfTexts = typeof others === "object" && others.type === "string";
   return isOfTexts ? "an object of texts" : "an object";
 }

@@ -2,9 +2,14 @@ import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { argumentsOf, shapes } from "./call_shape.ts";
-import { imageOf } from "./image_of.ts";
+import {
+  callId,
+  imageOf,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelDialect,
+} from "./model_dialect.ts";
 import { namedCall } from "./mcp.ts";
-import { type Answer, idOf, type ModelCall, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its
@@ -26,7 +31,7 @@ function contentOf(value: unknown): unknown[] | undefined {
   return Array.isArray(blocks) && blocks.every(isBlock) ? blocks : undefined;
 }
 
-/** What OpenAI's APIs put in a list is never beside a `tool_use`. */
+/** The lists of OpenAI's APIs never contain a `tool_use`. */
 function isBlock(value: unknown): boolean {
   const type = isObject(value) && value["type"];
   return typeof type === "string" && !["function", "function_call"].includes(type);
@@ -38,7 +43,7 @@ function isToolUse(value: unknown): value is Record<string, unknown> {
 
 function callOf(value: Record<string, unknown>): ModelCall {
   return {
-    id: idOf(value["id"]),
+    id: callId(value["id"]),
     async read(reading) {
       const given = await argumentsOf(value, shapes.toolUse, reading);
       return await namedCall(value["name"], given, { ...reading, takesText: false });
@@ -46,12 +51,12 @@ function callOf(value: Record<string, unknown>): ModelCall {
   };
 }
 
-function toolResult({ id, result: { content, isError } }: Answer): unknown {
+function toolResult({ id, result: { content, isError } }: ModelAnswer): unknown {
   const blocks = content.flatMap(toBlock);
   return {
     type: "tool_result",
     tool_use_id: id,
-    // The API refuses an empty list as it refuses an empty text.
+    // The API rejects an empty list and an empty text.
     ...(blocks.length > 0 && { content: blocks }),
     is_error: isError,
   };
@@ -65,7 +70,7 @@ function toBlock(block: ContentBlock): unknown[] {
   }
   const text = blockText(block, "left out: a tool result is text and images");
   if (text === "") return [];
-  // White space alone is refused by the API.
+  // The API rejects text that is only white space.
   return [{
     type: "text",
     text: text.trim() === "" ? `[white space: ${JSON.stringify(text)}]` : text,

@@ -13,8 +13,8 @@ export interface ReadArguments {
 }
 
 /**
- * The value of the JSON text that the arguments of the tool `name` are; `{}` for an empty one.
- * Rejects with `malformed_call` for a text that is not JSON and may not be, or cannot be, repaired.
+ * Parses the JSON text of the arguments of the tool `name`. An empty text is `{}`. Rejects with
+ * `malformed_call` for invalid JSON that cannot or may not be repaired.
  */
 export async function argumentsInText(
   text: string,

@@ -1,14 +1,14 @@
 import type { Repair } from "../call/call.ts";
 
-/** The key of the arguments in calls of one form, and the keys that may be beside it. */
+/** The keys of calls of one shape. */
 export interface CallShape {
   /** The key of the arguments. */
   key: string;
-  /** Keys that hold the arguments in other dialects; they are accepted and reported as a repair. */
+  /** Keys of the arguments in other dialects. They are accepted and reported as a repair. */
   synonyms?: readonly string[];
-  /** Keys that hold no arguments; they are ignored. */
+  /** Keys beside the arguments. They are ignored. */
   envelope: readonly string[];
-  /** A key with a copy of the arguments, which SDKs add; ignored beside the arguments only. */
+  /** A key with a copy of the arguments, which SDKs add. It is ignored if the arguments exist. */
   copy?: string;
 }
 
@@ -21,10 +21,10 @@ const MCP = ["task", "inputResponses", "requestState"];
 /** Keys that gateways and SDKs add to the calls of OpenAI's API. */
 const ADDED = ["extra_content", "provider_specific_fields", "namespace", "caller"];
 
-/** The forms in which a call can come, and their keys. */
+/** The shapes of calls. */
 export const shapes = {
   /**
-   * A call by itself. Gemini and LangChain say `args`, Llama and Cohere `parameters`, Bedrock
+   * A call by itself. Gemini and LangChain use `args`, Llama and Cohere `parameters`, Bedrock
    * `input`.
    */
   bare: {
@@ -32,7 +32,10 @@ export const shapes = {
     synonyms: ["args", "parameters", "input"],
     envelope: [...COMMON, ...MCP, "toolUseId"],
   },
-  /** A call by itself with a type; LangChain says `args`. With `parameters` it is a definition. */
+  /**
+   * A call by itself with a type. LangChain uses `args`. An object with `parameters` is a
+   * definition.
+   */
   typed: { key: "arguments", synonyms: ["args"], envelope: COMMON },
   /** The params of MCP's `tools/call`. */
   params: { key: "arguments", envelope: [...COMMON, ...MCP] },
@@ -52,7 +55,7 @@ export const shapes = {
   toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller"] },
 } satisfies Record<string, CallShape>;
 
-/** The arguments of a call as they were given, `undefined` where there are none. */
+/** The arguments of a call as they were given. */
 export interface GivenArguments {
   /** The key that they were under. */
   key: string;
@@ -63,9 +66,9 @@ export interface GivenArguments {
 }
 
 /**
- * The arguments of a call of that shape. Rejects with `malformed_call` when a key is neither
- * the arguments' nor the envelope's, or when two keys hold arguments: nothing is dropped. With
- * `strict` no key of another dialect is accepted.
+ * The arguments of a call of that shape. Rejects with `malformed_call` when a key is neither that
+ * of the arguments nor in the envelope, or when two keys have arguments, so that nothing is lost.
+ * With `strict`, keys of other dialects are rejected too.
  */
 export async function argumentsOf(
   call: Record<string, unknown>,

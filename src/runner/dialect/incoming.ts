@@ -3,30 +3,30 @@ import type { IncomingCall, Repair } from "../call/call.ts";
 /** The dialects of models' APIs. */
 export type ModelDialectName = "openai" | "responses" | "anthropic";
 
-/** The forms that a result can be printed in; `same` is the form that the call came in. */
+/** The output formats of results. `same` is the dialect of the call. */
 export type Format = "same" | "mcp" | ModelDialectName | "text";
 
-/** The id of a JSON-RPC request, which its response repeats. */
+/** The id of a JSON-RPC request. Its response repeats the id. */
 export type RequestId = string | number | null;
 
-/** What came in: how to understand it, and what its answer has to be like. */
+/** A request that was read, and the form of its answer. */
 export interface Request {
-  /** The dialect that it is in. */
+  /** The dialect of the request. */
   dialect: "mcp" | "json-rpc" | ModelDialectName;
-  /** Whether the calls came in a message or list, so that their answers go into one too. */
+  /** Whether the calls came in a message or list. Their answers then form a list too. */
   isMessage: boolean;
-  /** What names a JSON-RPC request. */
+  /** The id of a JSON-RPC request. */
   rpcId?: RequestId;
   /** Its calls, at least one, or `"list"` for the catalogue. Rejects with `malformed_call`. */
   read(): Promise<IncomingCall[] | "list">;
 }
 
-/** How a request is read. */
+/** Options for reading a request. */
 export interface Reading {
-  /** Whether a JSON text of arguments may be repaired. */
+  /** Whether mistakes in the JSON text of arguments are corrected. */
   repairJson?: boolean;
-  /** Whether a call is taken as it is given, and not repaired. */
+  /** Whether calls are never repaired. */
   strict?: boolean;
-  /** What was repaired in the JSON text that all of it came in. */
+  /** The repairs of the JSON text of the whole request. */
   repairs?: readonly Repair[];
 }

@@ -12,7 +12,7 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-/** The failures that are errors of the protocol; any other is a result. */
+/** The failures that are protocol errors. All others are results. */
 const protocolErrors: { readonly [code: string]: number } = {
   tool_not_found: METHOD_NOT_FOUND,
   invalid_arguments: INVALID_PARAMS,
@@ -20,7 +20,7 @@ const protocolErrors: { readonly [code: string]: number } = {
   internal: INTERNAL_ERROR,
 };
 
-/** The id of a request, or `null` where it has none that can be repeated. */
+/** The id of a request, or `null` if it has no valid id. */
 export function requestId(request: Record<string, unknown>): RequestId {
   const { id } = request;
   return typeof id === "string" || typeof id === "number" ? id : null;

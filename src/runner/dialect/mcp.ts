@@ -7,45 +7,46 @@ import { argumentsOf, type CallShape, type GivenArguments, shapes } from "./call
 import type { Reading } from "./incoming.ts";
 import { malformed } from "./json_text.ts";
 
-/** Whether a value can be nothing but MCP params: it has a name and no sign of another dialect. */
+/** Whether a value can only be MCP params: it has a name and no key of another dialect. */
 export function isMcpParams(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "name") &&
     !["type", "role", "function", "object"].some((key) => Object.hasOwn(value, key));
 }
 
-/** The failure of a call of a type that is in no dialect here. */
-export function notUnderstood(type: unknown): CallError {
+/** The error for a call whose type no dialect has. */
+export function unknownCallType(type: unknown): CallError {
   const which = type === undefined ? "without a type" : `of type ${shown(type)}`;
   return malformed(`calls ${which} are not understood`);
 }
 
 /**
- * The call in a value of MCP's form, `{"name", "arguments"}`. Outside of JSON-RPC it may also have
- * the form of Gemini, Llama, Cohere, Bedrock or LangChain, which have another key for the
- * arguments. There its arguments may also be a JSON text. Rejects with `malformed_call` when the
- * name is not a string, the arguments are neither absent nor an object, or another key might hold
- * them.
+ * Parses MCP's form of a call, `{"name", "arguments"}`. Outside of JSON-RPC, the forms of Gemini,
+ * Llama, Cohere, Bedrock and LangChain are accepted too: they use another key for the arguments,
+ * and arguments may be a JSON text. Rejects with `malformed_call` when the name is not a string,
+ * when the arguments are neither absent nor an object, or when another key may have arguments.
  */
 export async function parseMcpParams(
   value: unknown,
   { isJsonRpc = false, ...reading }: Reading & { isJsonRpc?: boolean } = {},
 ): Promise<ToolCall> {
-  if (!isObject(value)) throw malformed(`the call is ${kindOf(value)}`);
+  if (!isObject(value)) throw malformed(`the call is ${describeType(value)}`);
   const hasType = Object.hasOwn(value, "type");
-  if (hasType && !isTypedCall(value)) throw notUnderstood(value["type"]);
+  if (hasType && !isTypedCall(value)) throw unknownCallType(value["type"]);
   const shape = isJsonRpc ? shapes.params : hasType ? shapes.typed : shapes.bare;
   const given = await argumentsOf(value, shape, reading);
   return await namedCall(value["name"], given, { ...reading, takesText: !isJsonRpc });
 }
 
-/** Whether a value with a type is a call; one of type `function` may be a tool's definition. */
+/**
+ * Whether a value with a type is a call. A value of the type `function` may also be a definition.
+ */
 function isTypedCall({ type, ...rest }: Record<string, unknown>): boolean {
   return type === "tool_call" || type === "function" && Object.hasOwn(rest, "arguments");
 }
 
 /**
- * The call in a value of OpenAI's forms, whose arguments are a JSON text; `null` stands for none.
- * Rejects with `malformed_call`.
+ * Parses OpenAI's forms of a call, whose arguments are a JSON text or `null`. Rejects with
+ * `malformed_call`.
  */
 export async function textCall(
   value: Record<string, unknown>,
@@ -57,9 +58,9 @@ export async function textCall(
   return await namedCall(value["name"], some, { ...reading, takesText: true });
 }
 
-/** How arguments are read. */
+/** Options for reading arguments. */
 interface ArgumentsReading extends Reading {
-  /** Whether they may be the JSON text of an object. */
+  /** Whether the arguments may be a JSON text. */
   takesText: boolean;
 }
 
@@ -70,12 +71,12 @@ export async function namedCall(
   { takesText, ...reading }: ArgumentsReading,
 ): Promise<ToolCall> {
   if (name === undefined) throw malformed('"name" is missing');
-  if (typeof name !== "string") throw malformed(`"name" is ${kindOf(name)}, not a string`);
+  if (typeof name !== "string") throw malformed(`"name" is ${describeType(name)}, not a string`);
   const read: ReadArguments = takesText && typeof value === "string"
     ? await (await import("./arguments_text.ts")).argumentsInText(value, name, reading)
     : { value };
   if (!isObject(read.value)) {
-    throw malformed(`${quote(key)} is ${kindOf(read.value)}, not an object`);
+    throw malformed(`${quote(key)} is ${describeType(read.value)}, not an object`);
   }
   const all = [...reading.repairs ?? [], ...repairs, ...read.repairs ?? []];
   return { name, arguments: read.value, ...(all.length > 0 && { repairs: all }) };
@@ -83,11 +84,11 @@ export async function namedCall(
 
 /** A value for a message: itself when it is a text, else its kind. */
 export function shown(value: unknown): string {
-  return typeof value === "string" ? quote(value) : kindOf(value);
+  return typeof value === "string" ? quote(value) : describeType(value);
 }
 
 /** The kind of a value, with its article. */
-export function kindOf(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;

@@ -3,13 +3,13 @@ import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { malformed } from "./json_text.ts";
 
-/** How many keys a message names, and how much of each, in characters. */
+/** The number of keys that a message shows, and the length of each, in characters. */
 const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
 
 /**
- * The failure of a call with keys that have no meaning in its form, or with several keys that
- * hold arguments. `others` are the keys of the call outside of the form, `key` is the form's key of
- * the arguments. The failure names them, and the key that was probably meant.
+ * The error for a call with unknown keys, or with several keys that have arguments. `others` are
+ * the keys outside of the shape, and `key` is the shape's key of the arguments. The error suggests
+ * a similar key.
  */
 export function misplacedArguments(
   others: readonly string[],
@@ -19,29 +19,29 @@ export function misplacedArguments(
   const holding = hasKey ? [key, ...others] : others;
   if (unknown.length === 0 && holding.length > 1) {
     return malformed(
-      `the keys ${listed(holding)} hold arguments, but a call has only one such key`,
+      `the keys ${listKeys(holding)} hold arguments, but a call has only one such key`,
       {
-        keys: shownOf(holding),
+        keys: cutKeys(holding),
       },
     );
   }
   const odd = unknown.length === 0 ? others : unknown;
   const near = hasKey ? undefined : nearest(odd[0]!, [key]);
-  const are = odd.length === 1 ? `the key ${listed(odd)} is` : `the keys ${listed(odd)} are`;
+  const are = odd.length === 1 ? `the key ${listKeys(odd)} is` : `the keys ${listKeys(odd)} are`;
   const fix = near === undefined
     ? `arguments belong under ${quote(key)}${hasKey ? " only" : ""}`
     : `did you mean ${quote(near)}?`;
   return malformed(`${are} not understood (${fix})`, {
-    keys: shownOf(odd),
+    keys: cutKeys(odd),
     ...(near !== undefined && { nearest: near }),
   });
 }
 
-function listed(keys: readonly string[]): string {
-  const names = shownOf(keys).map((each) => quote(each)).join(", ");
+function listKeys(keys: readonly string[]): string {
+  const names = cutKeys(keys).map((each) => quote(each)).join(", ");
   return keys.length > MAX_SHOWN ? `${names}, and ${keys.length - MAX_SHOWN} more` : names;
 }
 
-function shownOf(keys: readonly string[]): string[] {
+function cutKeys(keys: readonly string[]): string[] {
   return keys.slice(0, MAX_SHOWN).map((each) => each.slice(0, MAX_KEY_LENGTH));
 }

@@ -1,28 +1,29 @@
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { Reading } from "./incoming.ts";
+import type { ContentBlock } from "../../base/content.ts";
 
 /** A call as a model's API writes it. */
 export interface ModelCall {
-  /** What its answer has to repeat. */
+  /** The id that the answer must repeat. */
   id: string;
   /** Reads its name and arguments. Rejects with `malformed_call`. */
   read(reading: Reading): Promise<ToolCall>;
 }
 
-/** What a dialect finds in a value that is in it. */
-export interface Found {
-  /** The calls, in order; for one that cannot be understood its id and why. */
+/** The calls in a value of a dialect. */
+export interface FoundCalls {
+  /** The calls, in order. A call that cannot be parsed has its id and the error. */
   calls: (ModelCall | (IncomingCall & { failure: unknown }))[];
-  /** Whether they came in a message or list. */
+  /** Whether the calls came in a message or list. */
   isMessage: boolean;
 }
 
-/** What a call was answered with. */
-export interface Answer {
-  /** What names the call. */
+/** The answer to a call. */
+export interface ModelAnswer {
+  /** The id of the call. */
   id: string;
-  /** Whether it was a custom tool's, which OpenAI's Responses answer in a form of its own. */
+  /** Whether it answers a custom tool. OpenAI's Responses have another form for it. */
   isCustom?: boolean;
   /** The result. */
   result: CallResult;
@@ -30,15 +31,28 @@ export interface Answer {
 
 /** A dialect of a model's API. */
 export interface ModelDialect {
-  /** The calls in a value of this dialect's shape; `undefined` for any other value. */
-  find(value: unknown): Found | undefined;
-  /** What answers one call that came by itself. */
-  renderOne(answer: Answer): unknown;
-  /** What answers the calls of a message. */
-  renderAll(answers: readonly Answer[]): unknown;
+  /** The calls in a value of this dialect. Undefined for any other value. */
+  find(value: unknown): FoundCalls | undefined;
+  /** Renders the answer to a single call. */
+  renderOne(answer: ModelAnswer): unknown;
+  /** Renders the answers to the calls of a message. */
+  renderAll(answers: readonly ModelAnswer[]): unknown;
 }
 
-/** What names a call; what is no text names none. */
-export function idOf(value: unknown): string {
+/** The id of a call, or `""` if it is not a string. */
+export function callId(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The types of images that models' APIs take. */
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** The image of a block, also of an embedded resource, when it is of a type that models take. */
+export function imageOf(block: ContentBlock): { data: string; mimeType: string } | undefined {
+  const { data, mimeType = "" } = block.type === "resource" && "blob" in block.resource
+    ? { data: block.resource.blob, mimeType: block.resource.mimeType }
+    : block.type === "image"
+    ? block
+    : { data: undefined };
+  return data !== undefined && IMAGE_TYPES.includes(mimeType) ? { data, mimeType } : undefined;
 }

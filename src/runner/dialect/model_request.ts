@@ -3,17 +3,17 @@ import type { IncomingCall } from "../call/call.ts";
 import { CallError } from "../../base/errors.ts";
 import { anthropic } from "./anthropic.ts";
 import { malformed } from "./json_text.ts";
-import type { Found } from "./model_dialect.ts";
+import type { FoundCalls } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import type { ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
 
-/** How many calls of one message are run; what is over that is answered with why not. */
+/** The number of calls in one message that are run. The others are answered with an error. */
 export const MAX_CALLS = 128;
 
 const dialects = { openai, responses, anthropic };
 
-/** What a value in the dialect of a model's API asks for; `undefined` when it is in none. */
+/** The request in a value, if the value is in the dialect of a model's API. */
 export function modelRequest(value: unknown, reading: Reading): Request | undefined {
   for (const [dialect, { find }] of Object.entries(dialects)) {
     const found = find(value);
@@ -34,7 +34,7 @@ export function modelRequest(value: unknown, reading: Reading): Request | undefi
   };
 }
 
-/** The dialect of a message that calls nothing, as far as its shape tells. */
+/** The dialect of a message without calls, recognised by its shape. */
 function messageWithout(value: unknown): ModelDialectName | undefined {
   if (!isObject(value)) return undefined;
   if (value["role"] === "assistant") {
@@ -46,7 +46,7 @@ function messageWithout(value: unknown): ModelDialectName | undefined {
 }
 
 async function incoming(
-  call: Found["calls"][number],
+  call: FoundCalls["calls"][number],
   place: number,
   reading: Reading,
 ): Promise<IncomingCall> {

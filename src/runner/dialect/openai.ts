@@ -2,8 +2,8 @@ import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import { argumentsOf, shapes } from "./call_shape.ts";
 import { malformed } from "./json_text.ts";
-import { kindOf, notUnderstood, textCall } from "./mcp.ts";
-import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
+import { describeType, textCall, unknownCallType } from "./mcp.ts";
+import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
 
 /**
  * OpenAI's chat completions: a tool call, an assistant message with `tool_calls`, or the
@@ -26,34 +26,38 @@ function toolCallsOf(value: unknown): unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Some servers leave the type out. */
+/** Some servers omit the type. */
 function isToolCall(value: unknown): value is Record<string, unknown> {
   return isObject(value) && Object.hasOwn(value, "function") &&
     (value["type"] === "function" || !Object.hasOwn(value, "type"));
 }
 
-/** What tells a list by itself to be one of tool calls; in a message everything is one. */
+/**
+ * Whether an item shows that a bare list has tool calls. In a message, every item is a tool call.
+ */
 function isEntry(value: unknown): boolean {
   return isToolCall(value) || isObject(value) && value["type"] === "custom" && "custom" in value;
 }
 
-/** A call of another type, such as `custom`, is answered that it is not understood. */
-function callOf(value: unknown): Found["calls"][number] {
+/** A call of another type, such as `custom`, is answered with an error. */
+function callOf(value: unknown): FoundCalls["calls"][number] {
   const { id: given, type } = isObject(value) ? value : {};
-  const id = idOf(given);
-  if (!isToolCall(value)) return { id, failure: notUnderstood(type) };
+  const id = callId(given);
+  if (!isToolCall(value)) return { id, failure: unknownCallType(type) };
   return {
     id,
     async read(reading) {
       const { value: called } = await argumentsOf(value, shapes.toolCall, reading);
-      if (!isObject(called)) throw malformed(`"function" is ${kindOf(called)}, not an object`);
+      if (!isObject(called)) {
+        throw malformed(`"function" is ${describeType(called)}, not an object`);
+      }
       return await textCall(called, shapes.function, reading);
     },
   };
 }
 
-/** A tool message carries text alone and no sign of a failure. */
-function toolMessage({ id, result: { content, isError } }: Answer): unknown {
+/** A tool message has only text and cannot mark a failure. */
+function toolMessage({ id, result: { content, isError } }: ModelAnswer): unknown {
   const text = content.map((block) => blockText(block, "left out: a tool message is text only"))
     .join("\n");
   return { role: "tool", tool_call_id: id, content: isError ? `Error: ${text}` : text };

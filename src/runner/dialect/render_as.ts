@@ -1,16 +1,16 @@
 import { anthropic } from "./anthropic.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { Format } from "./incoming.ts";
-import type { Answer } from "./model_dialect.ts";
+import type { ModelAnswer } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import { responses } from "./responses.ts";
 
 const dialects = { openai, responses, anthropic };
 
-/** The results of calls in a form, as it goes to stdout; of those of a message in one message or list. */
+/** Renders results for stdout. The results of a message form one message or list. */
 export function renderAs(
   format: Exclude<Format, "same"> | "json-rpc",
-  answers: readonly Answer[],
+  answers: readonly ModelAnswer[],
   isMessage: boolean,
 ): string {
   if (format === "text") return answers.map(text).join("");
@@ -21,13 +21,13 @@ export function renderAs(
   return line(isMessage ? renderAll(answers) : renderOne(answers[0]!));
 }
 
-/** The result itself, which names the call that it answers where that has a name. */
-function mcp({ id, result }: Answer): unknown {
+/** The result, with the id of its call if the call has one. */
+function mcp({ id, result }: ModelAnswer): unknown {
   if (id === "") return result;
   return { ...result, _meta: { ...result._meta, "toolcall/call": { id } } };
 }
 
-function text({ result: { content } }: Answer): string {
+function text({ result: { content } }: ModelAnswer): string {
   return `${content.map((block) => blockText(block)).join("\n")}\n`.replace(/\n\n$/, "\n");
 }
 

@@ -1,9 +1,12 @@
 import { parseExactJson } from "../../base/json/exact_json.ts";
 
 /** The longest text that is mended, in characters: every token of it takes memory. */
-const LONGEST = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
-/** White space and comments, strings, marks, words and numbers; a comment ends, as a string does. */
+/**
+ * White space and comments, strings, punctuation, words and numbers. Comments and strings must be
+ * terminated.
+ */
 const TOKEN = new RegExp(
   [
     /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//,
@@ -18,13 +21,12 @@ const TOKEN = new RegExp(
 const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]]);
 
 /**
- * The value of a text that is almost JSON: in code fences, with comments, single quotes, line
- * ends in texts, trailing commas, keys without quotes or Python's literals. `undefined` for
- * anything else: nothing is guessed or made up, so that what is cut off, which might call for
- * half of what was meant, is refused.
+ * Parses a text that is almost JSON: with code fences, comments, single quotes, line ends in
+ * strings, trailing commas, keys without quotes, or Python's literals. Returns undefined for any
+ * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
  */
 export function repairedJson(text: string): { value: unknown } | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const whole = text.trim();
   const tokens = tokensOf(/^```[\w-]*([^]*)```$/.exec(whole)?.[1] ?? whole);
   try {
@@ -34,7 +36,7 @@ export function repairedJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The tokens as JSON spells them; whether they are in order is for JSON's parser to say. */
+/** The tokens in the spelling of JSON. JSON's parser checks their order. */
 function tokensOf(text: string): string[] | undefined {
   const tokens: string[] = [];
   for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
@@ -42,18 +44,18 @@ function tokensOf(text: string): string[] | undefined {
     const groups = TOKEN.exec(text)?.groups;
     if (groups === undefined) return undefined;
     const { text: quoted, mark, word, number } = groups;
-    if (mark === ":") nameBefore(tokens);
+    if (mark === ":") quoteName(tokens);
     if (mark === "}" || mark === "]") dropTrailingComma(tokens);
     const token = quoted === undefined
       ? LITERALS.get(word ?? "") ?? mark ?? word ?? number
-      : inJson(quoted);
+      : toJsonString(quoted);
     if (token !== undefined) tokens.push(token);
   }
   return tokens;
 }
 
-/** A word before a colon is a name, unless it is a literal, of which JSON has no names. */
-function nameBefore(tokens: string[]): void {
+/** Quotes a word before a colon, because it is a name. JSON has no literals as names. */
+function quoteName(tokens: string[]): void {
   const name = tokens.at(-1) ?? "";
   if (!/^[A-Za-z_$]/.test(name) || /^(true|false|null)$/.test(name)) return;
   tokens.splice(-1, 1, JSON.stringify(name));
@@ -64,8 +66,8 @@ function dropTrailingComma(tokens: string[]): void {
   if (comma === "," && before !== "{" && before !== "[") tokens.pop();
 }
 
-/** A string of either quotes as JSON's; an escape that JSON has not is left, and refused by it. */
-function inJson(quoted: string): string {
+/** A string with JSON's quotes. JSON's parser rejects an unknown escape. */
+function toJsonString(quoted: string): string {
   const body = quoted.slice(1, -1).replace(
     /\\[^]|["\n\r\t]/g,
     (part) => part === "\\'" ? "'" : part.length === 1 ? JSON.stringify(part).slice(1, -1) : part,

@@ -25,12 +25,12 @@ export async function requestOf(value: unknown, reading: Reading = {}): Promise<
   return mcpRequest(value, reading);
 }
 
-/** Whether a value is meant as a JSON-RPC message. */
+/** Whether a value is a JSON-RPC message. */
 function isJsonRpc(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "jsonrpc");
 }
 
-/** A request of MCP params, which is also what stands for one that cannot be read. */
+/** A request of MCP params. It also stands for a request that cannot be read. */
 export function mcpRequest(value: unknown, reading: Reading = {}): Request {
   return {
     dialect: "mcp",
@@ -39,7 +39,7 @@ export function mcpRequest(value: unknown, reading: Reading = {}): Request {
   };
 }
 
-/** What goes to stdout for the results of a request, one for each of its calls, in order. */
+/** Renders the results of a request for stdout: one for each of its calls, in order. */
 export async function render(
   { request, calls }: { request: Request; calls: readonly IncomingCall[] },
   results: readonly CallResult[],
@@ -56,11 +56,11 @@ export async function render(
     const { id = "", isCustom = false } = calls[place] ?? {};
     return { id, isCustom, result };
   });
-  // What is no call at all is answered by itself.
+  // A message without readable calls gets a single result.
   return renderAs(target, answers, request.isMessage && calls.length > 0);
 }
 
-/** What goes to stdout for the catalogue. */
+/** Renders the catalogue for stdout. */
 export async function renderList(request: Request, tools: unknown[]): Promise<string> {
   const { jsonRpcListing } = await import("./json_rpc.ts");
   return line(jsonRpcListing(request.rpcId ?? null, tools));

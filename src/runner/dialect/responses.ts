@@ -1,17 +1,22 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import { shapes } from "./call_shape.ts";
-import { imageOf } from "./image_of.ts";
-import { notUnderstood, textCall } from "./mcp.ts";
-import { type Answer, type Found, idOf, type ModelDialect } from "./model_dialect.ts";
+import {
+  callId,
+  type FoundCalls,
+  imageOf,
+  type ModelAnswer,
+  type ModelDialect,
+} from "./model_dialect.ts";
+import { textCall, unknownCallType } from "./mcp.ts";
 
 /** The call of a tool that takes a text of any form. */
 const CUSTOM = "custom_tool_call";
 
 /**
- * OpenAI's Responses: a function call, the array `output`, or the response that holds it.
- * Custom tools' calls are answered that they are not understood; items of other types, such
- * as messages and reasoning, are passed over.
+ * OpenAI's Responses: a function call, the array `output`, or the response that contains it. Calls
+ * of custom tools are answered with an error. Other items, such as messages and reasoning, are
+ * ignored.
  */
 export const responses: ModelDialect = {
   find(value) {
@@ -37,15 +42,15 @@ function isCall(value: unknown): value is Record<string, unknown> {
   return isObject(value) && ["function_call", CUSTOM].includes(value["type"] as string);
 }
 
-function callOf(value: Record<string, unknown>): Found["calls"][number] {
-  const { type, call_id: callId } = value;
-  const id = idOf(callId);
-  if (type === CUSTOM) return { id, isCustom: true, failure: notUnderstood(type) };
+function callOf(value: Record<string, unknown>): FoundCalls["calls"][number] {
+  const { type, call_id: given } = value;
+  const id = callId(given);
+  if (type === CUSTOM) return { id, isCustom: true, failure: unknownCallType(type) };
   return { id, read: (reading) => textCall(value, shapes.functionCall, reading) };
 }
 
-/** Text where there is nothing else, else a list of parts; neither carries the sign of a failure. */
-function output({ id, isCustom, result: { content, isError } }: Answer): unknown {
+/** An output is a text, or a list of parts if it has images. Neither form can mark a failure. */
+function output({ id, isCustom, result: { content, isError } }: ModelAnswer): unknown {
   const parts = content.map((block) => {
     const image = imageOf(block);
     return image === undefined

@@ -1,8 +1,8 @@
 /** The longest name that the models' APIs take. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
-/** What the names of tools are made of where they go, and what is enough to find them again. */
-export interface Named {
+/** The names of a tool. */
+export interface ToolNames {
   /** The name. */
   name: string;
   /** Other names that call it. */
@@ -10,50 +10,50 @@ export interface Named {
 }
 
 /**
- * The names of tools as the models' APIs take them: at most 64 of `[A-Za-z0-9_-]`, the
- * first one a letter or `_`. `fs.read` is `fs_read`; where that is another tool's name, or
- * the name is too long, it ends in a hash of the whole name. Takes every tool there is, and
- * gives each tool by its name there, so that the same tools always have the same names.
+ * Gives tools names that all models' APIs accept: at most 64 of `[A-Za-z0-9_-]`, beginning with a
+ * letter or `_`. `fs.read` becomes `fs_read`. If another tool has that name, or if it is too long,
+ * the name ends with a hash of the whole name. The same tools always get the same names. Takes all
+ * tools and returns each by its new name.
  */
-export function apiNames<Tool extends Named>(tools: Iterable<Tool>): Map<string, Tool> {
+export function apiNames<Tool extends ToolNames>(tools: Iterable<Tool>): Map<string, Tool> {
   const all = [...tools];
   const taken = new Map(
     all.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])),
   );
   const named = new Map<string, Tool>();
-  // A name that is taken as it is, is no other tool's.
+  // Tools with valid names come first, so that no other tool takes such a name.
   const [exact, others] = [true, false].map((is) =>
     all.filter(({ name }) => isApiName(name) === is)
   );
   for (const tool of exact!) named.set(tool.name, tool);
   for (const tool of others!.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const plain = replaced(tool.name);
+    const plain = replaceInvalid(tool.name);
     const isFree = (name: string) =>
-      name.length <= LONGEST && !named.has(name) && (taken.get(name) ?? tool) === tool;
+      name.length <= MAX_LENGTH && !named.has(name) && (taken.get(name) ?? tool) === tool;
     let name = plain;
-    for (let salt = tool.name; !isFree(name); salt += "\0") name = hashed(plain, salt);
+    for (let salt = tool.name; !isFree(name); salt += "\0") name = addHash(plain, salt);
     named.set(name, tool);
   }
   return named;
 }
 
-/** Whether every API takes a name as it is. */
+/** Whether every API accepts a name unchanged. */
 export function isApiName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name);
 }
 
-function replaced(name: string): string {
+function replaceInvalid(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, "_");
   return /^[A-Za-z_]/.test(legal) ? legal : `_${legal}`;
 }
 
-/** The start of a name and a hash: short enough to leave all of `mcp__<server>__` in it. */
-function hashed(plain: string, name: string): string {
+/** The beginning of a name and a hash. It is long enough for all of `mcp__<server>__`. */
+function addHash(plain: string, name: string): string {
   // FNV-1a of 32 bits: where two names have the same, the later takes another.
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(name)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
   const end = hash.toString(16).padStart(8, "0");
-  return `${plain.slice(0, LONGEST - end.length - 1)}_${end}`;
+  return `${plain.slice(0, MAX_LENGTH - end.length - 1)}_${end}`;
 }

@@ -4,15 +4,15 @@ import type { RegistryEntry } from "./registered_tool.ts";
 export interface Bundle {
   /** Its name. */
   name: string;
-  /** What it is for. */
+  /** The purpose. */
   description: string;
-  /** Names of the tools without which it is of no use. */
+  /** The names of the tools that it requires. */
   required: readonly string[];
-  /** Names of the others; `*` stands for any characters. */
+  /** The names of the optional tools. `*` is a wildcard. */
   optional: readonly string[];
 }
 
-/** The bundles that the program brings, over the tools that it was built with. */
+/** The built-in bundles of the built-in tools. */
 export function builtInBundles(tools: readonly RegistryEntry[]): Bundle[] {
   return [
     {
@@ -31,7 +31,7 @@ export function builtInBundles(tools: readonly RegistryEntry[]): Bundle[] {
       name: "read_only",
       description: "The program's own tools that change nothing and reach no network",
       required: [],
-      // What a server says of its tools is not to be relied on.
+      // Only built-in tools: a server's statements about its tools are not trusted.
       optional: tools.filter(({ sideEffect }) =>
         sideEffect === "none" || sideEffect === "read_only"
       ).map(({ name }) => name),

@@ -8,7 +8,7 @@ export const categories = [
   ...["code", "vcs", "build", "research", "publish", "utility", "agent", "mcp"] as const,
 ];
 
-/** What a tool is for. */
+/** The purpose of a tool. */
 export type Category = (typeof categories)[number];
 
 /** The side effects that tools have. */
@@ -16,7 +16,7 @@ export const sideEffects = [
   ...["none", "read_only", "mutating", "network", "blocking", "spawns"] as const,
 ];
 
-/** The strongest thing a tool does to the world; the MCP annotations derive from it. */
+/** The strongest effect of a tool. The MCP annotations derive from it. */
 export type SideEffect = (typeof sideEffects)[number];
 
 /** The optionalities that tools have. */
@@ -26,10 +26,9 @@ export const optionalities = [...["required", "optional", "conditional"] as cons
 export type Optionality = (typeof optionalities)[number];
 
 /**
- * One thing a call needs, as a Deno permission descriptor. Paths may be
- * relative: they are resolved against the call's working folder. Of the folders that are
- * missing on the way to a file to write, those that lie in `foldersIn` are made; without
- * it none is.
+ * One permission that a call needs, as a Deno permission descriptor. Relative paths are resolved
+ * against the call's working directory. Missing directories on the way to a file to write are
+ * created if they are inside `foldersIn`. Without `foldersIn`, none is created.
  */
 export type Permission =
   | { name: "read"; path: string }
@@ -44,120 +43,122 @@ export type Permission =
 export type PermissionKind = Permission["name"];
 
 /**
- * A sample call. `expect` is text that the result contains; the example is run
- * by the tests in a copy of `tests/fixtures/tree`, whose path stands where the
- * input says `$ROOT`; `$SERVER` is the host and port of a server of `tests/fixtures/site`. `isError` marks an example of a failure.
+ * A sample call. The tests run it in a copy of `tests/fixtures/tree`. `$ROOT` in the input is the
+ * path of that copy, and `$SERVER` is the host and port of a server of `tests/fixtures/site`.
  */
 export interface Example {
-  /** What the call is for. */
+  /** The purpose of the call. */
   description: string;
   /** The arguments. */
   input: Record<string, unknown>;
   /** Text that the result contains. */
   expect: string;
-  /** Whether the call is meant to fail. */
+  /** Whether the call must fail. */
   isError?: boolean;
-  /** The flags with which it is printed, where those that grant its `needs` are not enough. */
+  /** The flags with which it is printed, if those for its `needs` are not enough. */
   flags?: readonly string[];
 }
 
-/** How many calls may begin within a time. */
+/** A limit of calls within a time. */
 export interface RateLimit {
-  /** How many calls at most. */
+  /** The number of calls. */
   calls: number;
   /** Within how many milliseconds, at any time. */
   windowMs: number;
 }
 
-/** How the engine treats the calls of a tool; the configuration may say otherwise. */
+/** How calls of a tool are treated. The configuration can override it. */
 export interface Policy {
-  /** The time limit of a call in milliseconds, with all its tries; 30,000 where it is not given. */
+  /** The time limit of a call in milliseconds, including all retries. The default is 30,000. */
   timeoutMs?: number;
   /**
-   * How often a call is tried again at most, when it failed in a way that may pass; 0 where it is
-   * not given. A call of a tool that changes things, and is not idempotent, never is.
+   * The number of retries after a retryable failure. The default is 0. A call of a tool that
+   * changes something and is not idempotent is never retried.
    */
   maxRetries?: number;
-  /** How many calls may begin, over every process of one state folder; any number by default. */
+  /**
+   * The limit of calls over all processes with the same state directory. By default there is no
+   * limit.
+   */
   rateLimit?: RateLimit;
 }
 
 /** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
 export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Policy, "timeoutMs"> {
-  /** Unique; what the model calls. */
+  /** The unique name that models call. */
   name: string;
   /** Other names that call it, unique too. */
   aliases?: readonly string[];
-  /** A short name for people. */
+  /** The title for people. */
   title: string;
-  /** What it does, for the model. Without one the tool can be called but is never listed. */
+  /** The description for models. A tool without a description can be called but is never listed. */
   description?: string;
-  /** What it is for. */
+  /** The purpose. */
   category: Category;
   /** The strongest thing it does to the world. */
   sideEffect: SideEffect;
   /**
-   * Whether a change that it makes can destroy something. `mutating` and `spawns` mean `true` where
-   * it is not given. A tool with another side effect gives it when it changes something all the same.
+   * Whether a change can destroy something. The default is true for `mutating` and `spawns`. A tool
+   * with another side effect sets it if it changes something.
    */
   destructive?: boolean;
   /**
-   * Whether it reaches what is not known beforehand, such as the Web. The side effect says so where
-   * it is not given.
+   * Whether it reaches places that are not known beforehand, such as the Web. The default follows
+   * from the side effect.
    */
   openWorld?: boolean;
-  /** Whether a second, equal call changes nothing more. */
+  /** Whether a second, equal call has no additional effect. */
   idempotent?: boolean;
   /**
-   * Whether every call ends by itself in bounded time and names files to the
-   * system in synchronous calls only. Behind the kernel's wall such a tool runs
-   * in the engine's own thread; any other runs in one that can be stopped.
+   * Whether every call ends by itself in bounded time and passes file names to the system only in
+   * synchronous calls. Such a tool runs in the main thread under Landlock. Other tools run in a
+   * thread that can be stopped.
    */
   bounded?: boolean;
   /** Whether an agent works without it. */
   optionality: Optionality;
-  /** When to use it. */
+  /** The situations in which to use it. */
   usageHint: string;
-  /** The services of the engine that it uses: they are made ready before the walls. */
+  /** The services that it uses. They are prepared before the sandbox is entered. */
   uses?: readonly ServiceName[];
   /**
-   * Whether `run_in_background` among the arguments makes the engine run the call as a
-   * background task and answer with its id at once; a `description` among them is its title.
+   * Whether the argument `run_in_background` makes the call a background task, which is answered
+   * with its id at once. The argument `description` is the title of the task.
    */
   background?: boolean;
   /**
-   * Whether `simpleTool` made it of a function without metadata: it takes any arguments, has
-   * perhaps no examples, and is held to its permissions under `-A` too.
+   * Whether `simpleTool` made it of a function without metadata. It takes any arguments, may have
+   * no examples, and is limited to its permissions even with `-A`.
    */
   simple?: boolean;
-  /** Capabilities of the machine that it cannot do without, such as a program's name. */
+  /** The capabilities of the machine that it requires, such as the name of a program. */
   requires?: readonly string[];
   /** JSON Schema 2020-12: the source of the argument type, the validator and the help. */
   inputSchema: JSONSchema;
   /** JSON Schema 2020-12 of the `structuredContent` that every successful call then returns. */
   outputSchema?: JSONSchema;
-  /** Arguments that it accepts for published definitions and does not use; results name them. */
+  /** Arguments that published definitions have and this tool ignores. Results name them. */
   ignores?: readonly string[];
   /** Sample calls: shown in the help, checked against the schema, run by the tests. */
   examples: readonly Example[];
-  /** What it may use, and what one call of it uses. */
+  /** The permissions. */
   permissions: {
     /** The kinds the tool can ever use. */
     kinds: readonly PermissionKind[];
-    /** Exactly what this call needs; the settings are there for a tool that uses them. */
+    /** The permissions that this call needs. `settings` are filled for a tool that uses them. */
     needs(args: Args, cwd: string, settings: SettingValues): Permission[];
   };
-  /** The time limit in milliseconds; 30,000 where it is not given. */
+  /** The time limit in milliseconds. The default is 30,000. */
   timeoutMs?: number | ((args: Args) => number);
   /**
-   * Whether this call changes anything, for a tool with calls that only read; those run in plan
-   * mode too. Without it every call of a tool that is `mutating` or `spawns` counts as a change.
+   * Whether this call changes something. Calls that only read run in plan mode too. By default,
+   * every call of a tool that is `mutating` or `spawns` counts as a change.
    */
   changes?(args: Args): boolean;
   /**
-   * Runs the call and returns its text or blocks, perhaps with data; throws to fail, with plain
-   * data for programs in the error's `cause`. It must not block its thread for
-   * longer than it takes to look at `ctx.signal`.
+   * Runs the call. Returns its text or blocks, and optionally data. Throws to fail; plain data for
+   * programs may be in the error's `cause`. It must not block its thread for long, so that
+   * `ctx.signal` is noticed.
    */
   run(
     args: Args,

@@ -1,7 +1,7 @@
 import type { SettingValues } from "./services.ts";
 
 /** The result of looking for a capability. */
-export type Found =
+export type CapabilityStatus =
   | {
     /** It is there. */
     ok: true;
@@ -28,9 +28,9 @@ export interface ProviderPlace {
 /** Finds the providers that tools use. The toolkit knows how each of them is set up. */
 export interface Providers {
   /** Whether a model is configured, and its key is there. */
-  findModel(place: ProviderPlace): Promise<Found>;
+  findModel(place: ProviderPlace): Promise<CapabilityStatus>;
   /** Whether a provider of searches is configured, and its key is there. */
-  findSearchProvider(place: ProviderPlace): Promise<Found>;
+  findSearchProvider(place: ProviderPlace): Promise<CapabilityStatus>;
   /** Whether the key for Notion's API is there. */
-  findNotion(place: ProviderPlace): Promise<Found>;
+  findNotion(place: ProviderPlace): Promise<CapabilityStatus>;
 }

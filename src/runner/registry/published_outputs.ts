@@ -1,8 +1,8 @@
 /**
- * The data that tools return with `--structured`, by the names and types of the published output
- * types: `ToolOutputSchemas` in `sdk-tools.d.ts` of the npm package
- * `@anthropic-ai/claude-agent-sdk` 0.3.330. A field that may be large is not required, because a
- * field over 64 KiB is left out of a result.
+ * The schemas of the data that tools return with `--structured`. Names and types are those of the
+ * published output types: `ToolOutputSchemas` in `sdk-tools.d.ts` of the npm package
+ * `@anthropic-ai/claude-agent-sdk` 0.3.330. Fields that may be large are not required, because
+ * fields over 64 KiB are left out of a result.
  */
 
 import { questionSchema } from "./question_schema.ts";
@@ -15,7 +15,7 @@ const number = { type: "number" };
 const flag = { type: "boolean" };
 const texts = { type: "array", items: text };
 
-/** An object with those properties; all but the named ones are required. */
+/** An object with those properties. All of them are required except `optional`. */
 function object(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { type: "object", properties, required };
@@ -63,7 +63,7 @@ const readFiles: readonly Schema[] = [
 
 const answers = { type: "object", additionalProperties: text };
 
-/** The JSON Schema of what each tool returns as data with `--structured`, by the tool's name. */
+/** The schemas of the data that tools return with `--structured`, by the names of the tools. */
 export const publishedOutputs: Readonly<Record<string, Schema>> = {
   Agent: {
     type: "object",

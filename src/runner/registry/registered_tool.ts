@@ -17,7 +17,7 @@ export type ToolMetadata =
   & {
     /** Other names that call it. */
     aliases: readonly string[];
-    /** Capabilities of the machine that it cannot do without. */
+    /** The capabilities of the machine that it requires. */
     requires: readonly string[];
     /** The JSON Schema of its arguments. */
     inputSchema: Record<string, unknown>;
@@ -37,22 +37,16 @@ export interface RegisteredTool {
   load(): Promise<ToolDefinition>;
 }
 
-/** What the catalogue keeps of a tool: its names, and how to get the rest. */
+/** A tool in the catalogue, before its declaration is loaded. */
 export interface RegistryEntry {
   /** The name a model calls. */
   name: string;
   /** Other names that call it. */
   aliases: readonly string[];
-  /** The strongest thing it does to the world; known of the tools that the program was built with. */
+  /** The strongest effect of the tool. Only known for built-in tools. */
   sideEffect?: SideEffect;
-  /** Capabilities of the machine that it cannot do without. */
+  /** The capabilities of the machine that it requires. */
   requires?: readonly string[];
   /** Loads its declaration and validator. */
   load(): Promise<RegisteredTool>;
-}
-
-/** The tools that the program was built with. */
-export interface ToolList extends Iterable<RegistryEntry> {
-  /** The tool of that very name, found before the others are made. */
-  named?(name: string): RegistryEntry | undefined;
 }

@@ -6,22 +6,22 @@ import {
   ToolExistsError,
   ToolNotFoundError,
 } from "./registry_errors.ts";
-import type { RegistryEntry, ToolList, ToolMetadata } from "./registered_tool.ts";
+import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
+import type { ToolList } from "./tool_list.ts";
 
-/** Why a tool may not be called, in words; `undefined` for one that may. */
-export type Limit = (tool: RegistryEntry) => string | undefined;
+/** Returns why a tool may not be called, or undefined for a tool that may be called. */
+export type ToolFilter = (tool: RegistryEntry) => string | undefined;
 
-/** What a subscriber is told. */
+/** A change of the registry. */
 export interface RegistryEvent {
-  /** What happened. */
+  /** The kind of change. */
   type: "registered" | "unregistered" | "enabled" | "disabled";
   /** The name of the tool. */
   name: string;
 }
 
 /**
- * The one catalogue of tools. Look-up is by own key only, so `constructor` and
- * `__proto__` are unknown names like any other.
+ * The catalogue of tools. `constructor` and `__proto__` are unknown names like any other.
  *
  * @example
  * ```ts
@@ -36,20 +36,20 @@ export interface RegistryEvent {
  * ```
  */
 export class Registry {
-  /** Those of the start, until more than one of them is needed: a call of one tool is not to pay for all. */
+  /** The tools of the constructor, not yet in the maps. A call of one tool need not parse all. */
   #first: ToolList;
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
   #disabled = new Map<string, string>();
-  #limits: Limit[] = [];
+  #filters: ToolFilter[] = [];
   #listeners = new Set<(event: RegistryEvent) => void>();
 
-  /** Begins with these tools, no two of which may share a name: `deno task generate` sees to that. */
+  /** Creates a registry of these tools. Their names must differ: `deno task generate` checks it. */
   constructor(entries: ToolList = []) {
     this.#first = entries;
   }
 
-  /** Adds a tool. Throws {@link EmptyNameError} or {@link ToolExistsError} and then adds nothing. */
+  /** Adds a tool. Throws {@link EmptyNameError} or {@link ToolExistsError} without adding it. */
   register(entry: RegistryEntry): void {
     const known = this.#names();
     for (const name of [entry.name, ...entry.aliases]) {
@@ -58,45 +58,45 @@ export class Registry {
     }
     this.#add(entry);
     const { name } = entry;
-    // The limits hold before anyone is told: no listener finds open what they close.
-    const why = this.#limits.map((limit) => limit(entry)).find((each) => each !== undefined);
+    // The filters apply before listeners are called, so no listener can get a tool that is filtered.
+    const why = this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
     if (why !== undefined) this.#disabled.set(name, why);
-    this.#tell({ type: "registered", name });
-    if (why !== undefined) this.#tell({ type: "disabled", name });
+    this.#notify({ type: "registered", name });
+    if (why !== undefined) this.#notify({ type: "disabled", name });
   }
 
-  /** Takes a tool out, by its name. Throws {@link ToolNotFoundError}. */
+  /** Removes the tool of that name. Throws {@link ToolNotFoundError}. */
   unregister(name: string): void {
     const entry = this.#all().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     this.#entries.delete(name);
     for (const each of [entry.name, ...entry.aliases]) this.#byName.delete(each);
     this.#disabled.delete(name);
-    this.#tell({ type: "unregistered", name });
+    this.#notify({ type: "unregistered", name });
   }
 
   /**
-   * Takes a tool out of the lists and refuses to get it; `why` says what disables it. Throws
+   * Disables a tool: it is not listed, and {@link get} throws for it with the reason `why`. Throws
    * {@link ToolNotFoundError}.
    */
   disable(name: string, why: string): void {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
     const isNew = !this.#disabled.has(name);
     this.#disabled.set(name, why);
-    if (isNew) this.#tell({ type: "disabled", name });
+    if (isNew) this.#notify({ type: "disabled", name });
   }
 
-  /** Takes back that a tool is disabled, whatever did so. Throws {@link ToolNotFoundError}. */
+  /** Enables a tool, whatever disabled it. Throws {@link ToolNotFoundError}. */
   enable(name: string): void {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
-    if (this.#disabled.delete(name)) this.#tell({ type: "enabled", name });
+    if (this.#disabled.delete(name)) this.#notify({ type: "enabled", name });
   }
 
-  /** Disables what `limit` names a reason for, of the tools that are here and of those that come. */
-  limit(limit: Limit): void {
-    this.#limits.push(limit);
+  /** Disables each tool that `filter` has a reason against, now and when tools are added. */
+  addFilter(filter: ToolFilter): void {
+    this.#filters.push(filter);
     for (const entry of this.#all().values()) {
-      const why = limit(entry);
+      const why = filter(entry);
       if (why !== undefined) this.disable(entry.name, why);
     }
   }
@@ -114,12 +114,12 @@ export class Registry {
     return entry;
   }
 
-  /** Each tool by its name as the models' APIs take it. */
+  /** The tools by their names for the models' APIs. */
   apiNames(): Map<string, RegistryEntry> {
     return apiNames(this.#all().values());
   }
 
-  /** The name of each tool as the models' APIs take it, by its own name. */
+  /** The names for the models' APIs by the tools' own names. */
   namesForApis(): Map<string, string> {
     return new Map([...this.apiNames()].map(([name, tool]) => [tool.name, name]));
   }
@@ -129,25 +129,22 @@ export class Registry {
     return this.#names().has(name);
   }
 
-  /** Every tool, also those that are disabled. */
+  /** All tools, including disabled ones. */
   all(): RegistryEntry[] {
     return [...this.#all().values()];
   }
 
-  /** Every tool that may be called. */
+  /** All tools that are not disabled. */
   entries(): RegistryEntry[] {
     return [...this.#all().values()].filter(({ name }) => !this.#disabled.has(name));
   }
 
-  /** Every name and alias of the tools that may be called. */
+  /** All names and aliases of the tools that are not disabled. */
   names(): string[] {
     return this.entries().flatMap(({ name, aliases }) => [name, ...aliases]);
   }
 
-  /**
-   * Every tool that may be called, sorted by name; the hidden ones, which have no description,
-   * are left out.
-   */
+  /** The tools that are neither disabled nor hidden, sorted by name. Hidden tools have no description. */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
       this.entries().map(async (entry) => (await entry.load()).metadata),
@@ -167,13 +164,13 @@ export class Registry {
     return (await this.list()).filter((tool) => tool.optionality === optionality);
   }
 
-  /** Calls `listener` on every change from now on; the result ends that. */
+  /** Calls `listener` on every change. Returns a function that ends the subscription. */
   subscribe(listener: (event: RegistryEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Every tool by its own name. */
+  /** All tools by their own names. */
   #all(): Map<string, RegistryEntry> {
     const first = this.#first;
     this.#first = [];
@@ -181,7 +178,7 @@ export class Registry {
     return this.#entries;
   }
 
-  /** Every tool by each of its names. */
+  /** All tools by each of their names. */
   #names(): Map<string, RegistryEntry> {
     this.#all();
     return this.#byName;
@@ -193,7 +190,7 @@ export class Registry {
     for (const name of entry.aliases) this.#byName.set(name, entry);
   }
 
-  #tell(event: RegistryEvent): void {
+  #notify(event: RegistryEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

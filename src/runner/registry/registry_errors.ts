@@ -1,22 +1,26 @@
 import { NamedError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
 
-/** No tool has the name that was asked for. */
+/** The part of a name that a message shows, in characters. */
+const MAX_SHOWN = 4096;
+
+/** No tool has that name. */
 export class ToolNotFoundError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolNotFoundError";
-  /** Takes the name that was asked for. */
+  /** Takes the unknown name. */
   constructor(readonly tool: string) {
-    super(`Unknown tool ${JSON.stringify(tool)}`);
+    super(`Unknown tool ${quote(tool, MAX_SHOWN)}`);
   }
 }
 
-/** A tool of that name or alias is registered already. */
+/** Another tool has that name or alias. */
 export class ToolExistsError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolExistsError";
-  /** Takes the name that is taken. */
+  /** Takes the duplicate name. */
   constructor(readonly tool: string) {
-    super(`Cannot register ${JSON.stringify(tool)}: the name is taken`);
+    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is taken`);
   }
 }
 
@@ -24,18 +28,18 @@ export class ToolExistsError extends NamedError {
 export class EmptyNameError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "EmptyNameError";
-  /** Takes nothing: there is nothing to tell. */
+  /** Takes no arguments. */
   constructor() {
     super("Cannot register a tool with an empty name");
   }
 }
 
-/** A tool of that name is there, and may not be called. */
+/** The tool of that name is disabled. */
 export class ToolDisabledError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ToolDisabledError";
   /** Takes the tool's name, and what disables it, in words. */
   constructor(readonly tool: string, readonly why: string) {
-    super(`The tool ${JSON.stringify(tool)} is disabled: ${why}`);
+    super(`The tool ${quote(tool, MAX_SHOWN)} is disabled: ${why}`);
   }
 }

@@ -1,14 +1,14 @@
-/** What the engine does for tools that declare it, besides lending them the context of a call. */
+/** The services that a tool can declare, in addition to the context of a call. */
 
 import type { ContentBlock, ResourceContents, ToolOutput } from "../../base/content.ts";
 
-/** What JSON can say. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** The services of the engine that a tool has to declare. */
+/** The services that a tool can declare. */
 export type ServiceName = "store" | "settings" | "tasks" | "ask" | "call" | "mcp";
 
-/** A request that {@link ToolContext.fetch} sends: GET without a body where nothing is said. */
+/** A request of {@link ToolContext.fetch}. The default is GET without a body. */
 export interface FetchRequest {
   /** The method. */
   method?: string;
@@ -20,15 +20,15 @@ export interface FetchRequest {
   signal?: AbortSignal;
 }
 
-/** Whose a value in the store is, and how long it is kept. */
+/** The scope and lifetime of a stored value. */
 export interface StoreOptions {
-  /** Whether all sessions have it; otherwise it is the session's. */
+  /** Whether all sessions share the value. By default, it belongs to one session. */
   shared?: boolean;
-  /** How long it is kept, in milliseconds; for good where nothing is said. */
+  /** The lifetime in milliseconds. By default, the value does not expire. */
   ttlMs?: number;
 }
 
-/** Values that a tool keeps between calls, by key, out of other tools' reach. */
+/** The values that a tool stores between calls. Other tools cannot access them. */
 export interface Store {
   /** The value, or `undefined`. */
   get(key: string, options?: StoreOptions): Promise<Json | undefined>;
@@ -39,72 +39,76 @@ export interface Store {
 /** The value of a setting. */
 export type SettingValue = string | number | boolean;
 
-/** Settings by name; one that has no value and no default is not there. */
+/** The values of settings by name. A setting without a value and a default is missing. */
 export type SettingValues = Readonly<Record<string, SettingValue>>;
 
-/** What a file of the configuration says of one thing. */
+/** The value in one configuration file. */
 export interface ConfiguredValue {
   /** The file. */
   file: string;
-  /** What it says; not there where it says nothing. What may be a secret is `***`. */
+  /** The value, if the file has it. Possible secrets are replaced by `***`. */
   value?: Json;
 }
 
-/** What became of an edit of the configuration. */
+/** The result of changing the configuration. */
 export interface ConfigEdit extends ConfiguredValue {
-  /** Whether the file is another now. */
+  /** Whether the file has changed. */
   isChanged: boolean;
-  /** What it said before. */
+  /** The previous value. */
   before?: Json;
 }
 
-/** The settings, as a tool reaches them. */
-export interface Settings {
-  /** Every setting that has a value. */
+/** The settings for a tool. */
+export interface SettingsService {
+  /** All settings that have a value or a default. */
   values(): Promise<SettingValues>;
   /** The value of one, if it has one. Throws for an unknown name. */
   get(name: string): Promise<SettingValue | undefined>;
-  /** Sets one, or takes its value away for `undefined`; returns the value before. */
+  /** Sets a setting. Undefined removes its value. Returns the previous value. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
   /**
-   * What the files of the configuration say at a JSON pointer, each file that is there.
-   * Throws for a pointer into something that a configuration does not have.
+   * The values at a JSON pointer, one for each configuration file that exists. Rejects for a
+   * pointer that no configuration can have.
    */
   configured(pointer: string): Promise<ConfiguredValue[]>;
   /**
-   * Sets what a JSON pointer into the configuration leads to, or takes it away for
-   * `undefined`. Throws where that would be no configuration, with everything that is wrong.
+   * Sets the value at a JSON pointer in the configuration. Undefined removes it. Rejects with all
+   * errors if the configuration would be invalid.
    */
   configure(pointer: string, value: Json | undefined): Promise<ConfigEdit>;
-  /** What the caller's environment holds under the variable that a setting names; never to be shown. */
+  /** The value of the environment variable that a setting names. It must never be shown. */
   secret(setting: string): Promise<string | undefined>;
 }
 
-/** How a background task stands. */
+/** The state of a background task. */
 export interface TaskReport {
-  /** What names it. */
+  /** The id. */
   id: string;
-  /** The tool that it is a call of. */
+  /** The tool of the call. */
   tool: string;
-  /** What it does, for people. */
+  /** The title for people. */
   title: string;
   /**
-   * `lost`: the process that looked after it ended without a word, and its programs with it.
+   * `lost`: the process of the task ended without recording a result. Its child processes ended
+   * with it.
    */
   status: "running" | "completed" | "failed" | "timed_out" | "stopped" | "lost";
-  /** When it started, in milliseconds since 1970. */
+  /** The start, in milliseconds since 1970. */
   startedAt: number;
-  /** When it ended; not there while it runs, or when that is not known. */
+  /** The end, if the task has ended and the time is known. */
   endedAt?: number;
-  /** What the call was answered with in the end; without it, the output so far. */
+  /** The result, or the output until now. */
   text: string;
-  /** The file that holds its output. */
+  /** The file with the output. */
   outputFile: string;
 }
 
 /** Background tasks, by their ids. */
-export interface Tasks {
-  /** How the task stands once it has ended or `waitMs` have passed. Throws for an unknown id. */
+export interface TasksService {
+  /**
+   * The state of the task when it has ended, or after `waitMs` milliseconds. Rejects for an unknown
+   * id.
+   */
   read(id: string, waitMs: number): Promise<TaskReport>;
   /** Ends the task, if it has not ended. Throws for an unknown id. */
   stop(id: string): Promise<TaskReport>;
@@ -114,11 +118,11 @@ export interface Tasks {
 export interface Question {
   /** The question. */
   question: string;
-  /** A word or two that stand for it, at most 12 characters. */
+  /** One or two words that name it, at most 12 characters. */
   header: string;
-  /** What can be chosen. */
+  /** The choices. */
   options: readonly { label: string; description: string; preview?: string | undefined }[];
-  /** Whether several may be chosen. */
+  /** Whether several choices are allowed. */
   multiSelect: boolean;
 }
 
@@ -128,11 +132,11 @@ export interface InnerCall {
   name: string;
   /** Its arguments. */
   arguments: Record<string, unknown>;
-  /** The session that it belongs to; the caller's own where nothing is said. */
+  /** The session of the call. The default is the caller's session. */
   session?: string;
 }
 
-/** What such a call was answered with. */
+/** The result of an inner call. */
 export interface InnerResult {
   /** Text and image blocks. */
   content: ContentBlock[];
@@ -144,11 +148,11 @@ export interface InnerResult {
 export interface InnerTool {
   /** The name to call, as the models' APIs take it. */
   name: string;
-  /** What it does. */
+  /** The description. */
   description: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
-  /** Whether it changes nothing, so that several calls may run at the same time. */
+  /** Whether it only reads, so that several calls may run at the same time. */
   readOnly: boolean;
 }
 
@@ -162,17 +166,17 @@ export interface McpResource {
   isTemplate: boolean;
   /** Its name. */
   name: string;
-  /** What it is. */
+  /** The description. */
   description?: string;
   /** Its type. */
   mimeType?: string;
 }
 
-/** Resources of MCP servers, and what there is to say of those that are missing. */
+/** The resources of MCP servers. */
 export interface McpResources {
   /** The resources and templates. */
   resources: McpResource[];
-  /** Which servers could not be asked, and where more was left out, in words. */
+  /** Notes on servers without an answer and on resources that were left out. */
   notes: string[];
 }
 

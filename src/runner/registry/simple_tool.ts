@@ -1,13 +1,14 @@
+import { quote } from "../../base/text/quote.ts";
 import type { ContentBlock, ToolOutput } from "../../base/content.ts";
 import type { Permission, PermissionKind, ToolDefinition } from "./define.ts";
 import type { ToolContext } from "./tool_context.ts";
 
-/** The kinds that a function may declare: MCP servers are spoken to by tools of the engine alone. */
+/** The kinds of permission that a function may declare. Only the built-in tools use MCP servers. */
 export type SimpleKind = Exclude<PermissionKind, "mcp">;
 
-/** What a function may use, and what one call of it uses. */
+/** Options of a simple tool. */
 export interface SimpleOptions {
-  /** Without it the function may use nothing. */
+  /** The permissions. Without them, the function has none. */
   permissions?: {
     /** The kinds that it can ever use. */
     kinds: readonly SimpleKind[];
@@ -17,17 +18,17 @@ export interface SimpleOptions {
 }
 
 /**
- * Makes a tool of a function that has no metadata yet. It takes any arguments, which nothing
- * checks, and needs no examples. What `fn` returns is the result: a text, a list of content
- * blocks that is not empty, or any other JSON value, as JSON text; a throw, or a value that JSON
- * cannot say, is a failure. The side effect follows from the kinds of permission.
+ * Makes a tool of a function without metadata. The tool takes any arguments, without validation,
+ * and needs no examples. The value that `fn` returns is the result: a text, a list of content
+ * blocks that is not empty, or any other JSON value, which becomes JSON text. The call fails if
+ * `fn` throws or returns a value that JSON cannot express. The side effect follows from the kinds
+ * of permission.
  *
- * Without `permissions` it may use nothing: it runs in a thread that has no file but the
- * program's own, no network, no variable and no program, whatever the flags, `-A` included.
- * With them it has of the declared kinds what the flags allow, and nothing of the others; of
- * `net` the hosts that `needs` names, and in a call that names one no files. But one that declares
- * `run` runs under `-A` in the program's own thread, held by nothing, as every tool that starts
- * programs does.
+ * Without `permissions`, the function runs in a thread that can read only the program's own files
+ * and has no network, no environment variables and no child processes, even with `-A`. With
+ * `permissions`, it gets what the flags allow of the declared kinds. Of `net`, it gets only the
+ * hosts that `needs` names, and a call that names a host gets no files. A tool that declares `run`
+ * is not sandboxed under `-A`, like every tool that starts programs.
  *
  * @example
  * ```ts
@@ -69,7 +70,7 @@ function effectOf(
 ): Pick<ToolDefinition, "sideEffect" | "destructive"> {
   if (kinds.includes("run")) return { sideEffect: "spawns" };
   if (kinds.includes("write")) return { sideEffect: "mutating" };
-  // Nothing says that its requests only read.
+  // Its requests may change something.
   if (kinds.includes("net")) return { sideEffect: "network", destructive: true };
   return { sideEffect: kinds.length > 0 ? "read_only" : "none" };
 }
@@ -95,7 +96,9 @@ function isBlock(value: unknown): value is ContentBlock {
   return type === "resource" && typeof resource === "object" && resource !== null;
 }
 
-/** What the runtime refused of a kind that is not declared, no flag would allow. */
+/**
+ * Explains an error of the runtime about a kind that the tool does not declare. No flag would help.
+ */
 function withUndeclaredKind(
   error: unknown,
   name: string,
@@ -105,7 +108,7 @@ function withUndeclaredKind(
   const [refused, kind] = error.message.match(/^Requires (\w+) access[^,]*/) ?? [];
   if (kind === undefined || kinds.some((each) => each === kind)) return error;
   return new Deno.errors.NotCapable(
-    `${refused}, which the tool ${JSON.stringify(name)} does not declare: ` +
-      `add ${JSON.stringify(kind)} to its permissions`,
+    `${refused}, which the tool ${quote(name)} does not declare: ` +
+      `add ${quote(kind)} to its permissions`,
   );
 }

@@ -5,9 +5,9 @@ import type {
   InnerTool,
   Mcp,
   Question,
-  Settings,
+  SettingsService,
   Store,
-  Tasks,
+  TasksService,
 } from "./services.ts";
 
 /** A file that takes a program's output, open for writing. */
@@ -20,35 +20,34 @@ export interface OutputFile {
   discard?(): void;
 }
 
-/** A program that a tool has started, in a process group of its own. */
+/** A running child process in its own process group. */
 export interface RunningProgram {
   /** The number of its process. */
   readonly pid: number;
-  /** What it writes to stdout. */
+  /** The stream of its stdout. */
   readonly stdout: ReadableStream<Uint8Array>;
-  /** What it writes to stderr. */
+  /** The stream of its stderr. */
   readonly stderr: ReadableStream<Uint8Array>;
-  /** How the program itself ended; what it started may still run. */
+  /** The exit status. Processes that it started may still run. */
   readonly status: Promise<{ code: number; signal: string | null }>;
   /**
-   * Ends it: TERM for its group, and KILL for what is left half a second later; for
-   * a tool that declares `run` with all that it started. To be called also when the
-   * program itself has ended.
+   * Ends its process group with SIGTERM, and with SIGKILL after 0.5 s. For a tool that declares
+   * `run`, this includes all descendants. Call it also after the program has ended.
    */
   end(): Promise<void>;
-  /** Opens the file that may hold its whole output after the call. */
+  /** Opens a file for the whole output. The file stays after the call. */
   openOutput(): OutputFile;
 }
 
-/** How a program is started. */
+/** Options for starting a program. */
 export interface SpawnOptions {
-  /** Variables of its environment that the tool itself chose. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** What the engine lends a tool for one call. */
+/** The context of one call. */
 export interface ToolContext {
-  /** The call's working folder, a real path. */
+  /** The real path of the call's working directory. */
   readonly cwd: string;
   /**
    * Aborted when the time limit passes (its reason is named `TimeoutError`) or
@@ -61,64 +60,64 @@ export interface ToolContext {
    * used. Throws for any other path.
    */
   path(path: string): string;
-  /** Whether the flags let this call read `path`, for what a folder holds. */
+  /** Whether the flags let this call read `path`. Used to filter the contents of directories. */
   mayRead(path: string): boolean;
   /**
-   * The directories above the paths of `needs` that hold a repository of git or jj, as far as
-   * the call may not look for them itself.
+   * The directories above the paths of `needs` that contain a repository of git or jj, if the call
+   * may not look for them itself.
    */
   readonly repositories: readonly string[];
   /**
-   * Starts a program with a clean environment, to which `env` is added, and no stdin.
-   * Throws when the call may not start programs or the program is missing.
+   * Starts a program without stdin in a clean environment, to which `env` is added. Throws when the
+   * call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
   /**
-   * The path of a program that ships inside the executable, or `undefined`
-   * when it is missing or the tool may start no programs.
+   * The path of a program that ships with the executable. Undefined if it is missing or if the tool
+   * may not start programs.
    */
   helper(name: "rg"): string | undefined;
-  /** Whether the programs that it starts are held by the sandbox. */
+  /** Whether its child processes run in the sandbox. */
   readonly isSandboxed: boolean;
-  /** Whether the call runs as a background task: its whole output is kept, from the first byte. */
+  /** Whether the call is a background task. Its whole output is then stored. */
   readonly background: boolean;
-  /** Whether the caller wants the data of the published output types beside the text. */
+  /** Whether the caller wants structured data of the published output types beside the text. */
   readonly structured: boolean;
-  /** Tells how far the call is, in a line; a background task is read with it meanwhile. */
+  /** Reports the progress of the call in one line. Readers of a background task see it. */
   progress(line: string): void;
   /**
-   * Takes the last line that a program has printed, while the call runs, at most one a second.
-   * `undefined` when nobody listens: then the tool need not look for lines.
+   * Takes the last line that a program has printed, at most once per second. Undefined if nobody
+   * listens.
    */
   readonly followOutput: ((line: string) => void) | undefined;
   /**
-   * Sends a request to a host that `needs` named, over the addresses that were
-   * checked. Follows no redirect. Throws `permission_denied` for another host or port,
-   * and a readable error when no answer comes.
+   * Sends a request to a host of `needs`, at the addresses that were checked. Follows no redirects.
+   * Rejects with `permission_denied` for another host or port, and with a readable error when there
+   * is no answer.
    */
   fetch(url: string, request?: FetchRequest): Promise<Response>;
-  /** What the tool keeps between calls; for one that uses `store`. */
+  /** The values that the tool stores between calls. For tools that use `store`. */
   readonly store: Store;
-  /** The settings that `Config` knows; for a tool that uses `settings`. */
-  readonly settings: Settings;
-  /** The background tasks; for a tool that uses `tasks`. */
-  readonly tasks: Tasks;
+  /** The settings. For tools that use `settings`. */
+  readonly settings: SettingsService;
+  /** The background tasks. For tools that use `tasks`. */
+  readonly tasks: TasksService;
   /**
-   * Asks a person. Returns the answers by question: a label, labels joined by `", "`, or
-   * the person's own words. Throws `unavailable` at once when nobody can be asked; for a
-   * tool that uses `ask`.
+   * Asks the user. Returns the answers by question: a label, labels joined by `", "`, or the user's
+   * own words. Rejects with `unavailable` at once when there is no user to ask. For tools that use
+   * `ask`.
    */
   ask(questions: readonly Question[]): Promise<Record<string, string>>;
   /**
-   * Answers another tool call under the same flags, in a process of its own; for a
-   * tool that uses `call`. Does not throw for a call that fails.
+   * Executes another tool call under the same flags, in a subprocess. Does not reject when that
+   * call fails. For tools that use `call`.
    */
   call(call: InnerCall): Promise<InnerResult>;
   /**
-   * The tools that `call` reaches and that the flags, the settings and the machine may allow. They
-   * have the names of MCP's `tools/list`. For a tool that uses `call`.
+   * The tools that `call` can reach and that the flags, the settings and the machine allow. They
+   * have the names of MCP's `tools/list`. For tools that use `call`.
    */
   listTools(): Promise<InnerTool[]>;
-  /** The MCP servers that the configuration names; for a tool that uses `mcp`. */
+  /** The configured MCP servers. For tools that use `mcp`. */
   readonly mcp: Mcp;
 }

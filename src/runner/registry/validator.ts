@@ -1,4 +1,4 @@
-/** One fault that a validator found; ajv's error object. */
+/** An error of a validator, in the form of ajv. */
 export interface SchemaError {
   /** JSON pointer to the value. */
   instancePath: string;
@@ -12,9 +12,11 @@ export interface SchemaError {
   message?: string;
 }
 
-/** A compiled schema: fills in defaults, answers whether the data fits, leaves its errors behind. */
+/**
+ * A compiled schema. It fills in defaults, returns whether the data is valid, and sets `errors`.
+ */
 export interface Validator {
   (data: unknown): boolean;
-  /** What was wrong with the data of the last call. */
+  /** The errors of the last call. */
   errors?: SchemaError[] | null;
 }

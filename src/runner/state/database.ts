@@ -2,19 +2,20 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { quote } from "../../base/text/quote.ts";
-import { makePrivateFile } from "./private_file.ts";
-import { migrations } from "./schema.ts";
-import { isUnwritable, sizeOf } from "./unwritable.ts";
+import { fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
+import { migrations } from "./migrations.ts";
 
-/** Says that an SQLite file is ours ("tcll"); see `PRAGMA application_id`. */
+/** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
 
-/** How long a write waits for those of other processes, in milliseconds; nothing else happens meanwhile. */
+/**
+ * The time that a write waits for those of other processes, in milliseconds. The thread is blocked.
+ */
 const BUSY_MS = 10_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;
 
-/** What SQLite's primary result codes mean for the user (sqlite.org/rescode.html). */
+/** SQLite's primary result codes in words for the user (sqlite.org/rescode.html). */
 const REASONS: Readonly<Record<number, string>> = {
   5: "other processes held it for too long; try again",
   8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
@@ -32,15 +33,15 @@ const SQLITE_BUSY = 5;
 export type Row = Record<string, unknown>;
 
 /**
- * The SQLite file of a state folder. Many processes may have it open: a write waits
- * for theirs. Every method throws `unavailable`, which names the file and says what to do.
+ * The SQLite file of a state directory. Several processes may open it: a write waits for theirs.
+ * Every method throws `unavailable`, which names the file and the remedy.
  */
 export class Database {
   #db: DatabaseSync;
 
   /**
-   * Opens it, makes it where there is none, and brings an older one forward. A file that
-   * is not ours, is damaged, or comes from a newer version is left as it is.
+   * Opens the file, creates it if it is missing, and migrates an older schema. A file of another
+   * program, a damaged file and a file of a newer version stay unchanged.
    */
   constructor(readonly path: string) {
     ignoreFileSizeSignal();
@@ -57,19 +58,19 @@ export class Database {
   }
 
   /**
-   * Opens a store that cannot be written, such as one on a read-only disk: it can be read all the
-   * same. Throws `error` when it needs a migration, or when some of it may be in the write-ahead
-   * log. Only a writable store is read with that log.
+   * Opens a store that cannot be written, for example on a read-only disk, for reading. Throws
+   * `error` when the store needs a migration, or when some of it may be in the write-ahead log.
+   * Only a writable store can be read together with that log.
    */
   #openUnwritable(error: unknown): DatabaseSync {
-    if (!isUnwritable(this.path) || sizeOf(`${this.path}-wal`) > 0) throw error;
+    if (!isUnwritable(this.path) || fileSize(`${this.path}-wal`) > 0) throw error;
     const url = new URL("file:///?immutable=1");
     url.pathname = this.path.replaceAll("%", "%25");
     this.#db = new DatabaseSync(url, { readOnly: true });
     try {
       if (this.#try(() => this.#isCurrent())) return this.#db;
     } catch {
-      // The first error says more.
+      // The first error is more exact.
     }
     this.#db.close();
     throw error;
@@ -112,7 +113,7 @@ export class Database {
 
   #prepareFile(): void {
     if (this.#isCurrent()) return;
-    // In one step, so that what is seen is not half of what another process does.
+    // A transaction, so that no half-finished change of another process is seen.
     this.step(() => this.#refuseForeign());
     this.#enterWriteAheadLog();
     this.step(() => this.#isCurrent() || this.#migrate());

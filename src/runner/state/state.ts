@@ -1,24 +1,24 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Database } from "./database.ts";
-import { KeptSettings } from "./settings.ts";
-import { Tasks } from "./tasks.ts";
-import { Values } from "./values.ts";
+import { SettingStore } from "./setting_store.ts";
+import { TaskStore } from "./task_store.ts";
+import { ValueStore } from "./value_store.ts";
 
-/** What outlives a call, opened for one session. */
+/** The state that outlives calls, opened for one session. */
 export class State {
   /** The SQLite file. */
   readonly database: Database;
-  /** What tools keep. */
-  readonly values: Values;
+  /** The values of tools. */
+  readonly values: ValueStore;
   /** The settings. */
-  readonly settings: KeptSettings;
+  readonly settings: SettingStore;
   /** The background tasks. */
-  readonly tasks: Tasks;
+  readonly tasks: TaskStore;
 
   /**
-   * Opens the store in `folder`, and makes both where they are not there. Throws
-   * `unavailable`, which names the file and says what to do.
+   * Opens the store in `folder`, and creates both if they are missing. Throws `unavailable`, which
+   * names the file and the remedy.
    */
   constructor(readonly folder: string, readonly session: string) {
     const tasks = `${folder}/tasks`;
@@ -34,9 +34,9 @@ export class State {
     }
     for (const path of [folder, tasks, `${folder}/state.db`]) refuseOthers(path, folder);
     this.database = new Database(`${folder}/state.db`);
-    this.values = new Values(this.database);
-    this.settings = new KeptSettings(this.values, { folder, session });
-    this.tasks = new Tasks(this.database, tasks);
+    this.values = new ValueStore(this.database);
+    this.settings = new SettingStore(this.values, { folder, session });
+    this.tasks = new TaskStore(this.database, tasks);
   }
 
   /** Closes the store. */
@@ -52,7 +52,7 @@ export class State {
 function refuseOthers(path: string, folder: string): void {
   const info = lstat(path);
   if (info === undefined || Deno.build.os === "windows") return;
-  // The folder itself may be named through a link.
+  // The directory itself may be a symlink.
   const { uid, mode } = info.isSymlink && path === folder ? Deno.statSync(path) : info;
   const why = info.isSymlink && path !== folder
     ? "it is a symbolic link"

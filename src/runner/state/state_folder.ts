@@ -3,9 +3,9 @@ import { CallError } from "../../base/errors.ts";
 import { mayExist } from "../../base/fs/may_exist.ts";
 
 /**
- * The folder that holds what outlives a call: the one that `--state-dir` names, or
- * `toolcall` in the user's state folder (XDG Base Directory Specification, section 3).
- * It need not be there yet. Throws `unavailable` when there is no home folder either.
+ * The state directory: that of `--state-dir`, or `toolcall` in the user's state directory (XDG Base
+ * Directory Specification, section 3). It may be missing. Throws `unavailable` without a home
+ * directory.
  */
 export function stateFolder(given: string | undefined): string {
   if (given !== undefined) return resolve(Deno.cwd(), given);
@@ -18,7 +18,7 @@ export function stateFolder(given: string | undefined): string {
   );
 }
 
-/** The folder where nothing else is said, if there is a home folder. */
+/** The default state directory. Undefined without a home directory. */
 export function usualStateFolder(): string | undefined {
   const [state, home] = [Deno.env.get("XDG_STATE_HOME"), Deno.env.get("HOME")];
   if (state?.startsWith("/")) return `${state}/toolcall`;
@@ -26,8 +26,8 @@ export function usualStateFolder(): string | undefined {
 }
 
 /**
- * Whether a session may be in plan mode, by the mark in the state folder. Throws
- * `unavailable` when that cannot be told: what cannot be seen may be there.
+ * Whether the plan mark exists, so that a session may be in plan mode. Throws `unavailable` if this
+ * is unknown.
  */
 export function hasPlanMark(folder: string): boolean {
   try {
@@ -40,7 +40,10 @@ export function hasPlanMark(folder: string): boolean {
   }
 }
 
-/** The mark in a state folder which says that a session may be in plan mode. */
+/**
+ * The file that marks that a session may be in plan mode. Without it, calls need not open the
+ * store.
+ */
 export function planMark(folder: string): string {
   return `${folder}/plan-mode`;
 }

@@ -9,7 +9,7 @@ import { decide } from "../sandbox/policy/grants.ts";
 import { birthOf, createLocked } from "../sandbox/executors/process.ts";
 import { State } from "../state/state.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import type { Tasks } from "../state/tasks.ts";
+import type { TaskStore } from "../state/task_store.ts";
 import { executeCall } from "../call/execute.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
@@ -79,7 +79,7 @@ async function begin(call: ToolCall, settings: CallOptions): Promise<Begun> {
 }
 
 /** An id that cannot be guessed, and the file of the output, which is this process's. */
-function newTask(tasks: Tasks): { id: string; lock: Deno.FsFile } {
+function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
   for (let tries = 0; tries < TRIES; tries++) {
     const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
     const lock = lockedFile(tasks.outputFile(id));

@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import { birthOf, isLocked, signalProcess } from "../sandbox/executors/process.ts";
-import type { KeptTask, Tasks } from "../state/tasks.ts";
+import type { StoredTask, TaskStore } from "../state/task_store.ts";
 
 /** How often a task that runs is looked at, in milliseconds. */
 const LOOK_MS = 50;
@@ -15,7 +15,7 @@ const SHOWN = 30_000;
 
 /** How a task stands, once it has ended or `waitMs` have passed. Throws for an unknown id. */
 export async function readTask(
-  tasks: Tasks,
+  tasks: TaskStore,
   id: string,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<TaskReport> {
@@ -27,7 +27,7 @@ export async function readTask(
 }
 
 /** Ends a task that runs, and tells how it stands then. Throws for an unknown id. */
-export async function stopTask(tasks: Tasks, id: string): Promise<TaskReport> {
+export async function stopTask(tasks: TaskStore, id: string): Promise<TaskReport> {
   const { status, pid, born } = current(tasks, id);
   if (status === "running") {
     if (birthOf(pid) !== born) {
@@ -48,7 +48,7 @@ export async function stopTask(tasks: Tasks, id: string): Promise<TaskReport> {
 }
 
 /** A task as it is now: one that nobody looks after any more is lost, and recorded as that. */
-export function current(tasks: Tasks, id: string): KeptTask {
+export function current(tasks: TaskStore, id: string): StoredTask {
   const task = tasks.get(id);
   if (task.status !== "running" || isLookedAfter(task, tasks)) return task;
   const text = "The process that looked after the task ended without a word, and the task with it";
@@ -67,11 +67,11 @@ export function current(tasks: Tasks, id: string): KeptTask {
 }
 
 /** Whether its process is there: by its birth, or where it is not seen from here, by its lock. */
-function isLookedAfter({ id, pid, born }: KeptTask, tasks: Tasks): boolean {
+function isLookedAfter({ id, pid, born }: StoredTask, tasks: TaskStore): boolean {
   return (born !== "" && birthOf(pid) === born) || isLocked(tasks.outputFile(id));
 }
 
-function reportOf(task: KeptTask, tasks: Tasks): TaskReport {
+function reportOf(task: StoredTask, tasks: TaskStore): TaskReport {
   const { id, tool, title, status, startedAt, endedAt } = task;
   return {
     ...{ id, tool, title, status, startedAt },
@@ -81,11 +81,11 @@ function reportOf(task: KeptTask, tasks: Tasks): TaskReport {
   };
 }
 
-function soFar(tasks: Tasks, id: string): string {
+function soFar(tasks: TaskStore, id: string): string {
   return outputSoFar(tasks.outputFile(id), SHOWN);
 }
 
-async function hasEnded(tasks: Tasks, id: string): Promise<boolean> {
+async function hasEnded(tasks: TaskStore, id: string): Promise<boolean> {
   for (const end = Date.now() + STOP_MS; Date.now() < end; await delay(LOOK_MS)) {
     if (current(tasks, id).status !== "running") return true;
   }

@@ -3,7 +3,7 @@ import { keyFault, problemOf, settingCommand, settingText } from "./provider_set
 import { notionBase } from "../notion/setup.ts";
 import type { SettingValues } from "../../runner/registry/services.ts";
 import { searchSetup } from "../web/search/search_setup.ts";
-import type { Found, ProviderPlace } from "../../runner/registry/providers.ts";
+import type { CapabilityStatus, ProviderPlace } from "../../runner/registry/providers.ts";
 
 /** A provider in the settings. */
 interface Configured {
@@ -16,7 +16,7 @@ interface Configured {
 }
 
 /** Returns whether a model is configured, and its key is set. */
-export async function findModel(place: ProviderPlace): Promise<Found> {
+export async function findModel(place: ProviderPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
@@ -36,7 +36,7 @@ export async function findModel(place: ProviderPlace): Promise<Found> {
 }
 
 /** Returns whether a search provider is configured, and its key is set. */
-export async function findSearchProvider(place: ProviderPlace): Promise<Found> {
+export async function findSearchProvider(place: ProviderPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read(settings) {
       const { provider: { title, needsKey }, base } = searchSetup(settings);
@@ -51,7 +51,7 @@ export async function findSearchProvider(place: ProviderPlace): Promise<Found> {
 }
 
 /** Returns whether the key for Notion's API is set. A call may name the parent page itself. */
-export async function findNotion(place: ProviderPlace): Promise<Found> {
+export async function findNotion(place: ProviderPlace): Promise<CapabilityStatus> {
   return await found(place, {
     read: (settings) => ({
       detail: `Notion at ${notionBase(settings)}`,
@@ -68,7 +68,7 @@ export async function findNotion(place: ProviderPlace): Promise<Found> {
 async function found(
   place: ProviderPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   let settings: SettingValues;
   try {
     settings = await place.settings();
@@ -88,7 +88,7 @@ function withKey(
   { detail, keySetting, needsKey }: Configured,
   settings: SettingValues,
   environment: Readonly<Record<string, string>>,
-): Found {
+): CapabilityStatus {
   const variable = settingText(settings, keySetting);
   if (variable === undefined) return { ok: true, detail: `${detail}, without a key` };
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";

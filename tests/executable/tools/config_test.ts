@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { settings } from "../../../src/runner/registry/settings.ts";
+import { settings } from "../../../src/runner/registry/setting_definitions.ts";
 import { call, temporaryFolder, toolcall } from "../../support/executable.ts";
 
 function desk() {

@@ -1,20 +1,41 @@
-import { withServerOf, withServers } from "../../call/servers.ts";
+import { quote } from "../../../base/text/quote.ts";
 import type { Registry } from "../../registry/registry.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { withServerOf, withServers } from "../../call/servers.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Process } from "../command.ts";
 import type { CommandLine } from "../parse.ts";
 import { settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 
+/** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
+export async function findTool(
+  registry: Registry,
+  name: string,
+): Promise<ToolMetadata> {
+  try {
+    return (await registry.get(name).load()).metadata;
+  } catch (error) {
+    if (error instanceof ToolDisabledError) throw new UsageError(error.message);
+    if (!(error instanceof ToolNotFoundError)) throw error;
+    const { hint, nearest } = await import("../../../base/text/nearest.ts");
+    const near = nearest(name, registry.names());
+    throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
+  }
+}
+
 /** Says on stderr what could not be listed. */
-export async function tellOf(problems: readonly string[], { stderr }: Process): Promise<void> {
+export async function warn(problems: readonly string[], { stderr }: Process): Promise<void> {
   for (const problem of problems) await writeAll(stderr, `toolcall: ${escapeControls(problem)}\n`);
 }
 
 /**
- * Gives `use` the catalogue with the tools of the configured MCP servers in it, and says on
- * stderr what of them cannot be listed; for one tool, with those of its server, and rejects
- * with a `CallError` when that has none. Programs that were started for it end afterwards.
+ * Calls `use` with the catalogue, including the tools of the configured MCP servers. Problems with
+ * these servers are printed on stderr. With `tool`, only the server of that tool is started, and
+ * the promise rejects with a `CallError` when the tool does not exist. The servers are closed
+ * afterwards.
  */
 export async function useCatalogue<T>(
   { line, tool }: { line: CommandLine; tool?: string },
@@ -23,7 +44,7 @@ export async function useCatalogue<T>(
 ): Promise<T> {
   const settings = await settingsOf(line, process);
   try {
-    if (tool === undefined) await tellOf(await withServers(settings), process);
+    if (tool === undefined) await warn(await withServers(settings), process);
     else await withServerOf(tool, settings, new AbortController());
     return await use(settings.registry);
   } finally {

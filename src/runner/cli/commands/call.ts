@@ -39,10 +39,10 @@ export const callCommand: Command = async (line, operands, process) => {
       request = await readRequest(operands, process, line);
       const asked = await request.read();
       if (asked === "list") {
-        const { tellOf } = await import("../catalogue/catalogue.ts");
-        const { toMcp } = await import("../../schema/definitions.ts");
+        const { warn } = await import("../catalogue/catalogue.ts");
+        const { toMcp } = await import("../../schema/definitions/mcp.ts");
         const { registry } = settings;
-        await tellOf(await withServers(settings), process);
+        await warn(await withServers(settings), process);
         const outputs = settings.structured
           ? (await import("../../registry/published_outputs.ts")).publishedOutputs
           : {};

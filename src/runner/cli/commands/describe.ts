@@ -1,16 +1,16 @@
-import { apis, definitionsFor } from "../../schema/definitions/export.ts";
-import type { ToolList, ToolMetadata } from "../../registry/registered_tool.ts";
-import { useCatalogue } from "../catalogue/catalogue.ts";
+import { apis, definitionsFor } from "../../schema/definitions/apis.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import type { ToolList } from "../../registry/tool_list.ts";
+import { findTool, useCatalogue } from "../catalogue/catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
-import { findTool } from "../catalogue/find_tool.ts";
 import { examplesOf } from "../print/runnable_examples.ts";
 import { configPlace } from "../settings.ts";
 import { writeAll } from "../streams.ts";
-import { pageOf } from "../print/style.ts";
+import { layoutFor } from "../print/style.ts";
 import { toolPage } from "../print/tool_page.ts";
 import { UsageError } from "../../../base/errors.ts";
 
-/** `toolcall describe NAME`: one tool, for people or for programs. */
+/** `toolcall describe NAME`: prints one tool as text or as data. */
 export const describeCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
   const [name] = operands;
@@ -30,7 +30,7 @@ export const describeCommand: Command = async (line, operands, process) => {
     },
   );
   const text = format === "text"
-    ? toolPage(tool, pageOf(process.stdout), {
+    ? toolPage(tool, layoutFor(process.stdout), {
       examples,
       timeoutMs: await timeLimitOf(tool, process.entries),
     })
@@ -47,7 +47,7 @@ function dataOf(
   return api === undefined ? tool : definitionsFor(api, [tool], names)[0]!.value;
 }
 
-/** The time limit that a tool of our own declares; that of a server's tool is the server's. */
+/** The time limit of a built-in tool. A server decides the limit of its own tools. */
 async function timeLimitOf({ name }: ToolMetadata, entries: ToolList) {
   const entry = [...entries].find((each) => each.name === name);
   return entry === undefined ? undefined : (await (await entry.load()).load()).timeoutMs;

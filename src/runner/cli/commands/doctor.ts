@@ -1,4 +1,4 @@
-import { bundleState, type Lack } from "../../capability/bundle_state.ts";
+import { checkBundle, type MissingTool } from "../../capability/bundle_state.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import { runBriefly } from "../../capability/program.ts";
@@ -12,42 +12,41 @@ import { isPattern } from "../../registry/name_pattern.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
 import { procState } from "../../sandbox/linux/proc.ts";
 import { tryWalls } from "../../sandbox/try_walls.ts";
-import { capabilitySetup } from "../catalogue/capability_setup.ts";
-import { configured } from "../catalogue/configured.ts";
+import { capabilitySetup } from "../catalogue/bundle.ts";
+import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
-import { type Finding, reportText, type Section } from "../print/doctor_report.ts";
+import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import type { CommandLine } from "../parse.ts";
-import { allBundles } from "../catalogue/selection.ts";
 import { configPlace, settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 
-/** Capabilities that are looked at also where no tool requires them. */
+/** The capabilities that are checked even if no tool requires them. */
 const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : []), "state"];
 
 /**
- * `toolcall doctor`: which walls this machine has, by trying them, what tools need, and how the
- * MCP servers stand. The exit code is 0 when every wall holds, else 1. The process is behind
- * the walls afterwards.
+ * `toolcall doctor`: tests the sandbox on this machine, the capabilities that tools need, and the
+ * MCP servers. The exit code is 0 when the sandbox works, else 1. The process is sandboxed
+ * afterwards.
  */
 export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
-  // A configuration that cannot be used is told with the rest.
+  // A configuration that cannot be used is reported with the other findings.
   const settings = await settingsOf(line, process, { isConfigured: false });
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
-  // All else is asked first: there is no way back from behind the walls.
-  const needed = await needs(settings, capabilities);
-  const { all, fault } = bundlesOf(line, settings);
+  // This comes first, because the process cannot leave the sandbox again.
+  const needed = await checkCapabilities(settings, capabilities);
+  const { all, fault } = findBundles(line, settings);
   const others = [
     needed,
-    await bundles(all, { settings, capabilities }),
-    ...await servers(setup, fault),
+    await checkBundles(all, { settings, capabilities }),
+    ...await checkServers(setup, fault),
   ];
   const planned = await plans(settings);
   const { write } = settings.grants.allow;
-  const walls = await triedWalls(capabilities, process, write);
+  const walls = await testSandbox(capabilities, process, write);
   const ok = walls.every((wall) => wall.ok || wall.optional);
   const title = "Walls around the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
@@ -56,16 +55,19 @@ export const doctorCommand: Command = async (line, operands, process) => {
     process.stdout,
     format === "json"
       ? `${JSON.stringify({ ok, findings, plans: planned })}\n`
-      : reportText([...sections, planSection(planned)], process.stdout) + advice(ok),
+      : doctorReport([...sections, planSection(planned)], process.stdout) + advice(ok),
   );
   return ok ? 0 : 1;
 };
 
-/** What the tools require, and what makes some of them better. */
-async function needs({ registry }: CallOptions, capabilities: Capabilities): Promise<Section> {
+/** The capabilities that tools require, and those that improve some tools. */
+async function checkCapabilities(
+  { registry }: CallOptions,
+  capabilities: Capabilities,
+): Promise<ReportSection> {
   const tools = await registry.list();
   const names = [...new Set([...USUAL, ...tools.flatMap(({ requires }) => requires)])];
-  const findings = await Promise.all(names.map(async (name): Promise<Finding> => ({
+  const findings = await Promise.all(names.map(async (name): Promise<DoctorFinding> => ({
     ...{ kind: "capability", name },
     ...await capabilities.examine(name),
     what: capabilityNamed(name)?.what ?? "nothing that is known",
@@ -85,7 +87,7 @@ async function plans(options: CallOptions): Promise<Record<string, string[]>> {
   return tools;
 }
 
-function planSection(tools: Record<string, string[]>): Section {
+function planSection(tools: Record<string, string[]>): ReportSection {
   const lines = Object.entries(tools).map(([executor, names]) =>
     `${executor}: ${names.join(", ")}`
   );
@@ -93,18 +95,18 @@ function planSection(tools: Record<string, string[]>): Section {
   return { title, findings: [], note: lines.join("\n") };
 }
 
-/** Which bundles can be used, and what each leaves out. */
-async function bundles(
+/** The bundles that can be used, and the tools that each leaves out. */
+async function checkBundles(
   all: readonly Bundle[],
   { settings, capabilities }: { settings: CallOptions; capabilities: Capabilities },
-): Promise<Section> {
+): Promise<ReportSection> {
   const { registry } = settings;
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
   const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
   await settings.servers.close();
-  const findings = await Promise.all(all.map(async (bundle): Promise<Finding> => {
-    const { missing, leftOut } = await bundleState(bundle, { registry, capabilities, reasons });
-    const said = [...lacks("missing", missing), ...lacks("left out", leftOut)];
+  const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
+    const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
+    const said = [...listMissing("missing", missing), ...listMissing("left out", leftOut)];
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
       detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
@@ -114,15 +116,18 @@ async function bundles(
   return { title: "Bundles of tools (--bundle=NAME)", findings };
 }
 
-/** The bundles, with those of the configuration where that can be used, whose limits then hold. */
-function bundlesOf(
+/**
+ * All bundles. If the configuration is usable, its bundles are included and its filters are
+ * applied.
+ */
+function findBundles(
   line: CommandLine,
   { registry, grants }: CallOptions,
 ): { all: Bundle[]; fault?: Error } {
   const tools = registry.entries();
   const place = configPlace(line);
   try {
-    configured(registry, { line, place, grants });
+    applyConfiguration(registry, { line, place, grants });
     const sections = new Configuration(place, tools).sections("bundles", grants);
     return { all: allBundles({ tools, sections }) };
   } catch (error) {
@@ -130,36 +135,44 @@ function bundlesOf(
   }
 }
 
-function lacks(how: string, tools: readonly Lack[]): string[] {
+function listMissing(how: string, tools: readonly MissingTool[]): string[] {
   if (tools.length === 0) return [];
   return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
-/** How the MCP servers stand, and what is wrong with the configuration, here or elsewhere in it. */
-async function servers(setup: CapabilitySetup, fault: Error | undefined): Promise<Section[]> {
+/** The state of the MCP servers, and the fault of the configuration. */
+async function checkServers(
+  setup: CapabilitySetup,
+  fault: Error | undefined,
+): Promise<ReportSection[]> {
   try {
     const { examineServers } = await import("../../capability/servers.ts");
     const { path, servers } = await examineServers(setup);
-    const findings = servers.map((server): Finding => ({ kind: "server", ...server }));
+    const findings = servers.map((server): DoctorFinding => ({ kind: "server", ...server }));
     const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
-    return [{ title, findings }, ...(fault === undefined ? [] : [unusable(fault)])];
+    return [{ title, findings }, ...(fault === undefined ? [] : [configurationSection(fault)])];
   } catch (error) {
-    return [unusable(error as Error)];
+    return [configurationSection(error as Error)];
   }
 }
 
-function unusable({ message: detail }: Error): Section {
-  const finding: Finding = { kind: "configuration", name: "configuration", ok: false, detail };
+function configurationSection({ message: detail }: Error): ReportSection {
+  const finding: DoctorFinding = {
+    kind: "configuration",
+    name: "configuration",
+    ok: false,
+    detail,
+  };
   return { title: "Configuration", findings: [finding] };
 }
 
-async function triedWalls(
+async function testSandbox(
   capabilities: Capabilities,
   { program }: Process,
   writable: Scope | undefined,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { os } = Deno.build;
-  if (os === "darwin") return [await sandboxExec()];
+  if (os === "darwin") return [await testSandboxExec()];
   if (os !== "linux") {
     const detail = `toolcall has none on this system (${os})`;
     return [{ kind: "wall", name: "walls", ok: false, detail }];
@@ -183,7 +196,7 @@ function procFinding(): { name: string; ok: false; detail: string }[] {
   return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
 }
 
-async function sandboxExec(): Promise<Finding> {
+async function testSandboxExec(): Promise<DoctorFinding> {
   const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);

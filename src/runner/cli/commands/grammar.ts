@@ -1,13 +1,13 @@
 import { callGrammar } from "../../../base/gbnf/grammar.ts";
-import { tellOf, useCatalogue } from "../catalogue/catalogue.ts";
+import { findTool, useCatalogue, warn } from "../catalogue/catalogue.ts";
 import type { Command } from "../command.ts";
-import { findTool } from "../catalogue/find_tool.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /**
- * `toolcall grammar [NAME…]`: the grammar of the calls of the listed or named tools, and on stderr
- * what it does not express, for which `--strict` makes the exit code 1.
+ * `toolcall grammar [NAME…]`: prints the grammar of calls of the listed or named tools. Features of
+ * their schemas that it cannot express are reported on stderr. With `--strict` they make the exit
+ * code 1.
  */
 export const grammarCommand: Command = async (line, operands, process) => {
   const tools = await useCatalogue({ line }, process, async (registry) => {
@@ -17,7 +17,7 @@ export const grammarCommand: Command = async (line, operands, process) => {
   });
   if (tools.length === 0) throw new UsageError("There is no tool to write a grammar for");
   const { text, problems } = callGrammar(tools);
-  await tellOf(problems, process);
+  await warn(problems, process);
   await writeAll(process.stdout, text);
   return problems.length > 0 && line.options.has("strict") ? 1 : 0;
 };

@@ -1,16 +1,15 @@
 import { wrap } from "../../../base/terminal/wrap.ts";
-import { apis, definitionsFor, listed } from "../../schema/definitions/export.ts";
-import { type Finding, lint } from "../../schema/definitions/lint.ts";
+import { apis, asToolList, definitionsFor } from "../../schema/definitions/apis.ts";
+import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { useCatalogue } from "../catalogue/catalogue.ts";
-import { toolChoice } from "../catalogue/chosen_tools.ts";
+import { parseListFilter } from "../catalogue/list_filter.ts";
 import { type Command, unknownFormat } from "../command.ts";
-import { effectStyle } from "../print/effect_style.ts";
+import { effectStyle, inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { examplesOf } from "../print/runnable_examples.ts";
 import { configPlace } from "../settings.ts";
 import { writeAll } from "../streams.ts";
-import { inline, type Page, pageOf } from "../print/style.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 
 /** `toolcall list [NAME…]`: the catalogue, or part of it, as a table or for programs. */
@@ -19,32 +18,32 @@ export const listCommand: Command = async (line, operands, process) => {
   const isLint = line.options.has("lint");
   const known = isLint ? ["text", "json"] : ["text", "json", ...apis];
   if (!known.includes(format)) throw unknownFormat(format, known);
-  const choice = await toolChoice(line.options);
+  const choice = await parseListFilter(line.options);
   const { root } = configPlace(line);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
     tools: format === "json" && !isLint
-      ? await withExamples(registry, await choice.from(registry, operands), root)
+      ? await addExamples(registry, await choice.from(registry, operands), root)
       : await choice.from(registry, operands),
     names: registry.namesForApis(),
   }));
   if (tools.length === 0 && format === "text") {
-    await writeAll(process.stderr, `toolcall: ${nothingFound(choice.words, operands)}\n`);
+    await writeAll(process.stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
     return 0;
   }
   if (isLint) {
     const findings = lint(tools, names);
-    await writeAll(process.stdout, renderFindings(findings, format));
+    await writeAll(process.stdout, formatFindings(findings, format));
     return findings.length === 0 ? 0 : 1;
   }
   const text = format === "text"
-    ? tableText(tools, pageOf(process.stdout))
+    ? formatTable(tools, layoutFor(process.stdout))
     : `${JSON.stringify(dataOf(tools, { format, names }))}\n`;
   await writeAll(process.stdout, text);
   return 0;
 };
 
 /** The tools with their examples as they can be run. */
-function withExamples(
+function addExamples(
   registry: Registry,
   tools: readonly ToolMetadata[],
   root: string,
@@ -55,7 +54,7 @@ function withExamples(
   })));
 }
 
-function nothingFound(words: string, names: readonly string[]): string {
+function describeNothingFound(words: string, names: readonly string[]): string {
   if (words === "") return "There is no tool to list";
   const among = names.length === 0 ? "" : ` among ${names.map(inline).join(", ")}`;
   return `No tool is found by ${words}${among}`;
@@ -66,17 +65,17 @@ function dataOf(
   { format, names }: { format: string; names: ReadonlyMap<string, string> },
 ): unknown {
   const api = apis.find((each) => each === format);
-  return api === undefined ? tools : listed(api, definitionsFor(api, tools, names));
+  return api === undefined ? tools : asToolList(api, definitionsFor(api, tools, names));
 }
 
-function renderFindings(findings: readonly Finding[], format: string): string {
+function formatFindings(findings: readonly LintFinding[], format: string): string {
   if (format === "json") return `${JSON.stringify(findings)}\n`;
   return findings.map(({ api, tool, problem }) =>
     `${inline(`${api}: ${tool === "" ? "" : `${tool}: `}${problem}`)}\n`
   ).join("");
 }
 
-function tableText(tools: readonly ToolMetadata[], page: Page): string {
+function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
   const headers = ["NAME", "CATEGORY", "EFFECT", "OPTIONALITY", "TITLE"];
   const rows = [
     headers.map((text): Cell => ({ text, style: "faint" })),

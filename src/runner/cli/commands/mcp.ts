@@ -1,7 +1,21 @@
-import { type Command, refuseOperands } from "../command.ts";
-import { HTTP_FLAGS } from "../flags/mcp_address.ts";
+import { type Command, type Process, refuseOperands } from "../command.ts";
+import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import type { CommandLine } from "../parse.ts";
 import { UsageError } from "../../../base/errors.ts";
+import type { CallOptions } from "../../call/call.ts";
+import { withServers } from "../../call/servers.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { narrowed } from "../../sandbox/policy/narrow.ts";
+import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
+import { hearByCall } from "../../sandbox/executors/prints.ts";
+import { WorkerPool } from "../../sandbox/executors/worker_pool.ts";
+import { osErrorMessage } from "../../../base/os_error_message.ts";
+import { Semaphore } from "../../../base/async/semaphore.ts";
+import { usualStateFolder } from "../../state/state_folder.ts";
+import { warn } from "../catalogue/catalogue.ts";
+import { flagArguments } from "../flag_arguments.ts";
+import { settingsOf } from "../settings.ts";
+import { writeAll } from "../streams.ts";
 
 /** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
 export const mcpCommand: Command = async (line, operands, process) => {
@@ -13,11 +27,98 @@ export const mcpCommand: Command = async (line, operands, process) => {
   }
   refuseOperands(operands, 0);
   refuse(["write", "print", "name"], line, 'it goes with "toolcall mcp install CLIENT"');
-  const { mcpServeCommand } = await import("./mcp_serve.ts");
-  return await mcpServeCommand(line, operands, process);
+  return await serve(line, process);
 };
 
 function refuse(flags: string[], { options }: CommandLine, why: string): void {
   const given = flags.find((flag) => options.has(flag));
   if (given !== undefined) throw new UsageError(`Cannot use --${given} here: ${why}`);
+}
+
+/** The number of calls that run at the same time. */
+const MAX_CALLS = 32;
+
+/** The time to log the calls that end with the server, in milliseconds. */
+const LOG_TIMEOUT_MS = 5_000;
+
+/** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
+async function serve(line: CommandLine, process: Process): Promise<number> {
+  const settings = await serverSettings(line, process);
+  settings.servers.stay();
+  const served = {
+    settings,
+    toolsListed: withServers(settings).then((problems) => warn(problems, process)).catch(() => {}),
+    semaphore: new Semaphore(MAX_CALLS),
+    isolatePrints: await hearByCall(),
+    narrowFlags: (roots: readonly string[]) => {
+      const grants = protectInstallation(narrowed(settings.grants, roots), {
+        ...settings.program,
+        state: settings.stateDir ?? usualStateFolder(),
+      });
+      return { grants, flags: flagArguments(grants, childOptions(line, settings)) };
+    },
+  };
+  const stopped = Promise.withResolvers<void>();
+  settings.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
+  const address = line.options.get("http");
+  if (address === undefined) {
+    const given = HTTP_FLAGS.find((flag) => line.options.has(flag));
+    if (given !== undefined) throw new UsageError(`The flag --${given} goes with --http`);
+    if (process.stdin.isTerminal()) {
+      const text = "toolcall: MCP server on stdio; it expects JSON-RPC, a message a line\n";
+      await writeAll(process.stderr, text);
+    }
+    const { serveLines } = await import("../../mcp/server/stdio.ts");
+    await serveLines(served, {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stop: stopped.promise,
+    });
+  } else {
+    const { serveHttp } = await import("../../mcp/server/http.ts");
+    const gate = httpAddress(address, line.options);
+    const server = startListening(() => serveHttp(served, gate), address);
+    const made = gate.isMade ? `toolcall: bearer token, made for this run: ${gate.token}\n` : "";
+    await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
+    await stopped.promise;
+    await server.close();
+  }
+  if (settings.audit !== undefined) {
+    await (await import("../../audit/audit.ts")).allLogged(LOG_TIMEOUT_MS);
+  }
+  settings.pool?.close();
+  await settings.servers.close();
+  return 0;
+}
+
+/** Calls `start`. Throws {@link UsageError} if the system does not let it listen. */
+function startListening<T>(start: () => T, address: string): T {
+  try {
+    return start();
+  } catch (error) {
+    const why = osErrorMessage(error).toLowerCase();
+    throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
+  }
+}
+
+async function serverSettings(line: CommandLine, process: Process): Promise<CallOptions> {
+  const settings = await settingsOf(line, process);
+  return {
+    ...settings,
+    flags: flagArguments(settings.grants, childOptions(line, settings)),
+    pool: new WorkerPool(),
+  };
+}
+
+/**
+ * The options for a child process of this program. Defaults that depend on the working directory
+ * are made explicit. `no-links` makes the child check that the paths of the flags contain no
+ * symlinks: otherwise a call could replace a path by a symlink and so grant its target to other
+ * calls.
+ */
+function childOptions(
+  { options }: CommandLine,
+  { cwd, session }: CallOptions,
+): Map<string, string> {
+  return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }

@@ -10,20 +10,19 @@ import { realPath } from "../../sandbox/policy/paths.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
 import { type Command, refuseOperands } from "../command.ts";
-import { flagArguments } from "../flags/flag_arguments.ts";
+import { flagArguments } from "../flag_arguments.ts";
 import type { CommandLine } from "../parse.ts";
 import { settingsOf } from "../settings.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { ownVariable } from "../../own_environment.ts";
 
-/** The options that name a file or folder. */
+/** The options whose value is a path. */
 const PATHS = ["root", "state-dir", "config", "audit"];
 
 /**
- * `toolcall mcp install CLIENT`: prints the configuration by which a client starts this
- * program as its MCP server, under the permission flags given here; `--write` puts it
- * into the client's file.
+ * `toolcall mcp install CLIENT`: prints the configuration with which a client starts this program
+ * as its MCP server, with the given permission flags. `--write` writes it into the client's file.
  */
 export const mcpInstallCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
@@ -40,7 +39,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
       } is no name for a server: 1 to 64 letters, digits, "_" and "-"`,
     );
   }
-  // What the server would refuse at its start is refused here.
+  // Errors that would stop the server at its start are reported now.
   const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
   const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
@@ -52,7 +51,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   try {
     const target = targetOf(client, cwd);
     if (options.has("write")) {
-      await writeAll(process.stdout, `${await written(installation, target)}\n`);
+      await writeAll(process.stdout, `${await writeInstallation(installation, target)}\n`);
     } else {
       await say(
         `For ${client.title} this goes into ${quotePath(target.given)}; --write puts it there`,
@@ -67,8 +66,8 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
 };
 
 /**
- * Clients start a server with few of the user's variables. Without those that say where the
- * program is unpacked, its start would unpack it once more, which takes longer than some wait.
+ * Clients start a server with few of the user's variables. Without the variables that name the
+ * cache directory, the server would unpack itself again. Some clients do not wait that long.
  */
 function cacheVariables(): { env?: Record<string, string> } {
   if (ownVariable("executable") === undefined) return {};
@@ -91,14 +90,17 @@ function clientOf(name: string | undefined): Client {
   );
 }
 
-/** The project is the working folder, wherever relative paths of a call are to start. */
+/**
+ * The project is the working directory, even if `--root` names another directory for relative
+ * paths.
+ */
 function withoutRoot(options: CommandLine["options"]): CommandLine["options"] {
   return new Map([...options].filter(([name]) => name !== "root"));
 }
 
 /**
- * The flags that the server starts with. A client starts it in a folder of its own
- * choice, so paths become absolute: they name then what they name here and now.
+ * The flags of the server. A client starts the server in another directory, so paths become
+ * absolute.
  */
 function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
   const absolute = (path: string) => resolve(cwd, path);
@@ -124,7 +126,7 @@ function targetOf(client: Client, project: string): FileTarget {
   return fileTarget(realPath, { given, action: "write" });
 }
 
-async function written(installation: Installation, target: FileTarget): Promise<string> {
+async function writeInstallation(installation: Installation, target: FileTarget): Promise<string> {
   const server = `the server ${quote(installation.name)}`;
   const file = quotePath(target.given);
   switch (await install(installation, target)) {

@@ -2,19 +2,19 @@ import type { TaskOrder } from "../../call/call.ts";
 import { runTask } from "../../tasks/run_task.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { settingsOf } from "../settings.ts";
-import { readAll, writeAll } from "../streams.ts";
+import { readStream, writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** The most that a task's order is, in bytes. */
 const MAX_ORDER = 2 ** 27;
 
 /**
- * `toolcall run-task`: what a call in the background starts, and no command for people. It
- * looks after the task that its stdin orders, and prints one line: what the call is answered.
+ * `toolcall run-task`: the process of a background task. It is not meant for people. It reads a
+ * task order on stdin, supervises the task, and prints the answer to the call on one line.
  */
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
-  const input = new TextDecoder().decode(await readAll(process.stdin, MAX_ORDER));
+  const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
   const settings = await settingsOf(line, process);
   try {
     await runTask(orderOf(input), settings, (result) => {

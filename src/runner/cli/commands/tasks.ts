@@ -3,7 +3,7 @@ import { exitCodes, failureOf } from "../../call/failure.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { State } from "../../state/state.ts";
-import type { KeptTask } from "../../state/tasks.ts";
+import type { StoredTask } from "../../state/task_store.ts";
 import { stateFolder } from "../../state/state_folder.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
 import { writeAll } from "../streams.ts";
@@ -14,8 +14,11 @@ export const tasksCommand: Command = async (line, operands, process) => {
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
   try {
-    const tasks = listed(line.options.get("state-dir"));
-    await writeAll(process.stdout, format === "json" ? `${JSON.stringify(tasks)}\n` : table(tasks));
+    const tasks = listTasks(line.options.get("state-dir"));
+    await writeAll(
+      process.stdout,
+      format === "json" ? `${JSON.stringify(tasks)}\n` : formatTable(tasks),
+    );
     return 0;
   } catch (error) {
     const failure = failureOf(error);
@@ -24,7 +27,7 @@ export const tasksCommand: Command = async (line, operands, process) => {
   }
 };
 
-function listed(stateDir: string | undefined): KeptTask[] {
+function listTasks(stateDir: string | undefined): StoredTask[] {
   const state = new State(stateFolder(stateDir), "");
   try {
     const { tasks } = state;
@@ -34,12 +37,12 @@ function listed(stateDir: string | undefined): KeptTask[] {
   }
 }
 
-function table(tasks: KeptTask[]): string {
+function formatTable(tasks: StoredTask[]): string {
   if (tasks.length === 0) return "There are no background tasks\n";
   const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
     id,
     status,
-    duration(elapsedMs({ startedAt, endedAt })),
+    formatDuration(elapsedMs({ startedAt, endedAt })),
     tool,
     quote(title, 60).slice(1, -1),
   ]);
@@ -49,7 +52,7 @@ function table(tasks: KeptTask[]): string {
   return lines.map((each) => `${each.trimEnd()}\n`).join("");
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

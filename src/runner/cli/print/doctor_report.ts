@@ -3,35 +3,35 @@ import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { inline } from "./style.ts";
 
-/** What a look at one thing came to. */
-export interface Finding {
-  /** What it is. */
+/** The result of one check. */
+export interface DoctorFinding {
+  /** The kind of thing that was checked. */
   kind: "wall" | "capability" | "bundle" | "server" | "configuration";
   /** Its name. */
   name: string;
-  /** Whether it holds, works or can be used. */
+  /** Whether the check succeeded. */
   ok: boolean;
-  /** What it holds, which one it is, or what is wrong. */
+  /** More about it: a version or place, or the fault. */
   detail: string;
-  /** What it is for, of a capability. */
+  /** The purpose of a capability. */
   what?: string;
-  /** The tools that cannot do without it, of a capability. */
+  /** The tools that require a capability. */
   tools?: string[];
-  /** The optional tools that a bundle goes on without here. */
+  /** The optional tools that a bundle leaves out. */
   leftOut?: string[];
-  /** Whether calls go on without it, of a wall that not every machine has. */
+  /** Whether calls work without it. Not every machine has each layer of the sandbox. */
   optional?: true;
-  /** How to get it; a line that starts with `toolcall` is a command. */
+  /** How to get it. A line that starts with `toolcall` is a command. */
   advice?: string;
 }
 
 /** Findings that belong together. */
-export interface Section {
-  /** What they are, as a heading. */
+export interface ReportSection {
+  /** The heading. */
   title: string;
   /** The findings. */
-  findings: readonly Finding[];
-  /** What is said below them. */
+  findings: readonly DoctorFinding[];
+  /** The text below the findings. */
   note?: string;
 }
 
@@ -39,12 +39,11 @@ export interface Section {
 const [OK, MISSING, GAP] = ["ok", "MISSING", "  "];
 
 /**
- * The sections for a person: each finding with its state, and below it who needs it and how to
- * get it. Wrapped to the width of the terminal, where `stdout` is one; otherwise lines are as
- * long as they are.
+ * Formats the sections for people: each finding with its state, and below it the tools that need it
+ * and how to get it. Lines are wrapped to the width of a terminal.
  */
-export function reportText(
-  sections: readonly Section[],
+export function doctorReport(
+  sections: readonly ReportSection[],
   stdout: { isTerminal(): boolean },
 ): string {
   const width = stdout.isTerminal() ? screenSize().columns : Infinity;
@@ -62,7 +61,7 @@ export function reportText(
 }
 
 function findingLines(
-  { name: given, ok, detail, what, tools, advice }: Finding,
+  { name: given, ok, detail, what, tools, advice }: DoctorFinding,
   { nameWidth, width }: { nameWidth: number; width: number },
 ): string[] {
   const name = inline(given);

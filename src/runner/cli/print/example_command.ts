@@ -3,7 +3,7 @@ import type { Example } from "../../registry/define.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 
 /** The fewest columns that commands are broken to: the longest name and what is around it. */
-const LEAST = 24;
+const MIN_WIDTH = 24;
 const INDENT = "    ";
 
 /** Parts of JSON that a line may end after: a value or a key, and the marks around it. */
@@ -18,7 +18,7 @@ export function commandLines(
   { flags = [], input }: Pick<Example, "flags" | "input">,
   width = Infinity,
 ): string[] {
-  const most = Math.max(width, LEAST);
+  const most = Math.max(width, MIN_WIDTH);
   const words = [...flags, name];
   const lines: string[] = [];
   let line = `${INDENT}toolcall ${words.map(shellWord).join(" ")} '`;
@@ -28,9 +28,9 @@ export function commandLines(
   }
   const fits = (more: string) => textWidth(line + more) <= most;
   let isFirst = true;
-  // What would not be seen becomes an escape, which JSON has too.
+  // Characters that are invisible become escapes, which JSON has too.
   for (const part of escapeControls(JSON.stringify(input)).match(PARTS) ?? []) {
-    const units = quoted(part);
+    const units = quoteForShell(part);
     const text = units.join("");
     if (!isFirst && !fits(`${text}'`)) {
       lines.push(line);
@@ -40,7 +40,7 @@ export function commandLines(
     for (const unit of isWhole ? [text] : units) {
       if (!isWhole && !fits(`${unit}'\\`)) {
         lines.push(`${line}'\\`);
-        // Without an indent, which would end the shell's word.
+        // An indent would end the shell's word.
         line = "'";
       }
       line += unit;
@@ -50,24 +50,24 @@ export function commandLines(
   return [...lines, `${line}'`];
 }
 
-/** A word in lines that the next one continues; a long one is broken, and its parts are quoted. */
+/** A word, in lines that end with a backslash. A long word is split, and its parts are quoted. */
 function wordLines(word: string, most: number): string[] {
   const whole = `${INDENT}${shellWord(word)} \\`;
   if (textWidth(whole) <= most) return [whole];
   const size = most - INDENT.length - 4;
   const pieces = word.match(new RegExp(`.{1,${size}}`, "gu"))!.map(shellWord);
-  // Without an indent, which would end the shell's word.
+  // An indent would end the shell's word.
   return pieces.map((piece, at) =>
     `${at === 0 ? INDENT : ""}${piece}${at === pieces.length - 1 ? " " : ""}\\`
   );
 }
 
-/** A word that a shell takes as it is. */
+/** A word, quoted for a shell where necessary. */
 function shellWord(text: string): string {
-  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoted(text).join("")}'`;
+  return /^[\w.,:/=-]+$/.test(text) ? text : `'${quoteForShell(text).join("")}'`;
 }
 
 /** A text for single quotes of a shell, in the pieces that have to stay whole. */
-function quoted(text: string): string[] {
+function quoteForShell(text: string): string[] {
   return Array.from(text, (character) => character === "'" ? "'\\''" : character);
 }

@@ -1,5 +1,4 @@
-import type { Flag } from "../flags/flag.ts";
-import { flags } from "../flags/flags.ts";
+import { type Flag, flags } from "../flags.ts";
 
 const commands: Readonly<Record<string, { usage: string; about: string }>> = {
   call: {

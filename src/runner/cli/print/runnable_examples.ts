@@ -4,16 +4,16 @@ import type { RegisteredTool, ToolMetadata } from "../../registry/registered_too
 import type { Registry } from "../../registry/registry.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 
-/** The host that stands in printed examples for a server on the Web. */
+/** The host in printed examples that stands for a server on the Web. */
 const SERVER = "example.com";
 
-/** An example that can be run as it is printed. */
+/** An example that users can run as it is printed. */
 export interface RunnableExample extends Example {
   /** The flags that the call needs. */
   flags: readonly string[];
 }
 
-/** The examples of one tool of a catalogue; the tool of an MCP server has none. */
+/** The examples of one tool. Tools of MCP servers have none. */
 export async function examplesOf(
   registry: Registry,
   { name, examples }: ToolMetadata,
@@ -43,7 +43,7 @@ async function runnableExamples(
   });
 }
 
-/** The flags that grant what a call needs; none for one that is refused for its arguments. */
+/** The flags that grant the permissions of a call. Empty if its arguments are invalid. */
 function flagsFor(
   { permissions }: ToolDefinition,
   args: Record<string, unknown>,

@@ -1,48 +1,49 @@
 import { beside } from "../../../base/terminal/wrap.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { resolved, type Schema, type SchemaWords, traitsOf } from "./schema_traits.ts";
-import { inline, type Page } from "./style.ts";
+import { refTarget, type SchemaObject } from "../../../base/json/schema_ref.ts";
+import { type SchemaWords, traitsOf } from "./schema_traits.ts";
+import { inline, type TextLayout } from "./style.ts";
 
-/** How many schemas within each other are looked into. */
-const DEEPEST = 12;
-/** How many characters are told of properties: by references a short schema says far more. */
+/** The deepest nesting of schemas that is printed. */
+const MAX_DEPTH = 12;
+/** The limit of the text, in characters. With references, a short schema can describe far more. */
 const MAX_CHARACTERS = 2 * 2 ** 20;
 const MORE = "and more within; see --format=json";
 
-/** What the lines of one schema share. */
+/** The state that the lines of one schema share. */
 interface Context {
   words: SchemaWords;
-  /** How many characters may still be told. */
+  /** The number of characters that may still be printed. */
   left: { characters: number };
-  /** What has been shown already: each once, so that what holds itself has an end. */
-  seen: Set<Schema>;
+  /** The schemas that were printed. Each is printed once, so a schema that contains itself ends. */
+  seen: Set<SchemaObject>;
   width: number;
-  paint: Page["paint"];
+  paint: TextLayout["paint"];
 }
 
-/** Where in a schema one is: how deep, and how many of those steps are indented. */
-interface Place {
+/** A place in the schema: its depth, and its level of indentation. */
+interface Position {
   depth: number;
   level: number;
 }
 
 /**
- * The properties that a schema describes, each with its traits and description, and below it
- * those of the objects that it holds; wrapped to `width` columns. Anyone's texts are made visible.
+ * The properties of a schema with their traits and descriptions, and the properties of nested
+ * objects below them. Wrapped to `width` columns. Control characters are escaped.
  */
 export function schemaLines(
-  schema: Schema,
-  { width, paint }: { width: number; paint: Page["paint"] },
+  schema: SchemaObject,
+  { width, paint }: { width: number; paint: TextLayout["paint"] },
 ): string[] {
   const words = { root: schema, types: new Map() };
   const left = { characters: MAX_CHARACTERS };
-  const context = { words, left, seen: new Set<Schema>(), width, paint };
+  const context = { words, left, seen: new Set<SchemaObject>(), width, paint };
   return objectLines(schema, { depth: 0, level: 0 }, context);
 }
 
-function objectLines(given: unknown, { depth, level }: Place, context: Context): string[] {
-  const schema = resolved(given, context.words.root);
+function objectLines(given: unknown, { depth, level }: Position, context: Context): string[] {
+  const schema = refTarget(given, context.words.root);
   if (schema === undefined) return [];
   const { properties, required } = schema;
   const entries = isObject(properties) ? Object.entries(properties) : [];
@@ -53,7 +54,7 @@ function objectLines(given: unknown, { depth, level }: Place, context: Context):
   const note = (text: string) =>
     beside(indent, text, { width }).map((line) => paint(line, "faint"));
   if (seen.has(schema)) return entries.length > 0 ? note("as above") : [];
-  if (depth >= DEEPEST) return note(MORE);
+  if (depth >= MAX_DEPTH) return note(MORE);
   seen.add(schema);
   const needed = new Set(Array.isArray(required) ? required : []);
   return [
@@ -72,8 +73,8 @@ function propertyLines(
 ): string[] {
   const { words, left, width, paint, indent, isRequired } = context;
   if (left.characters < 0) return [];
-  // What stands beside a reference is said of this property alone.
-  const property = { ...resolved(value, words.root), ...(isObject(value) && value) };
+  // Keywords beside a reference apply to this property only.
+  const property = { ...refTarget(value, words.root), ...(isObject(value) && value) };
   const name = inline(key);
   const head = indent + name;
   const text = `${name} (${traitsOf(property, { isRequired, words })})`;
@@ -95,8 +96,8 @@ function propertyLines(
   ];
 }
 
-/** The schemas of what a value holds, and of what it may be instead. */
-function schemasWithin(schema: Schema): unknown[] {
+/** The schemas of items, other keys and alternatives. */
+function schemasWithin(schema: SchemaObject): unknown[] {
   const { items, additionalProperties, anyOf, oneOf, allOf } = schema;
   return [items, additionalProperties, anyOf, oneOf, allOf].flat().filter(isObject);
 }

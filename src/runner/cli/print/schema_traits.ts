@@ -1,24 +1,21 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { referenced } from "../../../base/json/json_pointer.ts";
+import { refTarget, type SchemaObject } from "../../../base/json/schema_ref.ts";
 import { inline } from "./style.ts";
 
-/** A JSON Schema that is an object. */
-export type Schema = Record<string, unknown>;
-
-/** How many references are followed one after another, and types within types are shown. */
-const [MAX_HOPS, DEEPEST] = [16, 32];
-/** A type in more characters than this is told once, however often it is referred to. */
+/** The deepest nesting of types that is shown. */
+const MAX_DEPTH = 32;
+/** A type with more characters than this is shown once. Later references say "as above". */
 const LONG_TYPE = 200;
 
-/** What the traits of one tool's schema share. */
+/** The state that the traits of one tool's schema share. */
 export interface SchemaWords {
-  /** The schema that `$ref` is looked up in. */
-  root: Schema;
-  /** The types that were told, in words. */
-  types: Map<Schema, string>;
+  /** The schema that each `$ref` is resolved in. */
+  root: SchemaObject;
+  /** The types that were shown, in words. */
+  types: Map<SchemaObject, string>;
 }
 
-/** Keywords of a schema, and how a person reads them. */
+/** The limits of a schema, in words. */
 const LIMITS: readonly [keyword: string, words: string][] = [
   ["default", "default"],
   ["minimum", "at least"],
@@ -34,21 +31,9 @@ const LIMITS: readonly [keyword: string, words: string][] = [
   ["maxProperties", "properties at most"],
 ];
 
-/** The schema that `schema` is or refers to within `root`; `undefined` where it says nothing. */
-export function resolved(schema: unknown, root: Schema): Schema | undefined {
-  let at = schema;
-  for (let hop = 0; hop < MAX_HOPS && isObject(at); hop++) {
-    const { $ref } = at;
-    if (typeof $ref !== "string") return at;
-    if (!/^#(\/|$)/.test($ref)) return at;
-    at = referenced(root, $ref);
-  }
-  return undefined;
-}
-
-/** What a property may be, in words: its type, whether it is required, its default and bounds. */
+/** The type of a property in words, whether it is required, its default and its limits. */
 export function traitsOf(
-  property: Schema,
+  property: SchemaObject,
   { isRequired, words }: { isRequired: boolean; words: SchemaWords },
 ): string {
   const { pattern, format } = property;
@@ -68,19 +53,19 @@ export function traitsOf(
 }
 
 function typeOf(given: unknown, words: SchemaWords, depth = 0): string {
-  const schema = resolved(given, words.root);
+  const schema = refTarget(given, words.root);
   if (schema === undefined) return "any";
-  const told = words.types.get(schema);
-  if (told !== undefined) return told.length > LONG_TYPE ? "as above" : told;
-  if (depth > DEEPEST) return "…";
-  // What a type that holds itself says of itself.
+  const known = words.types.get(schema);
+  if (known !== undefined) return known.length > LONG_TYPE ? "as above" : known;
+  if (depth > MAX_DEPTH) return "…";
+  // A type that contains itself is shown as "…" within itself.
   words.types.set(schema, "…");
   const type = typeText(schema, (within) => typeOf(within, words, depth + 1));
   words.types.set(schema, type);
   return type;
 }
 
-function typeText(schema: Schema, within: (each: unknown) => string): string {
+function typeText(schema: SchemaObject, within: (each: unknown) => string): string {
   const { type, enum: values, anyOf, oneOf, allOf, items, additionalProperties: others } = schema;
   const joined = (list: unknown[], by: string) => [...new Set(list.map(within))].join(by);
   if (Object.hasOwn(schema, "const")) return JSON.stringify(schema["const"]);

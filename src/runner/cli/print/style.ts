@@ -1,6 +1,7 @@
 import { screenSize } from "../../../base/terminal/screen.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Source } from "../streams.ts";
+import type { SideEffect } from "../../registry/define.ts";
 
 /** Select Graphic Rendition, as terminals know it. */
 const CODES = {
@@ -12,22 +13,24 @@ const CODES = {
   cyan: "36",
 } as const;
 
-/** How a part of a text looks where there are colours. */
+/** The look of a part of a text on a terminal with colours. */
 export type Style = keyof typeof CODES;
 
-/** What a text for people is laid out for. */
-export interface Page {
-  /** The columns of the terminal; `undefined` where it is none, and lines may be of any length. */
+/** The layout of a text for people. */
+export interface TextLayout {
+  /**
+   * The columns of the terminal. Undefined if there is no terminal: lines may then have any length.
+   */
   width: number | undefined;
-  /** A text in that style, where there are colours; without a style as it is. */
+  /** Returns a text with the codes of a style, if there are colours. */
   paint(text: string, style?: Style): string;
 }
 
 /**
- * The page that `stdout` is. Colours are for a terminal that has them, and for a person who
- * wants them: neither `NO_COLOR` nor `TERM=dumb` is set.
+ * The layout for `stdout`. Colours need a terminal that supports them, and neither `NO_COLOR` nor
+ * `TERM=dumb` may be set.
  */
-export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
+export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
   if (!stdout.isTerminal()) return { width: undefined, paint: (text) => text };
   const { columns } = screenSize();
   const term = Deno.env.get("TERM") ?? "";
@@ -41,7 +44,24 @@ export function pageOf(stdout: Pick<Source, "isTerminal">): Page {
   };
 }
 
-/** A text of anyone's for one line: line ends are seen too, and nothing acts on the terminal. */
+/** An untrusted text for one line. Line ends and control characters are escaped. */
 export function inline(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\n");
+}
+
+const styles: Readonly<Record<SideEffect, Style>> = {
+  none: "green",
+  read_only: "green",
+  network: "yellow",
+  blocking: "yellow",
+  mutating: "red",
+  spawns: "red",
+};
+
+/**
+ * The style of a side effect: green changes nothing, yellow uses the network or waits, red changes
+ * something.
+ */
+export function effectStyle(effect: SideEffect): Style {
+  return styles[effect];
 }

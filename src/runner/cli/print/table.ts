@@ -1,26 +1,26 @@
 import { beside, breakLines, textWidth, wrap } from "../../../base/terminal/wrap.ts";
-import type { Page, Style } from "./style.ts";
+import type { Style, TextLayout } from "./style.ts";
 
-/** A cell of a table: a text without line ends, and how it looks where there are colours. */
+/** A cell of a table, without line ends. */
 export interface Cell {
-  /** What it says. */
+  /** The text. */
   text: string;
-  /** How it looks. */
+  /** The look of the text. */
   style?: Style;
 }
 
-/** What is between two columns. */
+/** The space between two columns. */
 const GAP = "  ";
 /** The fewest columns of a terminal that the first and the last column of a table are read in. */
 const [MIN_FIRST, MIN_LAST] = [16, 20];
 
 /**
- * Rows of as many cells each, the first of them the headers, as lines in columns. On a terminal
- * of 16 columns or more no line is longer than that is wide: the last column is wrapped, a long
- * first cell has a line of its own, and where it is too narrow for columns each row is a few
- * lines without headers.
+ * Lays out rows as columns. The first row has the headers, and all rows have the same number of
+ * cells. On a terminal with 16 columns or more, lines fit into its width: the last column is
+ * wrapped, and a long first cell gets its own line. If the terminal is too narrow for columns, each
+ * row takes several lines and the headers are left out.
  */
-export function tableLines(rows: readonly (readonly Cell[])[], page: Page): string[] {
+export function tableLines(rows: readonly (readonly Cell[])[], page: TextLayout): string[] {
   const [headers = [], ...body] = rows;
   const longest = headers.map((_, at) =>
     rows.reduce((most, row) => Math.max(most, textWidth(row[at]!.text)), 0)
@@ -30,7 +30,7 @@ export function tableLines(rows: readonly (readonly Cell[])[], page: Page): stri
     const room = page.width - Math.min(last, MIN_LAST) - sum(longest.slice(1)) -
       GAP.length * longest.length;
     if (room < Math.min(longest[0]!, MIN_FIRST)) {
-      return body.flatMap((row) => stacked(row, page.width!, page));
+      return body.flatMap((row) => stackedLines(row, page.width!, page));
     }
     longest[0] = Math.min(longest[0]!, room);
   }
@@ -41,7 +41,7 @@ function sum(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0);
 }
 
-function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): string[] {
+function rowLines(row: readonly Cell[], widths: readonly number[], page: TextLayout): string[] {
   const cells = [...row];
   const last = cells.pop()!;
   const own: string[] = [];
@@ -61,8 +61,10 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: Page): 
   return [...own, ...lines];
 }
 
-/** A row for a narrow terminal: the first cell, below it those that say one word, and the last. */
-function stacked(row: readonly Cell[], width: number, { paint }: Page): string[] {
+/**
+ * A row on a narrow terminal: the first cell, the short cells and the last cell below each other.
+ */
+function stackedLines(row: readonly Cell[], width: number, { paint }: TextLayout): string[] {
   const first = row[0]!;
   const last = row.at(-1)!;
   const lines = breakLines(first.text, width).map((line) => paint(line, first.style));

@@ -2,29 +2,28 @@ import { beside, wrap } from "../../../base/terminal/wrap.ts";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { effectStyle } from "./effect_style.ts";
+import { effectStyle, inline, type Style, type TextLayout } from "./style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
-import { inline, type Page, type Style } from "./style.ts";
 
-/** How wide the text is at most, in columns: longer lines are hard to read. */
-const WIDEST = 100;
-/** What is said of the arguments of a tool that takes whatever it is given. */
-const OPEN = "any; none is declared";
+/** The widest text, in columns. Longer lines are hard to read. */
+const MAX_WIDTH = 100;
+/** The arguments of a tool without a schema. */
+const ANY_ARGUMENTS = "any; none is declared";
 
 /**
- * All there is to know of a tool, for people: wrapped to the page, with examples as commands
- * that can be pasted and run. `timeoutMs` is the time limit that the tool declares, if it does.
+ * The page about one tool, wrapped for people, with examples as commands to paste. `timeoutMs` is
+ * the declared time limit of the tool.
  */
 export function toolPage(
   tool: ToolMetadata,
-  page: Page,
+  page: TextLayout,
   { examples = tool.examples, timeoutMs }: {
     examples?: readonly Example[];
     timeoutMs?: ToolDefinition["timeoutMs"];
   } = {},
 ): string {
-  const width = Math.min(page.width ?? WIDEST, WIDEST);
+  const width = Math.min(page.width ?? MAX_WIDTH, MAX_WIDTH);
   const { paint } = page;
   const text = (content: string, style?: Style) =>
     wrap(escapeControls(content), width).map((line) => paint(line, style));
@@ -34,7 +33,7 @@ export function toolPage(
   const isOpen = tool.inputSchema["additionalProperties"] === true;
   const commands = examples.flatMap((each) => [
     ...beside("  ", `${escapeControls(each.description)}:`, { width }),
-    // Where nobody looks at it, a command is one line.
+    // Without a terminal a command is one line.
     ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
       .map((line) => paint(line, "cyan")),
   ]);
@@ -44,7 +43,7 @@ export function toolPage(
     ...text(`When to use: ${tool.usageHint}`),
     "",
     ...factsOf(tool, timeoutMs).flatMap((fact) => factLines(fact, { width, paint })),
-    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? OPEN : "none"}`)),
+    ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? ANY_ARGUMENTS : "none"}`)),
     ...(tool.outputSchema === undefined
       ? []
       : section("Data of the result", schemaLines(tool.outputSchema, { width, paint }))),
@@ -53,7 +52,7 @@ export function toolPage(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What a tool is, said with one word or a few. */
+/** A property of a tool in a few words. */
 type Fact = [key: string, value: string, style?: Style];
 
 function factsOf(
@@ -75,7 +74,7 @@ function factsOf(
 
 function factLines(
   [key, value, style]: Fact,
-  { width, paint }: { width: number; paint: Page["paint"] },
+  { width, paint }: { width: number; paint: TextLayout["paint"] },
 ): string[] {
   const label = `${key}:`.padEnd(13);
   return beside(label, value, { width }).map((line, at) => {
@@ -84,7 +83,7 @@ function factLines(
   });
 }
 
-/** A time limit in words; `""` where none is declared. */
+/** A time limit in words. Empty if the tool declares none. */
 function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
   if (limit === undefined) return "";
   if (typeof limit === "function") return "as the arguments say";

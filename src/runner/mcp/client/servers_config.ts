@@ -2,7 +2,7 @@ import { CallError } from "../../../base/errors.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { Configuration } from "../../config/configuration.ts";
 import { unusable } from "../../config/config_file.ts";
-import { type ConfigPlace, usualPlaces } from "../../config/files.ts";
+import { type ConfigPlace, usualPlaces } from "../../config/config_files.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import { Expansion } from "./expand.ts";

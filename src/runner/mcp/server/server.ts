@@ -13,7 +13,7 @@ import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { refused } from "../../call/refused.ts";
 import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
-import { toMcp } from "../../schema/definitions.ts";
+import { toMcp } from "../../schema/definitions/mcp.ts";
 import { ClientQuestions } from "./client_questions.ts";
 import { ClientRoots } from "./client_roots.ts";
 import type { ServerContext } from "./server_context.ts";

@@ -1,6 +1,6 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { repositoriesAbove } from "../policy/repositories.ts";
+import { repositoriesAbove } from "../policy/paths.ts";
 import type { Answer, Ask, Executor, Job, Order, Printed, Serve, Wall } from "./executor.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
 import { noServices, replyTo } from "./services.ts";

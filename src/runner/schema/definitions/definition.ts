@@ -1,41 +1,41 @@
-/** What the definitions of tools for the models' APIs are made of. */
+/** The parts of tool definitions for models' APIs. */
 
 /** A JSON Schema that is an object, or any other JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** A tool, as far as a definition tells of it. */
+/** The part of a tool that a definition uses. */
 export interface ToolToDefine {
   /** Its name, as every API takes it. */
   name: string;
-  /** What it does. */
+  /** The description. */
   description: string;
   /** The JSON Schema of its arguments, whatever it is and of whatever draft. */
   inputSchema: unknown;
 }
 
 /** A tool's definition for one API. */
-export interface Definition {
-  /** What goes to the API. */
+export interface ApiDefinition {
+  /** The definition as the API takes it. */
   value: JsonObject;
-  /** What its schema says that this one can only tell in words, or not at all; the rest is kept. */
+  /** The parts of the tool's schema that the definition can only put into words, or must omit. */
   losses: string[];
 }
 
 /** The most of a value that a note spells out, in characters. */
-const LONGEST = 200;
+const MAX_SHOWN = 200;
 
-/** A description with what its schema cannot say. */
-export function noted(description: unknown, notes: readonly string[]): string {
+/** A description with notes in brackets. */
+export function withNotes(description: unknown, notes: readonly string[]): string {
   const text = typeof description === "string" ? description : "";
   if (notes.length === 0) return text;
   return `${text}${text === "" ? "" : " "}[${notes.join("; ")}]`;
 }
 
 /** A keyword of a schema in words: its name and its value. */
-export function inWords(keyword: string, value: unknown): string {
+export function keywordNote(keyword: string, value: unknown): string {
   const text = jsonOf(value);
-  const left = text.length - LONGEST;
-  const shown = left > 0 ? `${text.slice(0, LONGEST)}… (${left} characters more)` : text;
+  const left = text.length - MAX_SHOWN;
+  const shown = left > 0 ? `${text.slice(0, MAX_SHOWN)}… (${left} characters more)` : text;
   return `${keyword} ${shown}`;
 }
 

@@ -1,12 +1,14 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject, noted } from "./definition.ts";
+import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
-/** How deep, and how many schemas, are spelled out; what is over that is taken as JSON text. */
-const [DEEPEST, MAX_SCHEMAS] = [24, 2_000];
+/**
+ * The deepest nesting and the number of schemas that are converted. Deeper values become JSON text.
+ */
+const [MAX_DEPTH, MAX_SCHEMAS] = [24, 2_000];
 
-/** What Gemini's schema keeps as it is, by type. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
+/** The keywords that Gemini's schema supports, by type. */
+const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern"],
   integer: ["minimum", "maximum"],
   number: ["minimum", "maximum"],
@@ -15,40 +17,44 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   object: ["minProperties", "maxProperties"],
 };
 
-/** Keywords that say nothing of the value, or that are dealt with; any other is put into words. */
-const SILENT = [
+/**
+ * Keywords without a constraint, and keywords that are converted. All others are put into words.
+ */
+const CONVERTED = [
   ...["$ref", "$defs", "definitions", "$comment", "$anchor", "title", "description", "nullable"],
   ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const"],
   ...["deprecated", "readOnly", "writeOnly"],
 ];
 
 /** The conversion of one schema. */
-interface Place {
+interface Position {
   root: JsonObject;
   path: string;
   depth: number;
-  /** The references that this place lies within. */
+  /** The references on the way to this place. */
   within: readonly string[];
   left: { count: number };
   losses: string[];
 }
 
 /**
- * A sound JSON Schema in the part of OpenAPI's that Gemini takes. What it cannot express is
- * put into the description of its place: a limit by its keyword; an object of any keys, and
- * a schema within itself, as JSON text, which a call's arguments are repaired from.
+ * Converts a valid JSON Schema into the part of OpenAPI's schemas that Gemini supports. The
+ * description of each place explains what Gemini cannot express. Objects with arbitrary keys and
+ * recursive schemas become JSON text, which the repair of arguments parses again.
  */
-export function geminiSchema(schema: JsonObject, losses: string[]): JsonObject {
+export function toGeminiSchema(schema: JsonObject, losses: string[]): JsonObject {
   const left = { count: MAX_SCHEMAS };
-  return converted(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
+  return convert(schema, { root: schema, path: "", depth: 0, within: [], left, losses });
 }
 
-function converted(given: unknown, place: Place, outer = ""): JsonObject {
+function convert(given: unknown, place: Position, outer = ""): JsonObject {
   const { root, within } = place;
-  if (place.depth > DEEPEST || --place.left.count < 0) return asText(place, outer, "too deep");
+  if (place.depth > MAX_DEPTH || --place.left.count < 0) {
+    return asJsonText(place, outer, "too deep");
+  }
   const reference = isObject(given) ? given["$ref"] : undefined;
   if (typeof reference === "string" && within.includes(reference)) {
-    return asText(place, outer, "nested again");
+    return asJsonText(place, outer, "nested again");
   }
   const inside = typeof reference === "string"
     ? { ...place, within: [...within, reference] }
@@ -58,48 +64,52 @@ function converted(given: unknown, place: Place, outer = ""): JsonObject {
     .filter((text) => typeof text === "string" && text !== "").join(": ");
   const { branches } = shape;
   if (branches.length > 1) {
-    // Where there is a choice, nothing may stand beside it.
+    // Other keywords are not allowed beside `anyOf`.
     const { notes } = shape;
     return {
       anyOf: branches.map((branch) => {
-        const one = converted(branch, { ...inside, depth: place.depth + 1 }, noted(said, notes));
+        const one = convert(
+          branch,
+          { ...inside, depth: place.depth + 1 },
+          withNotes(said, notes),
+        );
         return shape.isNullable && !("anyOf" in one) ? { ...one, nullable: true } : one;
       }),
     };
   }
   const types = inferredTypes(shape.schema);
-  if (types.length === 1) return ofType(types[0]!, { ...shape, said }, inside);
+  if (types.length === 1) return convertType(types[0]!, { ...shape, said }, inside);
   const forms = types.length === 0 ? ["string", "number", "boolean"] : types;
-  const notes = types.length === 0 ? ["any JSON value", ...words(shape.schema, [])] : [];
+  const notes = types.length === 0 ? ["any JSON value", ...notesOf(shape.schema, [])] : [];
   const { description: _, title: __, ...rest } = shape.schema;
   const base = types.length === 0 ? {} : rest;
   return {
     anyOf: forms.map((type) =>
-      ofType(type, {
+      convertType(type, {
         ...shape,
         schema: { ...base, type },
-        said: noted(said, notes),
+        said: withNotes(said, notes),
       }, inside)
     ),
   };
 }
 
-function ofType(type: string, shape: Shape & { said: string }, place: Place): JsonObject {
+function convertType(type: string, shape: Shape & { said: string }, place: Position): JsonObject {
   const { schema, isNullable, notes, said } = shape;
-  const keep = KEPT[type] ?? [];
-  const told = [...notes, ...words(schema, keep)];
+  const keep = SUPPORTED[type] ?? [];
+  const told = [...notes, ...notesOf(schema, keep)];
   const result: JsonObject = { type: type.toUpperCase() };
-  if (type === "null") return described({ type: "STRING", nullable: true }, said, ["always null"]);
+  if (type === "null") return describe({ type: "STRING", nullable: true }, said, ["always null"]);
   if (isNullable) result["nullable"] = true;
   for (const keyword of keep) if (keyword in schema) result[keyword] = schema[keyword];
-  if (type === "string") told.push(...addTexts(result, schema));
-  else if (schema["enum"] !== undefined) told.push(inWords("one of", schema["enum"]));
+  if (type === "string") told.push(...addStringValues(result, schema));
+  else if (schema["enum"] !== undefined) told.push(keywordNote("one of", schema["enum"]));
   const { properties } = schema;
   if (type === "array") {
     const { items, prefixItems: first } = schema;
     const others = isObject(items) && Object.keys(items).length > 0 ? [items] : [];
     const each = Array.isArray(first) ? { anyOf: [...first, ...others] } : items;
-    result["items"] = converted(each, {
+    result["items"] = convert(each, {
       ...place,
       path: `${place.path}/items`,
       depth: place.depth + 1,
@@ -108,7 +118,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
     const isOpen = !isObject(properties) || Object.keys(properties).length === 0;
     if (isOpen || place.left.count <= 0) {
       const nullable = isNullable ? { nullable: true } : {};
-      return described({ type: "STRING", ...nullable }, said, [
+      return describe({ type: "STRING", ...nullable }, said, [
         "a JSON object, as JSON text",
         ...told,
       ]);
@@ -117,7 +127,7 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
     for (const [key, property] of Object.entries(properties)) {
       if (place.left.count <= 0) continue;
       const at = `${place.path}/${key}`;
-      listed[key] = converted(property, { ...place, path: at, depth: place.depth + 1 });
+      listed[key] = convert(property, { ...place, path: at, depth: place.depth + 1 });
     }
     const missing = Object.keys(properties).length - Object.keys(listed).length;
     if (missing > 0) {
@@ -129,40 +139,42 @@ function ofType(type: string, shape: Shape & { said: string }, place: Place): Js
     const known = required.filter((key) => Object.hasOwn(listed, key));
     if (known.length > 0) result["required"] = known;
   }
-  return described(result, said, told);
+  return describe(result, said, told);
 }
 
-/** The values and the format of a text, of which only some are taken. */
-function addTexts(result: JsonObject, { enum: values, format }: JsonObject): string[] {
+/** Adds the supported values and format of a string. Returns notes about the others. */
+function addStringValues(result: JsonObject, { enum: values, format }: JsonObject): string[] {
   const told: string[] = [];
   if (format === "date-time") result["format"] = format;
-  else if (format !== undefined) told.push(inWords("format", format));
+  else if (format !== undefined) told.push(keywordNote("format", format));
   if (!Array.isArray(values)) return told;
   const texts = values.filter((value) => typeof value === "string" && value !== "");
   if (texts.length > 0) result["enum"] = [...new Set(texts)];
-  // The empty text is refused among the values, so it takes the others with it.
+  // The API rejects the empty text as a value. Without it, the list of values would be wrong.
   if (values.includes("")) {
     delete result["enum"];
-    told.push(inWords("one of", values));
+    told.push(keywordNote("one of", values));
   }
   return told;
 }
 
-/** What a schema says that nothing but words can, besides what is kept. */
-function words(schema: JsonObject, kept: readonly string[]): string[] {
+/** The keywords that only words can express, as notes. */
+function notesOf(schema: JsonObject, kept: readonly string[]): string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (SILENT.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
+    if (CONVERTED.includes(keyword) || kept.includes(keyword) || keyword === "format") return [];
     // A declaration lists what there is in any case.
-    return keyword === "additionalProperties" && value === false ? [] : [inWords(keyword, value)];
+    return keyword === "additionalProperties" && value === false
+      ? []
+      : [keywordNote(keyword, value)];
   });
 }
 
-function described(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
-  const description = noted(said, notes);
+function describe(schema: JsonObject, said: string, notes: readonly string[]): JsonObject {
+  const description = withNotes(said, notes);
   return description === "" ? schema : { ...schema, description };
 }
 
-function asText({ path, losses }: Place, said: string, why: string): JsonObject {
+function asJsonText({ path, losses }: Position, said: string, why: string): JsonObject {
   losses.push(`${path || "/"}: ${why}, so it is taken as JSON text`);
-  return described({ type: "STRING" }, said, [`${why}: as JSON text`]);
+  return describe({ type: "STRING" }, said, [`${why}: as JSON text`]);
 }

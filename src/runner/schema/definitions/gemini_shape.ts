@@ -1,38 +1,38 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject } from "./definition.ts";
-import { followed } from "./reference.ts";
+import { type JsonObject, keywordNote } from "./definition.ts";
+import { followRefs } from "../../../base/json/schema_ref.ts";
 
 /** A schema whose references and choices are resolved as far as they go. */
 export interface Shape {
   /** The schema, without `allOf`, `anyOf` and `oneOf`. */
   schema: JsonObject;
-  /** The schemas that are left to choose from, `null` aside; one or none where there is no choice. */
+  /** The alternatives apart from `null`. Fewer than two mean that there is no choice. */
   branches: unknown[];
-  /** Whether `null` is taken. */
+  /** Whether `null` is allowed. */
   isNullable: boolean;
-  /** What of it is left to words. */
+  /** The parts that are put into words. */
   notes: string[];
 }
 
-/** How many choices with one way out are gone through. */
+/** The longest chain of choices with one alternative that is followed. */
 const MAX_STEPS = 32;
 
 /** The shape of any schema. */
 export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   const notes: string[] = [];
-  const start = isObject(given) ? followed(given, root) : {};
-  if (start === undefined) notes.push(inWords("a value like", (given as JsonObject)["$ref"]));
+  const start = isObject(given) ? followRefs(given, root) : {};
+  if (start === undefined) notes.push(keywordNote("a value like", (given as JsonObject)["$ref"]));
   if (given === false || isObject(start?.["not"]) && Object.keys(start["not"]).length === 0) {
     notes.push("nothing fits");
   }
-  const { anyOf, oneOf, ...schema } = withParts(start ?? {}, { root, notes });
+  const { anyOf, oneOf, ...schema } = joinParts(start ?? {}, { root, notes });
   const choice = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
   const others = choice.filter((each) => !isNull(each, root));
   const isNullable = schema["nullable"] === true || others.length < choice.length ||
     isList(schema["type"]) && schema["type"].includes("null") ||
     isList(schema["enum"]) && schema["enum"].includes(null);
-  const flat = withConstant(schema);
-  if (isList(anyOf) && isList(oneOf)) notes.push(inWords("oneOf", oneOf));
+  const flat = normaliseLimits(schema);
+  if (isList(anyOf) && isList(oneOf)) notes.push(keywordNote("oneOf", oneOf));
   if (others.length === 0 || steps === MAX_STEPS) {
     return { schema: flat, branches: [], isNullable, notes };
   }
@@ -46,19 +46,19 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
     };
   }
   if (inferredTypes(flat).length > 0) {
-    // The type is known without it, so the choice is between conditions.
+    // The type is known from the other keywords, so the choice only adds conditions.
     notes.push(
-      inWords(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
+      keywordNote(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
     );
     return { schema: flat, branches: [], isNullable, notes };
   }
   const { description: _, title: __, ...beside } = flat;
-  notes.push(...Object.entries(beside).map(([keyword, value]) => inWords(keyword, value)));
+  notes.push(...Object.entries(beside).map(([keyword, value]) => keywordNote(keyword, value)));
   if (!isList(anyOf)) notes.push("exactly one of these forms");
   return { schema: flat, branches: others, isNullable, notes };
 }
 
-/** The types of a schema but `null`, as it names them or as its other keywords imply. */
+/** The types of a schema apart from `null`, given or inferred from its other keywords. */
 export function inferredTypes(schema: JsonObject): string[] {
   const { type, enum: values } = schema;
   if (typeof type === "string") return [type];
@@ -77,22 +77,22 @@ export function inferredTypes(schema: JsonObject): string[] {
 }
 
 /** A schema and all parts of its `allOf` in one. */
-function withParts(
+function joinParts(
   { allOf, ...schema }: JsonObject,
   { root, notes }: { root: JsonObject; notes: string[] },
 ): JsonObject {
   const parts = isList(allOf) ? allOf : [];
   return parts.reduce((whole: JsonObject, part) => {
-    const own = isObject(part) ? followed(part, root) : {};
+    const own = isObject(part) ? followRefs(part, root) : {};
     if (own === undefined || "allOf" in own) {
-      notes.push(inWords("allOf", part));
+      notes.push(keywordNote("allOf", part));
       return whole;
     }
-    return merged(whole, own, notes);
+    return mergeSchemas(whole, own, notes);
   }, schema);
 }
 
-function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObject {
+function mergeSchemas(whole: JsonObject, part: JsonObject, notes: string[]): JsonObject {
   const result = { ...whole };
   for (const [keyword, value] of Object.entries(part)) {
     const before = result[keyword];
@@ -104,14 +104,14 @@ function merged(whole: JsonObject, part: JsonObject, notes: string[]): JsonObjec
     } else if (keyword === "description" || keyword === "title") {
       result[keyword] = `${before}: ${value}`;
     } else if (JSON.stringify(before) !== JSON.stringify(value)) {
-      notes.push(inWords(`also ${keyword}`, value));
+      notes.push(keywordNote(`also ${keyword}`, value));
     }
   }
   return result;
 }
 
-/** A constant is the only value of a list of values; of numbers, a limit that is one off. */
-function withConstant(
+/** Converts `const` to `enum`, and exclusive limits of integers to inclusive ones. */
+function normaliseLimits(
   { const: constant, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject,
 ) {
   const result: JsonObject = { ...schema };
@@ -131,7 +131,7 @@ function withConstant(
 }
 
 function isNull(given: unknown, root: JsonObject): boolean {
-  const schema = isObject(given) ? followed(given, root) : undefined;
+  const schema = isObject(given) ? followRefs(given, root) : undefined;
   return schema?.["type"] === "null" || schema !== undefined && "const" in schema &&
       schema["const"] === null;
 }

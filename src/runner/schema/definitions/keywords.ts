@@ -1,17 +1,23 @@
 import { isObject } from "../../../base/json/is_object.ts";
-/** What the keywords of JSON Schema, draft 2020-12, take. */
+/** The values of the keywords of JSON Schema, draft 2020-12. */
 
 const TYPES = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
 /** The keywords whose value is a schema. */
-export const ONE = [
+export const SCHEMA_KEYWORDS = [
   ...["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"],
   ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"],
 ];
-/** Those whose value is a list of schemas. */
-export const LIST = ["anyOf", "allOf", "oneOf", "prefixItems"];
-/** Those whose value is an object of schemas. */
-export const MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/** The keywords whose value is a list of schemas. */
+export const SCHEMA_LIST_KEYWORDS = ["anyOf", "allOf", "oneOf", "prefixItems"];
+/** The keywords whose value is an object of schemas. */
+export const SCHEMA_MAP_KEYWORDS = [
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+];
 
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const COUNTS = [
@@ -24,17 +30,17 @@ const TEXTS = [
 ];
 const BOOLEANS = ["uniqueItems", "deprecated", "readOnly", "writeOnly"];
 
-/** Whether a keyword's value is what the keyword takes; any value is for one that is not known. */
-export function isSound(keyword: string, value: unknown): boolean {
+/** Whether the value of a keyword is valid. An unknown keyword may have any value. */
+export function isValidKeyword(keyword: string, value: unknown): boolean {
   const isSchema = (each: unknown) => isObject(each) || typeof each === "boolean";
-  if (ONE.includes(keyword)) return isSchema(value);
-  if (LIST.includes(keyword)) {
+  if (SCHEMA_KEYWORDS.includes(keyword)) return isSchema(value);
+  if (SCHEMA_LIST_KEYWORDS.includes(keyword)) {
     return Array.isArray(value) && value.length > 0 && value.every(isSchema);
   }
   if (keyword === "patternProperties") {
     return isObject(value) && Object.keys(value).every(isPattern);
   }
-  if (MAP.includes(keyword)) return isObject(value);
+  if (SCHEMA_MAP_KEYWORDS.includes(keyword)) return isObject(value);
   if (NUMBERS.includes(keyword)) {
     return Number.isFinite(value) && (keyword !== "multipleOf" || value as number > 0);
   }
@@ -58,7 +64,8 @@ export function isSound(keyword: string, value: unknown): boolean {
     case "$dynamicAnchor":
       return typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value);
     case "dependentRequired":
-      return isObject(value) && Object.values(value).every((keys) => isSound("required", keys));
+      return isObject(value) &&
+        Object.values(value).every((keys) => isValidKeyword("required", keys));
     case "$vocabulary":
       return false;
     default:

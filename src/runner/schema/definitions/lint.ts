@@ -1,38 +1,38 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import type { JsonObject } from "./definition.ts";
-import { type Api, apis, definitionsFor } from "./export.ts";
+import { type Api, apis, definitionsFor } from "./apis.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { isApiName } from "../../registry/api_names.ts";
 import { quote } from "../../../base/text/quote.ts";
 
-/** One thing that is wrong with the definition of a tool. */
-export interface Finding {
-  /** The API that it is about. */
+/** A fault in the definition of a tool. */
+export interface LintFinding {
+  /** The API. */
   api: Api;
-  /** The tool's own name; `""` for the list as a whole. */
+  /** The tool's own name. Empty for a fault of the whole list. */
   tool: string;
-  /** What would be refused, or is told in words alone. */
+  /** The reason why the API rejects it, or the part that is only put into words. */
   problem: string;
 }
 
-/** The longest description that OpenAI takes, in characters, and the most tools. */
-const [DESCRIPTION, TOOLS] = [1024, 128];
+/** OpenAI's limits: the length of a description in characters, and the number of tools. */
+const [MAX_DESCRIPTION, MAX_TOOLS] = [1024, 128];
 
-/** What a Gemini schema may hold. */
-const GEMINI = [
+/** The keywords of Gemini's schemas. */
+const GEMINI_KEYWORDS = [
   ...["type", "nullable", "description", "format", "enum", "items", "minItems", "maxItems"],
   ...["properties", "required", "minProperties", "maxProperties", "minimum", "maximum"],
   ...["minLength", "maxLength", "pattern", "anyOf"],
 ];
 
 /**
- * What the APIs would refuse of the definitions of tools as they are exported, and what of
- * the tools' schemas no definition can say. `names` are the tools' names for the APIs.
+ * Finds what the APIs would reject in the exported definitions of tools, and what they cannot
+ * express. `names` are the tools' names for the APIs.
  */
 export function lint(
   tools: readonly ToolMetadata[],
   names: ReadonlyMap<string, string>,
-): Finding[] {
+): LintFinding[] {
   return apis.flatMap((api) => {
     const definitions = definitionsFor(api, tools, names);
     const findings = definitions.flatMap(({ value, losses }, place) => {
@@ -40,8 +40,8 @@ export function lint(
       const problems = [...problemsOf(api, value), ...losses];
       return problems.map((problem) => ({ api, tool, problem }));
     });
-    const isMany = (api === "openai" || api === "responses") && tools.length > TOOLS;
-    const problem = `${tools.length} tools, and at most ${TOOLS} are taken`;
+    const isMany = (api === "openai" || api === "responses") && tools.length > MAX_TOOLS;
+    const problem = `${tools.length} tools, and at most ${MAX_TOOLS} are taken`;
     return isMany ? [...findings, { api, tool: "", problem }] : findings;
   });
 }
@@ -59,8 +59,8 @@ function problemsOf(api: Api, definition: JsonObject): string[] {
   const length = plain.description.length;
   return [
     ...(isNamed ? [] : [`the name ${quote(plain.name)} is not one that it takes`]),
-    ...(isOpenAi && length > DESCRIPTION
-      ? [`the description has ${length} characters, and at most ${DESCRIPTION} are taken`]
+    ...(isOpenAi && length > MAX_DESCRIPTION
+      ? [`the description has ${length} characters, and at most ${MAX_DESCRIPTION} are taken`]
       : []),
     ...(schema === undefined ? [] : schemaProblems(api, isObject(schema) ? schema : {})),
   ];
@@ -103,7 +103,7 @@ function geminiProblems(schema: JsonObject, path: string): string[] {
       : []),
   ];
   return [
-    ...Object.keys(schema).filter((key) => !GEMINI.includes(key))
+    ...Object.keys(schema).filter((key) => !GEMINI_KEYWORDS.includes(key))
       .map((key) => `${path}: ${quote(key)} is not known`),
     ...at("no type", type === undefined && anyOf === undefined),
     ...at(

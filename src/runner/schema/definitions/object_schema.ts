@@ -1,15 +1,15 @@
 import { isObject } from "../../../base/json/is_object.ts";
-import { inWords, type JsonObject } from "./definition.ts";
-import { followed } from "./reference.ts";
-import { soundSchema } from "./sound_schema.ts";
+import { type JsonObject, keywordNote } from "./definition.ts";
+import { followRefs } from "../../../base/json/schema_ref.ts";
+import { toValidSchema } from "./valid_schema.ts";
 
 /** A tool's schema whose outermost level is a plain object. */
 export interface ObjectSchema {
   /** The schema: `type` is `object`, `properties` is there. */
   schema: JsonObject & { properties: JsonObject };
-  /** What its outermost level cannot say, in words. */
+  /** The constraints that the top level cannot express, in words. */
   notes: string[];
-  /** All that is not said in the schema, with its place. */
+  /** All constraints that the schema does not express, with their places. */
   losses: string[];
 }
 
@@ -17,25 +17,25 @@ export interface ObjectSchema {
 const REFUSED = ["enum", "const", "not"];
 
 /**
- * Any JSON Schema as the models' APIs take it for a tool's arguments: an object at the
- * outermost level, with no choice there. Of a choice the properties of every branch are
- * taken, and that one of the branches has to fit is left to words.
+ * Converts any JSON Schema into one that models' APIs accept for arguments: an object at the top
+ * level, without a choice there. The properties of all alternatives are included. A note says that
+ * one of the alternatives has to fit.
  */
-export function objectSchema(given: unknown): ObjectSchema {
+export function toObjectSchema(given: unknown): ObjectSchema {
   const losses: string[] = [];
   const notes: string[] = [];
-  if (!isObject(given) && given !== true) notes.push(inWords("no schema of an object:", given));
-  const root = soundSchema(isObject(given) ? given : {}, losses);
-  const schema = followed(root, root) ?? {};
+  if (!isObject(given) && given !== true) notes.push(keywordNote("no schema of an object:", given));
+  const root = toValidSchema(isObject(given) ? given : {}, losses);
+  const schema = followRefs(root, root) ?? {};
   const { allOf, anyOf, oneOf, ...flat } = schema;
   for (const keyword of REFUSED) {
     if (!(keyword in flat)) continue;
-    notes.push(inWords(keyword, flat[keyword]));
+    notes.push(keywordNote(keyword, flat[keyword]));
     delete flat[keyword];
   }
   const whole: ObjectSchema["schema"] = {
     ...flat,
-    // What `$ref`s below lead to stays where it was.
+    // The targets of `$ref` keep their places.
     ...(root["$defs"] !== undefined && { $defs: root["$defs"] }),
     ...(root["definitions"] !== undefined && { definitions: root["definitions"] }),
     type: "object",
@@ -43,13 +43,13 @@ export function objectSchema(given: unknown): ObjectSchema {
   };
   const parts = (list: unknown) =>
     (Array.isArray(list) ? list : []).map((part) =>
-      followed(isObject(part) ? part : {}, root) ?? {}
+      followRefs(isObject(part) ? part : {}, root) ?? {}
     );
   for (const part of parts(allOf)) {
     addProperties(whole, part, "allOf");
     whole["required"] = [...new Set([...required(whole), ...required(part)])];
     const { properties: _, required: __, type: ___, description: ____, ...rest } = part;
-    notes.push(...Object.entries(rest).map(([keyword, value]) => inWords(keyword, value)));
+    notes.push(...Object.entries(rest).map(([keyword, value]) => keywordNote(keyword, value)));
   }
   for (const [keyword, list] of Object.entries({ anyOf, oneOf })) {
     const branches = parts(list);
@@ -60,7 +60,7 @@ export function objectSchema(given: unknown): ObjectSchema {
     );
     whole["required"] = [...new Set([...required(whole), ...always])];
     notes.push(
-      inWords(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
+      keywordNote(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
     );
   }
   if (required(whole).length === 0) delete whole["required"];

@@ -1,15 +1,15 @@
 /** Providers, the store and MCP servers as capabilities, by real settings and configurations. */
 import { expect } from "@std/expect";
 import { Capabilities } from "../../../../src/runner/capability/capabilities.ts";
-import type { Found } from "../../../../src/runner/registry/providers.ts";
+import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
 import { capabilityNamed } from "../../../../src/runner/capability/table.ts";
 import type { SettingValue } from "../../../../src/runner/registry/services.ts";
-import { settingNamed } from "../../../../src/runner/state/settings.ts";
+import { settingNamed } from "../../../../src/runner/state/setting_store.ts";
 import { State } from "../../../../src/runner/state/state.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
 import { executable, temporaryFolder } from "../../../support/executable.ts";
 
-const providers = () => import("../../src/toolkit/provider/providers.ts");
+const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
 /** What a new look at a capability comes to, in a folder with these settings and this environment. */
 async function look(
@@ -19,7 +19,7 @@ async function look(
     settings?: Record<string, SettingValue>;
     environment?: Record<string, string>;
   },
-): Promise<Found> {
+): Promise<CapabilityStatus> {
   const stateDir = `${path}/${crypto.randomUUID()}`;
   if (Object.keys(settings).length > 0) {
     const state = new State(stateDir, "");
@@ -134,7 +134,7 @@ Deno.test("capability > a store that cannot be used is told, and none is made", 
   Deno.mkdirSync(stateDir);
   Deno.writeTextFileSync(`${stateDir}/state.db`, "not a store".repeat(1000));
   const damaged = capabilitiesIn(folder.path, { stateDir });
-  const rows: [found: Found, says: string][] = [
+  const rows: [found: CapabilityStatus, says: string][] = [
     [await damaged.examine("state"), "is not a store of toolcall's"],
     [await damaged.find("model"), "the settings cannot be read"],
     [

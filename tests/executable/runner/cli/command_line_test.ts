@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { flags } from "../../../../src/runner/cli/flags/flags.ts";
+import { flags } from "../../../../src/runner/cli/flags.ts";
 import { oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
 
 Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {

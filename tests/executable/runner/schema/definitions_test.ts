@@ -5,11 +5,7 @@ import { unitsOf } from "../../../support/measure.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ChatCompletionTool } from "openai/resources/chat/completions";
 import type { FunctionTool } from "openai/resources/responses/responses";
-import {
-  type Api,
-  apis,
-  definitionsFor,
-} from "../../../../src/runner/schema/definitions/export.ts";
+import { type Api, apis, definitionsFor } from "../../../../src/runner/schema/definitions/apis.ts";
 import { lint } from "../../../../src/runner/schema/definitions/lint.ts";
 import type { ToolMetadata } from "../../../../src/runner/registry/registered_tool.ts";
 import { entries } from "../../../../tools/_generated/index.ts";

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { DatabaseSync } from "node:sqlite";
 import { State } from "../../../../src/runner/state/state.ts";
-import type { KeptTask, Tasks } from "../../../../src/runner/state/tasks.ts";
+import type { StoredTask, TaskStore } from "../../../../src/runner/state/task_store.ts";
 import { call, executable, temporaryFolder, toolcall } from "../../../support/executable.ts";
 import { until } from "../../../support/processes.ts";
 
@@ -18,7 +18,7 @@ function opened<T>(folder: string, look: (state: State) => T): T {
 }
 
 /** A task once it has ended. */
-async function ended(tasks: Tasks, id: string): Promise<KeptTask> {
+async function ended(tasks: TaskStore, id: string): Promise<StoredTask> {
   expect(await until(() => tasks.get(id).status !== "running")).toBe(true);
   return tasks.get(id);
 }

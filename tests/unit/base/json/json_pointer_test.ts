@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { referenced } from "../../../../src/base/json/json_pointer.ts";
+import { resolveRef } from "../../../../src/base/json/schema_ref.ts";
 
 const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
 
@@ -20,6 +20,6 @@ Deno.test("JSON pointer > a table of references, and what each leads to", () => 
     ["other.json#/a", undefined],
   ];
   for (const [reference, value] of cases) {
-    expect({ reference, value: referenced(root, reference) }).toEqual({ reference, value });
+    expect({ reference, value: resolveRef(root, reference) }).toEqual({ reference, value });
   }
 });

@@ -1,7 +1,7 @@
 /** Programs as capabilities: found in PATH without being run, examined by being run once. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import type { Found } from "../../../../src/runner/registry/providers.ts";
+import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];
@@ -11,7 +11,7 @@ async function detected(
   scripts: Readonly<Record<string, string>>,
   asked: Asked,
   { writable = false } = {},
-): Promise<{ found: Found[]; ran: string[]; folder: string }> {
+): Promise<{ found: CapabilityStatus[]; ran: string[]; folder: string }> {
   using place = temporaryFolder();
   const folder = `${Deno.realPathSync(place.path)}/bin`;
   Deno.mkdirSync(folder);

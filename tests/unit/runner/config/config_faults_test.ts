@@ -1,6 +1,6 @@
 /** What is said of a configuration that its schema does not allow. */
 import { expect } from "@std/expect";
-import { configFaults, isForeign } from "../../../../src/runner/config/config_faults.ts";
+import { configFaults, isUnknownSection } from "../../../../src/runner/config/config_faults.ts";
 
 const read = (said: unknown) => ({ permissions: { ci: { read: said } } });
 const server = (said: unknown) => ({ mcpServers: { it: said } });
@@ -79,7 +79,7 @@ Deno.test("config faults > of a server no value is shown", () => {
 });
 
 Deno.test("config faults > a key at the top that is near none is another program's", () => {
-  const foreign = (document: unknown) => configFaults(document).map(isForeign);
+  const foreign = (document: unknown) => configFaults(document).map(isUnknownSection);
   expect(foreign({ inputs: [] })).toEqual([true]);
   expect(foreign({ tols: {} })).toEqual([false]);
   expect(foreign({ tools: { inputs: [] } })).toEqual([false]);

@@ -26,8 +26,8 @@ Deno.test("Registry > a limit holds for the tools that come, too, and subscriber
   const registry = new Registry([entry("Read"), entry("Write")]);
   const events: string[] = [];
   registry.subscribe(({ type, name }) => events.push(`${type} ${name}`));
-  registry.limit(({ name }) => name.startsWith("W") ? "no writing" : undefined);
-  registry.limit(({ name }) => name.endsWith("e") ? "no e" : undefined);
+  registry.addFilter(({ name }) => name.startsWith("W") ? "no writing" : undefined);
+  registry.addFilter(({ name }) => name.endsWith("e") ? "no e" : undefined);
   registry.register(entry("Wipe"));
   registry.disable("Read", "once");
   registry.disable("Read", "twice");
@@ -45,7 +45,7 @@ Deno.test("Registry > a limit holds for the tools that come, too, and subscriber
 
 Deno.test("Registry > a limit holds before subscribers are told, and whatever they do", () => {
   const registry = new Registry([entry("Read")]);
-  registry.limit(({ name }) => name.startsWith("W") ? "no writing" : undefined);
+  registry.addFilter(({ name }) => name.startsWith("W") ? "no writing" : undefined);
   const found: string[] = [];
   registry.subscribe(({ type, name }) => {
     if (type === "registered" && registry.names().includes(name)) found.push(name);

@@ -10,7 +10,7 @@ import {
   ToolNotFoundError,
 } from "../../../../src/runner/registry/registry_errors.ts";
 import { nearest } from "../../../../src/base/text/nearest.ts";
-import { annotationsOf, type Hints } from "../../../../src/runner/schema/definitions.ts";
+import { annotationsOf, type Hints } from "../../../../src/runner/schema/definitions/mcp.ts";
 
 function entry(
   name: string,

@@ -1,6 +1,6 @@
 /** The counting of calls that have a rate limit. */
 import { expect } from "@std/expect";
-import { BegunCalls } from "../../../../src/runner/state/begun_calls.ts";
+import { RateLimiter } from "../../../../src/runner/state/rate_limiter.ts";
 import { State } from "../../../../src/runner/state/state.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 
@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../support/temporary_folder.ts";
 function store() {
   const folder = temporaryFolder();
   const { database } = new State(folder.path, "");
-  const begun = new BegunCalls(database);
+  const begun = new RateLimiter(database);
   return {
     begun,
     /** When the calls that are kept began, the oldest first. */

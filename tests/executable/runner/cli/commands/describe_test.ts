@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { textWidth } from "../../../../../src/base/terminal/wrap.ts";
 import { commandLines } from "../../../../../src/runner/cli/print/example_command.ts";
-import type { Page } from "../../../../../src/runner/cli/print/style.ts";
+import type { TextLayout } from "../../../../../src/runner/cli/print/style.ts";
 import { toolPage } from "../../../../../src/runner/cli/print/tool_page.ts";
 import type { ToolMetadata } from "../../../../../src/runner/registry/registered_tool.ts";
 import { entries } from "../../../../../tools/_generated/index.ts";
@@ -12,7 +12,7 @@ import { onTerminal, withoutColors } from "../../../../support/on_terminal.ts";
 
 const tools = await Promise.all(entries.map(async (entry) => (await entry.load()).metadata));
 
-const pageOf = (width?: number): Page => ({ width, paint: (text) => text });
+const pageOf = (width?: number): TextLayout => ({ width, paint: (text) => text });
 
 /** The text without the places where it is broken into lines. */
 const unbroken = (text: string) => text.replace(/\s+/g, " ");

@@ -1,0 +1,137 @@
+import { categories, optionalities, sideEffects } from "../../registry/define.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { findTool } from "./catalogue.ts";
+import { UsageError } from "../../../base/errors.ts";
+
+/** The deepest level of a schema that is searched for names of arguments. */
+const MAX_DEPTH = 32;
+
+/** A filter of the listed tools, made of flags. */
+export interface ListFilter {
+  /** The flags of the filter, as they are typed. Empty for a filter that all tools pass. */
+  words: string;
+  /**
+   * The tools that pass the filter, of these names or of all listed tools. Rejects with {@link
+   * UsageError} for an unknown name and for a hidden tool.
+   */
+  from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]>;
+}
+
+/** A flag that chooses by a field of a tool. */
+interface FieldFlag {
+  flag: string;
+  what: string;
+  known: readonly string[];
+  of: (tool: ToolMetadata) => string;
+}
+
+const fieldFlags: readonly FieldFlag[] = [
+  { flag: "category", what: "category", known: categories, of: (tool) => tool.category },
+  {
+    flag: "optionality",
+    what: "optionality",
+    known: optionalities,
+    of: (tool) => tool.optionality,
+  },
+  { flag: "effect", what: "side effect", known: sideEffects, of: (tool) => tool.sideEffect },
+];
+
+/**
+ * The choice that the flags `--category`, `--optionality`, `--effect` and `--search` make
+ * together. Rejects with {@link UsageError} for a value that no tool can have.
+ */
+export async function parseListFilter(options: ReadonlyMap<string, string>): Promise<ListFilter> {
+  const filters: ((tool: ToolMetadata) => boolean)[] = [];
+  const words: string[] = [];
+  for (const { flag, what, known, of } of fieldFlags) {
+    const given = options.get(flag);
+    if (given === undefined) continue;
+    if (!known.includes(given)) throw await unknownValueError(given, what, known);
+    filters.push((tool) => of(tool) === given);
+    words.push(`--${flag}=${given}`);
+  }
+  const search = options.get("search");
+  const wanted = search === undefined ? [] : fold(search).split(/\s+/).filter(Boolean);
+  if (search !== undefined) {
+    if (wanted.length === 0) throw new UsageError("The flag --search needs a word: --search=TEXT");
+    filters.push((tool) => {
+      const text = searchText(tool);
+      return wanted.every((word) => text.includes(word));
+    });
+    words.push(`--search=${quote(search)}`);
+  }
+  return {
+    words: words.join(" "),
+    async from(registry, names) {
+      const tools = await findTools(registry, names);
+      const chosen = tools.filter((tool) => filters.every((holds) => holds(tool)));
+      if (search === undefined) return chosen;
+      const rank = new Map(chosen.map((tool) => [tool, nameRank(tool, wanted)]));
+      return chosen.sort((a, b) => rank.get(b)! - rank.get(a)!);
+    },
+  };
+}
+
+async function findTools(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
+  if (names.length === 0) return await registry.list();
+  // Each tool is listed once, by however many of its names.
+  const found = [...new Set(await Promise.all(names.map((name) => findTool(registry, name))))];
+  const hidden = found.find(({ description }) => description === undefined);
+  if (hidden === undefined) return found;
+  const name = quote(hidden.name);
+  throw new UsageError(
+    `The tool ${name} has no description, so it is in no list; see "toolcall describe"`,
+  );
+}
+
+/** The number of words in the tool's name, and one more if the words are the whole name. */
+function nameRank({ name }: ToolMetadata, words: readonly string[]): number {
+  const text = fold(name);
+  return words.filter((word) => text.includes(word)).length + (words.join(" ") === text ? 1 : 0);
+}
+
+function searchText({ name, aliases, title, description, usageHint, inputSchema }: ToolMetadata) {
+  const properties = new Set<string>();
+  collectProperties(inputSchema, properties);
+  const texts = [name, ...aliases, title, description ?? "", usageHint, ...properties];
+  return fold(texts.join("\n"));
+}
+
+function fold(text: string): string {
+  return text.normalize().toLowerCase();
+}
+
+/** Adds the names of the properties that a schema, or one inside it, describes. */
+function collectProperties(schema: unknown, names: Set<string>, depth = 0): void {
+  if (depth > MAX_DEPTH) return;
+  if (Array.isArray(schema)) {
+    for (const each of schema) collectProperties(each, names, depth + 1);
+  }
+  if (!isObject(schema)) return;
+  for (const [key, value] of Object.entries(schema)) {
+    if (["enum", "const", "default", "examples"].includes(key)) continue;
+    const isProperties = key === "properties" && isObject(value);
+    if (!isProperties) {
+      collectProperties(value, names, depth + 1);
+      continue;
+    }
+    for (const [name, property] of Object.entries(value)) {
+      names.add(name);
+      collectProperties(property, names, depth + 1);
+    }
+  }
+}
+
+async function unknownValueError(
+  given: string,
+  what: string,
+  known: readonly string[],
+): Promise<UsageError> {
+  const { nearest } = await import("../../../base/text/nearest.ts");
+  const near = nearest(given, known);
+  const says = `Unknown ${what} ${quote(given)}; known are ${known.join(", ")}`;
+  return new UsageError(near === undefined ? says : `${says}; the nearest is ${quote(near)}`);
+}

@@ -1,0 +1,168 @@
+import { basename } from "@std/path/posix/basename";
+import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
+import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../../base/text/quote.ts";
+import { type Grants, programsMayWrite } from "../sandbox/policy/grants.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
+import { UsageError } from "../../base/errors.ts";
+import { findOutsideProgram } from "../sandbox/policy/programs.ts";
+import type { Limits } from "../sandbox/linux/privileges.ts";
+import type { GuardOptions } from "../mcp/server/http_guard.ts";
+import { isLoopback } from "../mcp/server/loopback.ts";
+
+/**
+ * The file of `--audit`. Symlinks in its directory are resolved, but a symlink at the end stays:
+ * opening it fails. Throws {@link UsageError} when the directory is missing, or when child
+ * processes could write the file under `grants`.
+ */
+export function auditFile(
+  given: string,
+  { here, grants }: { here: string; grants?: Grants },
+): string {
+  const path = resolve(here, given);
+  if (grants !== undefined && programsMayWrite(path, grants)) {
+    const why = "it lies where programs that a call starts may write; keep it elsewhere";
+    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
+  }
+  try {
+    return join(Deno.realPathSync(dirname(path)), basename(path));
+  } catch (error) {
+    const why = osErrorMessage(error).toLowerCase();
+    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: its folder: ${why}`);
+  }
+}
+
+/**
+ * The absolute path of the program in a value of `--ask`. The value names it by a path relative to
+ * the working directory, or by a name in PATH. The program runs outside of the sandbox. A program
+ * in a writable directory is therefore rejected: a call could have put it there. Throws
+ * {@link UsageError}.
+ */
+export function askingProgram(value: string, { all, allow }: Grants): string {
+  const writable = all ? undefined : allow.write;
+  const name = value.startsWith("exec:") ? value.slice("exec:".length) : "";
+  if (name === "") {
+    throw new UsageError(
+      `Unknown way to ask ${quote(value)}; known is exec:PROGRAM, a program that asks`,
+    );
+  }
+  const path = name.includes("/") ? resolve(Deno.cwd(), name) : name;
+  const program = findOutsideProgram(path, writable);
+  if (program === undefined) {
+    const where = name.includes("/") ? "it does not exist or cannot be executed" : "not in PATH";
+    throw new UsageError(`Cannot ask with the program ${quote(name)}: ${where}`);
+  }
+  if (!("path" in program)) {
+    const { found, place } = program;
+    const what = place === found ? "it" : `${quote(place, 4096)} on the way to it`;
+    throw new UsageError(
+      `Cannot ask with the program ${quote(name)}: ${what} lies where calls may write`,
+    );
+  }
+  return program.found;
+}
+
+/** The limits by their names in the flag. */
+const NAMES: Readonly<Record<string, keyof Limits>> = {
+  files: "files",
+  processes: "processes",
+  "file-size": "fileSize",
+  memory: "memory",
+};
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+
+/** The fewest files that this program needs itself. */
+const MIN_FILES = 64;
+
+/** The limits of `--limit=NAME=NUMBER[K|M|G],…`. Throws {@link UsageError}. */
+export function limitsOf(list: string): Limits {
+  const limits: Limits = {};
+  for (const each of list.split(",")) {
+    const [, name = "", number, unit = ""] = /^([\w-]+)=(\d{1,15})([KMG]?)$/.exec(each) ?? [];
+    if (!Object.hasOwn(NAMES, name) || Number(number) < 1) {
+      throw new UsageError(
+        `Unknown limit ${quote(each)}; one is NAME=NUMBER, with K, M or G for sizes, ` +
+          `and NAME one of ${Object.keys(NAMES).join(", ")}`,
+      );
+    }
+    if (!Number.isSafeInteger(Number(number) * UNITS[unit]!)) {
+      throw new UsageError(`The limit ${quote(each)} is too high`);
+    }
+    if (name === "files" && Number(number) < MIN_FILES) {
+      throw new UsageError(
+        `The limit ${quote(each)} is too low; files needs ${MIN_FILES} at least`,
+      );
+    }
+    limits[NAMES[name]!] = Number(number) * UNITS[unit]!;
+  }
+  return limits;
+}
+
+/** The length of a generated token, in bytes. */
+const TOKEN_BYTES = 32;
+
+/** The flags that go with `--http` only. */
+export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"];
+
+/** The address to listen on, and the token and origin that a client has to show. */
+export interface HttpAddress extends GuardOptions {
+  /** The port. 0 selects a free port. */
+  port: number;
+  /** Whether the token was generated, so that it must be printed. */
+  isMade: boolean;
+}
+
+/** The address and the rules of `--http=ADDRESS` and its flags. Throws {@link UsageError}. */
+export function httpAddress(address: string, options: ReadonlyMap<string, string>): HttpAddress {
+  const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
+    [];
+  const hostname = bracketed ?? name;
+  if (hostname === undefined || Number(port) > 65_535) {
+    throw new UsageError(
+      `Cannot listen on ${quote(address)}: expected HOST:PORT, such as --http=127.0.0.1:8123`,
+    );
+  }
+  const variable = options.get("token-env");
+  if (options.has("no-token")) {
+    if (variable !== undefined) {
+      throw new UsageError("The flags --token-env and --no-token exclude each other");
+    }
+    if (!isLoopback(hostname)) {
+      throw new UsageError(
+        `Cannot listen on ${quote(address)} without a token: other machines can reach it; ` +
+          "leave --no-token out",
+      );
+    }
+  }
+  const token = options.has("no-token")
+    ? undefined
+    : variable === undefined
+    ? crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex()
+    : tokenIn(variable);
+  return {
+    ...{ hostname, port: Number(port), origins: originsIn(options.get("origin")) },
+    ...(token !== undefined && { token }),
+    isMade: token !== undefined && variable === undefined,
+  };
+}
+
+function tokenIn(variable: string): string {
+  const token = Deno.env.get(variable) ?? "";
+  if (token === "") {
+    throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
+  }
+  return token;
+}
+
+/** The origins in a list, in the form that browsers use. Throws {@link UsageError}. */
+function originsIn(list: string | undefined): string[] {
+  const origins = list?.split(",") ?? [];
+  const wrong = origins.find((each) => !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#*]+$/.test(each));
+  if (wrong === undefined) return origins;
+  throw new UsageError(
+    `The flag --origin has no origin in ${quote(wrong)}: expected SCHEME://HOST[:PORT], such as ` +
+      "--origin=http://localhost:6274",
+  );
+}

@@ -1,0 +1,102 @@
+import { resolve } from "@std/path/posix/resolve";
+import { type ConfigPlace, usualPlaces } from "../config/config_files.ts";
+import { Configuration, rejectWritable } from "../config/configuration.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { PermissionKind } from "../registry/define.ts";
+import { hint, nearest } from "../../base/text/nearest.ts";
+import type { Grants } from "../sandbox/policy/grants.ts";
+import { realPathIfAny } from "../sandbox/policy/paths.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
+import { flagArguments } from "./flag_arguments.ts";
+import type { CommandLine } from "./parse.ts";
+import { realGrants } from "./real_grants.ts";
+import { configPlace } from "./settings.ts";
+import { UsageError } from "../../base/errors.ts";
+
+/** One side of a permission in a set: everything, nothing, or a list. */
+type Scopes = boolean | readonly string[];
+type PermissionEntry = Scopes | { allow?: Scopes; deny?: Scopes };
+
+/** The set that a bare `-P` means. */
+const DEFAULT_SET = "default";
+
+/** Grants that nothing is in. */
+const none: Grants = { all: false, allow: {}, deny: {} };
+
+/**
+ * Replaces `-P[=NAME]` by the permissions of that set and adds them to those of the other flags. If
+ * two sets have the same name, the user's own is used. Throws {@link UsageError} for an unknown
+ * set, and `unavailable` for a configuration that cannot be used.
+ */
+export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
+  const place = configPlace(line);
+  const name = line.options.get("permission-set") || DEFAULT_SET;
+  const sections = new Configuration(place).sections("permissions", none).reverse();
+  const section = sections.find(({ value }) => Object.hasOwn(value, name));
+  if (section === undefined) {
+    const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
+    throw unknownSet(name, { known, place });
+  }
+  const set = section.value[name] as Record<string, PermissionEntry>;
+  const { grants } = line;
+  const [allow, deny] = (["allow", "deny"] as const).map((side) => {
+    const scopes = { ...grants[side] };
+    for (const [kind, said] of Object.entries(set)) {
+      const scope = scopeOf(kind as PermissionKind, sideOf(said, side), section.folder);
+      if (scope !== undefined) {
+        scopes[kind as PermissionKind] = joinScopes(scopes[kind as PermissionKind], scope);
+      }
+    }
+    return scopes;
+  });
+  // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
+  const named = sideOf(set["net"], "allow");
+  const hosts = [...grants.hosts ?? [], ...(Array.isArray(named) ? named : [])];
+  const all = grants.all || set["all"] === true;
+  const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
+  // `all` comes from the file itself, so it must not excuse the file from the check.
+  rejectWritable(section.path, {
+    ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
+    ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
+  });
+  const options = new Map(line.options);
+  options.delete("permission-set");
+  return { ...line, grants: merged, options, flags: flagArguments(merged, options) };
+}
+
+/** One side of a permission. A value without sides is the `allow` side. */
+function sideOf(said: PermissionEntry | undefined, side: "allow" | "deny"): Scopes | undefined {
+  if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
+    return side === "allow" ? said as Scopes | undefined : undefined;
+  }
+  return (said as { allow?: Scopes; deny?: Scopes })[side];
+}
+
+function scopeOf(
+  kind: PermissionKind | "all",
+  part: Scopes | undefined,
+  folder: string,
+): Scope | undefined {
+  if (kind === "all" || part === undefined || part === false) return undefined;
+  if (part === true) return true;
+  const isPath = (value: string) =>
+    kind === "read" || kind === "write" || kind === "run" && value.includes("/");
+  return part.map((value) => isPath(value) ? resolve(folder, value) : value);
+}
+
+function joinScopes(scope: Scope | undefined, more: Scope): Scope {
+  return scope === true || more === true ? true : [...scope ?? [], ...more];
+}
+
+function unknownSet(
+  name: string,
+  { known, place }: { known: readonly string[]; place: ConfigPlace },
+): UsageError {
+  const where = place.file === undefined ? usualPlaces(place) : quote(place.file);
+  const near = known.length === 0
+    ? `none is configured; name it under "permissions" in ${where}`
+    : nearest(name, known) === undefined
+    ? `known are ${known.join(", ")}`
+    : hint(nearest(name, known), "");
+  return new UsageError(`Unknown permission set ${quote(name)}; ${near}`);
+}

@@ -1,0 +1,46 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
+
+/**
+ * Creates an empty file that only the user can read, unless it exists. SQLite gives its other files
+ * the same mode. Throws `unavailable`.
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    throw new CallError(
+      "unavailable",
+      `Cannot make ${quote(path, 4096)}: ${
+        osErrorMessage(error)
+      }; correct its permissions, or name ` +
+        "another folder with --state-dir=DIR",
+    );
+  }
+}
+
+/**
+ * Whether the store or its directory cannot be written. SQLite creates more files in the directory.
+ */
+export function isUnwritable(path: string): boolean {
+  try {
+    Deno.openSync(path, { append: true }).close();
+    const trial = `${path}-${crypto.randomUUID()}`;
+    Deno.openSync(trial, { write: true, createNew: true }).close();
+    Deno.removeSync(trial);
+    return false;
+  } catch {
+    return fileSize(path) > 0;
+  }
+}
+
+/** The size of a file in bytes, or 0 if it is missing. */
+export function fileSize(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,112 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { TaskReport } from "../registry/services.ts";
+import type { Database, Row } from "./database.ts";
+
+/** The time that an ended task is stored, in milliseconds: one week. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
+
+/** A task when it starts. */
+export type NewTask =
+  & Pick<TaskReport, "id" | "tool" | "title">
+  & {
+    /** The session of the task. */
+    session: string;
+    /** The working directory of the task. */
+    folder: string;
+    /** The process that looks after it. */
+    pid: number;
+    /**
+     * Distinguishes the process from a later process with the same number. Empty if the system has
+     * no such value.
+     */
+    born: string;
+  };
+
+/** A stored task. */
+export interface StoredTask extends NewTask {
+  /** The last recorded status. */
+  status: TaskReport["status"];
+  /** The start, in milliseconds since 1970. */
+  startedAt: number;
+  /** The end, in milliseconds since 1970. */
+  endedAt: number | undefined;
+  /** The final result. */
+  text: string | undefined;
+}
+
+/**
+ * Stores the background tasks. Their output is in files beside the store. Texts are stored as JSON,
+ * because SQLite reads a text up to its first NUL.
+ */
+export class TaskStore {
+  /** Takes the database and the directory for output. */
+  constructor(readonly database: Database, readonly folder: string) {}
+
+  /** The file of a task's output. */
+  outputFile(id: string): string {
+    return `${this.folder}/${id}.txt`;
+  }
+
+  /** Records a task that starts, and forgets those that ended long ago. */
+  add({ id, tool, title, session, folder, pid, born }: NewTask): void {
+    this.#forget(Date.now() - RETENTION_MS);
+    this.database.run(
+      `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
+      ...[id, tool, JSON.stringify(title), session, folder, pid, born, Date.now()],
+    );
+  }
+
+  /**
+   * Records the end of a running task. Returns false if the task has ended before: the first end is
+   * final.
+   */
+  end(id: string, { status, text }: Pick<TaskReport, "status" | "text">): boolean {
+    return this.database.run(
+      "UPDATE task SET status = ?, text = ?, ended = ? WHERE id = ? AND status = 'running'",
+      ...[status, JSON.stringify(text), Date.now(), id],
+    ) > 0;
+  }
+
+  /** The task of that id. Throws `tool_failed`. */
+  get(id: string): StoredTask {
+    const [row] = this.database.rows("SELECT * FROM task WHERE id = ?", id);
+    if (row !== undefined) return taskOf(row);
+    throw new CallError(
+      "tool_failed",
+      `Cannot find the background task ${quote(id, 80)}; "toolcall tasks" lists those there are`,
+    );
+  }
+
+  /** All tasks, newest first. */
+  list(): StoredTask[] {
+    return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf);
+  }
+
+  #forget(before: number): void {
+    const old = this.database.rows("DELETE FROM task WHERE ended < ? RETURNING id", before);
+    for (const { id } of old) {
+      try {
+        Deno.removeSync(this.outputFile(String(id)));
+      } catch { /* it is gone already */ }
+    }
+  }
+}
+
+function taskOf(row: Row): StoredTask {
+  const text = (name: string) => String(row[name]);
+  return {
+    id: text("id"),
+    tool: text("tool"),
+    title: JSON.parse(text("title")),
+    session: text("session"),
+    folder: text("folder"),
+    pid: Number(row["pid"]),
+    born: text("born"),
+    status: text("status") as StoredTask["status"],
+    startedAt: Number(row["started"]),
+    endedAt: row["ended"] === null ? undefined : Number(row["ended"]),
+    text: row["text"] === null ? undefined : JSON.parse(text("text")),
+  };
+}
