@@ -1,0 +1,35 @@
+/** The pages name files that exist. */
+import { expect } from "@std/expect";
+import { filesBelow } from "../../scripts/files_below.ts";
+
+const root = new URL("../../", import.meta.url);
+const pages = ["README.md", "CONTRIBUTING.md", ...filesBelow("docs")];
+const has = (path: string) => filesBelow(path).length > 0;
+
+/** Names that stand for any file, or for one that the reader is to write; and methods of MCP. */
+const PLACEHOLDER = /NAME|[*<]|word_count|^tools\/(call|list)$/;
+
+/** The files of the checkout that a page names in its text, and the tests in its brackets. */
+function namedIn(page: string): string[] {
+  const text = Deno.readTextFileSync(new URL(page, root)).replaceAll(/```[^]*?```/g, "");
+  const paths = [...text.matchAll(/[`>]((?:src|tools|tests|scripts|docs)\/[^`\s<]+)[`<]/g)];
+  const inBrackets = [...text.matchAll(/\[([^\[\]]*\.ts[^\[\]]*)\](?!\()/g)].flatMap(([, list]) =>
+    [...list!.matchAll(/[\w/]+\.ts/g)].map(([path]) => `tests/${path}`)
+  );
+  return [...paths.map(([, path]) => path!), ...inBrackets]
+    .filter((path) => !PLACEHOLDER.test(path));
+}
+
+function isMissing(path: string): boolean {
+  try {
+    return !has(path.replace(/\/$/, ""));
+  } catch {
+    return true;
+  }
+}
+
+Deno.test("documentation > every file and every test that a page names exists", () => {
+  const named = pages.flatMap((page) => namedIn(page).map((path) => ({ page, path })));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ path }) => isMissing(path))).toEqual([]);
+});
