@@ -15,7 +15,7 @@ const REST: SimplePattern = {
   max: Infinity,
 };
 
-/** How long a simple pattern is, in characters. */
+/** The longest simple pattern, in characters. */
 const MAX_SOURCE = 2_000;
 
 const DIGITS = union([[0x30, 0x39]]);

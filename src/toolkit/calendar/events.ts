@@ -15,7 +15,7 @@ export interface EventTime {
   isDay: boolean;
 }
 
-/** One VEVENT: an event, a series, or a change to one occurrence of a series. */
+/** A VEVENT: an event, a series, or a change to an occurrence of a series. */
 export interface CalendarEvent {
   /** Its unique id. */
   uid: string;

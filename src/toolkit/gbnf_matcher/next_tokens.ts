@@ -23,7 +23,7 @@ const MAX_RANGES = 1_000;
 export interface NextTokensQuery {
   /** The JSON Schema of the value. */
   schema?: Record<string, unknown> | undefined;
-  /** A grammar in GBNF, where there is no schema. */
+  /** A grammar in GBNF, if there is no schema. */
   grammar?: string | undefined;
   /** The text so far. */
   text: string;

@@ -2,10 +2,10 @@ import { quote } from "../../base/text/quote.ts";
 import type { Yielder } from "../../base/async/yielder.ts";
 import type { GrammarMatcher, GrammarState } from "./matcher.ts";
 
-/** How many pieces a vocabulary may have. */
+/** The most pieces of a vocabulary. */
 const MAX_PIECES = 500_000;
 
-/** How many characters a piece may have. */
+/** The most characters of a piece. */
 const MAX_LENGTH = 1_000;
 
 /** A vocabulary: the pieces by their ids, or in the order of their ids from 0. */

@@ -65,7 +65,7 @@ export class ChatModel {
     return await withRetries(attempt, { pauseAfter, signal });
   }
 
-  /** The pause before the next request, in milliseconds. Throws if there is none. */
+  /** The pause before the next request, in milliseconds. Throws if there is no further request. */
   #pauseAfter(error: unknown, tries: number): number {
     this.#ctx.signal.throwIfAborted();
     if (!(error instanceof ModelFailure)) throw error;

@@ -1,4 +1,4 @@
-/** A conversation as OpenAI's chat completions write it, as far as it is used here. */
+/** The used part of a conversation in OpenAI's chat completions. */
 
 import type { Json } from "../../runner/registry/services.ts";
 

@@ -1,4 +1,3 @@
-import { bash } from "./languages/bash.ts";
 import { c } from "./languages/c.ts";
 import { cSharp } from "./languages/c_sharp.ts";
 import { go } from "./languages/go.ts";
@@ -8,7 +7,7 @@ import { php } from "./languages/php.ts";
 import { python } from "./languages/python.ts";
 import { ruby } from "./languages/ruby.ts";
 import { rust } from "./languages/rust.ts";
-import type { LanguageRules } from "./rules.ts";
+import { type LanguageRules, named } from "./rules.ts";
 
 /** A language and its grammar. */
 export interface Dialect {
@@ -27,6 +26,26 @@ export interface Dialect {
   /** Loads its grammar for tree-sitter, a WebAssembly module. */
   load(): Promise<{ default: Uint8Array<ArrayBuffer> }>;
 }
+
+/** The rules of Bash, too few for a file. Every assignment defines a variable. */
+const bash: LanguageRules = {
+  identifiers: ["variable_name", "word"],
+  definitions: {
+    function_definition: named("function"),
+    variable_assignment: named("variable"),
+    for_statement: { kind: "variable", names: "variable" },
+    declaration_command: {
+      kind: (_, { type }) => type === "variable_name" ? "variable" : undefined,
+      names: "*",
+    },
+  },
+  patterns: {},
+  calls: { command: "name" },
+  members: ["command_name"],
+  imports: [],
+  separator: ".",
+  spelling: (name) => name.replace(/^\$/, ""),
+};
 
 /** All known languages. Two of them share the extension of headers. */
 export const dialects: readonly Dialect[] = [

@@ -97,7 +97,7 @@ function list({ token, parts }: Part, notes: Notes): Block[] {
   });
 }
 
-/** Whether the task of an item is done; undefined for an item that is not a task. Removes its checkbox. */
+/** Removes the checkbox of a task and returns whether it is checked; undefined for other items. */
 function taskOf(item: Part): boolean | undefined {
   const text = item.parts[0]?.parts[0]?.inline[0];
   const box = item.parts[0]?.token.type === "paragraph_open" && text?.type === "text"

@@ -15,7 +15,7 @@ import { chooseByGlobs, walk, type WalkOptions } from "./walk.ts";
 export interface BuiltinCall {
   /** The call's signal; its reason is thrown when it is aborted. */
   signal: AbortSignal;
-  /** Whether the flags let the call read a path. */
+  /** Returns whether the flags allow reading a path. */
   mayRead(path: string): boolean;
   /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];

@@ -9,7 +9,7 @@ import { partialResult } from "../../base/async/interruption.ts";
 export interface GlobRequest {
   /** The glob. */
   pattern: string;
-  /** The folder as given; the working folder where it is not. */
+  /** The folder; default: the working folder. */
   path: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface GlobRequest {
 export interface RelativeGlob {
   /** The glob. */
   glob: string;
-  /** Whether it has no wildcard, so that it is a plain path. */
+  /** True if it has no wildcard, so that it is a plain path. */
   isPlain: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface GlobResult {
     numFiles: number;
     /** The paths. */
     filenames: string[];
-    /** Whether there are more files than paths. */
+    /** True if there are more files than paths. */
     truncated: boolean;
     /** The number of matching files. */
     totalMatches: number;

@@ -12,7 +12,7 @@ import { partialResult } from "../../base/async/interruption.ts";
 export interface GrepRequest extends SearchOptions {
   /** A glob, or several that are separated by commas or blanks. */
   glob: string | undefined;
-  /** The file or folder as given; the working folder where it is not. */
+  /** The file or folder; default: the working folder. */
   path: string | undefined;
   /** A file type's name. */
   type: string | undefined;

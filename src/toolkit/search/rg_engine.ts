@@ -9,7 +9,7 @@ import { VERSION_CONTROL } from "./paths.ts";
 /** The most of ripgrep's messages that is read, in characters. */
 const MAX_MESSAGES = 64 * 1024;
 
-/** A message on one path, after which ripgrep goes on. */
+/** A message on one path, after which ripgrep continues. */
 const PATH_MESSAGE = /^rg: (.*?)(?:: IO error for operation on .*)?: ([^:]*) \(os error \d+\)$/s;
 
 /** The part of a call's context that the engine needs. */

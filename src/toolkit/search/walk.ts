@@ -22,7 +22,7 @@ export interface WalkOptions {
   root: string;
   /** The call's signal; the walk throws its reason. */
   signal: AbortSignal;
-  /** Whether the flags let the call read a path. */
+  /** Returns whether the flags allow reading a path. */
   mayRead(path: string): boolean;
   /** The folders above the root with a repository that the flags hide. */
   repositories: readonly string[];

@@ -33,7 +33,7 @@ export interface Redirect {
 export interface ReadablePage {
   /** The text; of HTML, Markdown. */
   text: string;
-  /** The page's title, where it has one. */
+  /** The page's title, if it has one. */
   title?: string;
   /** Notes for the model, such as on truncation. */
   notes: string[];

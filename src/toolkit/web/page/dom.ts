@@ -38,7 +38,7 @@ export interface PageElement extends PageNode {
   querySelectorAll(selector: string): Iterable<PageElement>;
   /** Puts a node, or a text, at its end. */
   append(node: PageNode | string): void;
-  /** Takes it out of where it is. */
+  /** Removes it from its parent. */
   remove(): void;
   /** Puts a text in its place. */
   replaceWith(text: string): void;
