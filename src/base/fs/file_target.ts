@@ -4,21 +4,6 @@ import { OPEN, type SystemFile } from "./system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 /**
- * The file at the path `given`, whose real path `resolve` returns. Throws a readable error when the
- * path cannot be resolved, such as for symlinks that form a circle.
- */
-export function fileTarget(
-  resolve: (path: string) => string,
-  options: { given: string; action: FileTarget["action"] },
-): FileTarget {
-  try {
-    return { ...options, path: resolve(options.given) };
-  } catch (error) {
-    throw systemError(error, { ...options, path: options.given });
-  }
-}
-
-/**
  * The status of a regular file, or `undefined` for a missing file. Throws a readable error for a
  * folder, pipe, device or socket.
  */

@@ -50,6 +50,21 @@ export function systemError(error: unknown, target: FileTarget): unknown {
   return new Error(`${cannot(target)}: ${reason}`, { cause: { systemError: code } });
 }
 
+/**
+ * The file at the path `given`, whose real path `resolve` returns. Throws a readable error when the
+ * path cannot be resolved, such as for symlinks that form a circle.
+ */
+export function fileTarget(
+  resolve: (path: string) => string,
+  options: { given: string; action: FileTarget["action"] },
+): FileTarget {
+  try {
+    return { ...options, path: resolve(options.given) };
+  } catch (error) {
+    throw systemError(error, { ...options, path: options.given });
+  }
+}
+
 /** The beginning of a message: `Cannot read "/x"`. */
 export function cannot(target: FileTarget): string {
   return `Cannot ${target.action} ${quotePath(target.given)}`;

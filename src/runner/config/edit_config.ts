@@ -1,6 +1,6 @@
 import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
-import { fileTarget } from "../../base/fs/file_target.ts";
+import { fileTarget } from "../../base/fs/system_error.ts";
 import { setJsonMember } from "../../base/json/json_member.ts";
 import { rewriteFile } from "../../base/fs/rewrite_file.ts";
 import { quote } from "../../base/text/quote.ts";

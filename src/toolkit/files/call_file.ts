@@ -1,5 +1,4 @@
-import { fileTarget } from "../../base/fs/file_target.ts";
-import type { FileTarget } from "../../base/fs/system_error.ts";
+import { type FileTarget, fileTarget } from "../../base/fs/system_error.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { checkRootPath, outsideRoot } from "./check_path.ts";
 

@@ -1,7 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
-import { fileTarget } from "../../../base/fs/file_target.ts";
+import { type FileTarget, fileTarget } from "../../../base/fs/system_error.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
-import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { type Client, clients } from "../../mcp/install/clients.ts";
 import { fragment, install, type Installation } from "../../mcp/install/install.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
