@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { followRefs, refTarget, resolveRef } from "../src/base/json/schema_ref.ts";
+import { followRefs, refTarget, resolveRef } from "../../../../src/base/json/schema_ref.ts";
 
 const root = {
   $defs: {

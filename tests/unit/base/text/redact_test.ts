@@ -1,5 +1,10 @@
 import { expect } from "@std/expect";
-import { redactData, redactKey, redactKeyInData, redactor } from "../src/base/text/redact.ts";
+import {
+  redactData,
+  redactKey,
+  redactKeyInData,
+  redactor,
+} from "../../../../src/base/text/redact.ts";
 
 Deno.test("redact > a secret is replaced in every spelling, and the rest of a text stays", () => {
   const redact = redactor(["pä ss/wörd&1", 'Bearer "quoted"', "abc"]);

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
-import { interruptionOf } from "../src/base/async/interruption.ts";
-import { trimSurrogates, truncate } from "../src/base/text/truncate.ts";
-import { decodeUtf8, decodeUtf8Lossy, isUtf8Prefix } from "../src/base/text/utf8.ts";
+import { interruptionOf } from "../../../../src/base/async/interruption.ts";
+import { trimSurrogates, truncate } from "../../../../src/base/text/truncate.ts";
+import { decodeUtf8, decodeUtf8Lossy, isUtf8Prefix } from "../../../../src/base/text/utf8.ts";
 
 for (
   const [what, text, limit, expected] of [
