@@ -1,23 +1,23 @@
 import type { SettingValues } from "./services.ts";
 
-/** The result of looking for a capability. */
+/** Whether a capability exists. */
 export type CapabilityStatus =
   | {
-    /** It is there. */
+    /** It exists. */
     ok: true;
-    /** Which one it is, or where. */
+    /** Its version or place. */
     detail: string;
   }
   | {
-    /** It is not there, or does not work. */
+    /** It is missing or does not work. */
     ok: false;
-    /** What is missing. */
+    /** The fault. */
     detail: string;
-    /** How to get it, for a person; a line that starts with `toolcall` is a command. */
+    /** How to get it. A line that starts with `toolcall` is a command. */
     advice: string;
   };
 
-/** Where the providers of tools are looked for. */
+/** The places that are searched for providers. */
 export interface ProviderPlace {
   /** The settings, read once. Rejects with `unavailable` when they cannot be read. */
   settings(): Promise<SettingValues>;

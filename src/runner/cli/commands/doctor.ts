@@ -44,7 +44,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
     await checkBundles(all, { settings, capabilities }),
     ...await checkServers(setup, fault),
   ];
-  const planned = await plans(settings);
+  const planned = await planTools(settings);
   const { write } = settings.grants.allow;
   const walls = await testSandbox(capabilities, process, write);
   const ok = walls.every((wall) => wall.ok || wall.optional);
@@ -77,7 +77,7 @@ async function checkCapabilities(
 }
 
 /** The tools by the executor of their calls, as far as that depends on no argument. */
-async function plans(options: CallOptions): Promise<Record<string, string[]>> {
+async function planTools(options: CallOptions): Promise<Record<string, string[]>> {
   const tools: Record<string, string[]> = {};
   for (const entry of options.registry.entries()) {
     const tool = await entry.load();

@@ -45,7 +45,7 @@ const LOG_TIMEOUT_MS = 5_000;
 async function serve(line: CommandLine, process: Process): Promise<number> {
   const settings = await serverSettings(line, process);
   settings.servers.stay();
-  const served = {
+  const context = {
     settings,
     toolsListed: withServers(settings).then((problems) => warn(problems, process)).catch(() => {}),
     semaphore: new Semaphore(MAX_CALLS),
@@ -69,16 +69,16 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
-    await serveLines(served, {
+    await serveLines(context, {
       stdin: process.stdin,
       stdout: process.stdout,
       stop: stopped.promise,
     });
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
-    const gate = httpAddress(address, line.options);
-    const server = startListening(() => serveHttp(served, gate), address);
-    const made = gate.isMade ? `toolcall: bearer token, made for this run: ${gate.token}\n` : "";
+    const guard = httpAddress(address, line.options);
+    const server = startListening(() => serveHttp(context, guard), address);
+    const made = guard.isMade ? `toolcall: bearer token, made for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();
