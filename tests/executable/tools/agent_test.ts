@@ -11,7 +11,7 @@ import { type Answer, calls, fails, modelServer, says } from "../../support/mode
 import { until } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
-const providers = () => import("../../src/toolkit/provider/providers.ts");
+const providers = () => import("../../../src/toolkit/provider/providers.ts");
 
 Deno.env.set("TOOLCALL_EXECUTABLE", executable);
 const { metadata, validate } = await entries.find(({ name }) => name === "Agent")!.load();

@@ -157,7 +157,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
   }
 });
 
-const shoutLoud = `import { defineTool } from "../../../src/runner/registry/define.ts";
+const shoutLoud = `import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "ShoutLoud",

@@ -20,7 +20,7 @@ import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { declaredIn, Readings } from "./recorded_arguments.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
-const providers = () => import("../src/toolkit/provider/providers.ts");
+const providers = () => import("../../../src/toolkit/provider/providers.ts");
 
 const grants = { all: true, allow: {}, deny: {} };
 

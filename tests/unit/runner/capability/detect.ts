@@ -1,7 +1,7 @@
 /** A process that looks for capabilities: the setup and what to ask are its arguments, as JSON. */
 import { Capabilities } from "../../../../src/runner/capability/capabilities.ts";
 
-const providers = () => import("../../src/toolkit/provider/providers.ts");
+const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
 const [setup = "{}", asked = "[]"] = Deno.args;
 const place = {
