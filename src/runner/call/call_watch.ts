@@ -6,6 +6,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Confinement, describeConfinement } from "../sandbox/describe_confinement.ts";
 import type { CallOptions, Listeners, Prepared, ToolCall } from "./call.ts";
 import type { CallResult } from "./failure.ts";
+import { planFor } from "./plan_call.ts";
 
 /** What the system says to what a wall, or the file's own mode, refuses. */
 const REFUSALS = ["EACCES", "EPERM"];
@@ -19,21 +20,23 @@ export class CallWatch {
   #call: Partial<ToolCall>;
   #tool: RegisteredTool | undefined;
   #prepared: Prepared | undefined;
-  #confinement: Confinement | undefined;
+  #confinements: { files?: Confinement; network?: Confinement } = {};
 
   /** Takes the call, as far as there is one. To be made before walls keep it from looking around. */
   constructor(call: Partial<ToolCall>, settings: CallOptions) {
     this.#call = call;
     this.mask = logRedactor(callersEnvironment());
-    const onStep: Listeners["onStep"] = (step) => {
-      if (step.tool !== undefined) this.#tool = step.tool;
-      if (step.prepared === undefined) return;
-      this.#prepared = step.prepared;
+    const onStep: Listeners["onStep"] = async ({ tool, prepared }) => {
+      if (prepared !== undefined) this.#prepared = prepared;
+      if (tool === undefined) return;
+      this.#tool = tool;
       // The call may restrict this process, which then could not look at the machine.
-      this.#confinement = describeConfinement(step.prepared.plan, {
-        ...settings,
-        ...step.prepared,
-      });
+      const describe = async (hosts: string[]) =>
+        describeConfinement(await planFor(tool, settings, { hosts }), {
+          ...settings,
+          ...{ hosts, writes: [] },
+        });
+      this.#confinements = { files: await describe([]), network: await describe(["a host"]) };
     };
     this.settings = { ...settings, listeners: { ...settings.listeners, onStep } };
   }
@@ -45,7 +48,8 @@ export class CallWatch {
     const { mask } = this;
     const decisions = this.#prepared?.decisions;
     const refused = decisions?.some(({ granted }) => !granted);
-    const walls = refused === false ? this.#confinement : undefined;
+    const kind = (this.#prepared?.hosts.length ?? 0) > 0 ? "network" : "files";
+    const walls = refused === false ? this.#confinements[kind] : undefined;
     const told: Omit<AuditDetails, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
@@ -60,7 +64,7 @@ export class CallWatch {
         })),
         { mask },
       ) as unknown[],
-      plan: walls?.executor ?? null,
+      plan: walls === undefined ? null : this.#prepared!.plan.executor,
       walls: {
         flags: refused === undefined ? null : refused ? "refused" : "granted",
         runtime: walls === undefined ? null : walls.runtime === "open" ? "open" : "entered",

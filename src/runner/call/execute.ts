@@ -11,11 +11,12 @@ import { executorFor } from "../sandbox/executors/executor_for.ts";
 import type { Executor } from "../sandbox/executors/executor.ts";
 import { hear } from "../sandbox/executors/prints.ts";
 import { noServices, onlyProgress } from "../sandbox/executors/services.ts";
-import { type ExecutorPlan, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
+import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
 import { authorise, refusalOf } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
+import { planFor } from "./plan_call.ts";
 import { planModeRefusal } from "./plan_mode.ts";
 import { rateLimitOf } from "./policy.ts";
 import { run } from "./run.ts";
@@ -46,11 +47,14 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         const { bounded, sideEffect } = tool.metadata;
         const mayBeKilled = bounded === true && sideEffect === "read_only" && !options.audit;
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
-        // A Worker takes longer to start than a call to check, so it starts first. But a process
-        // that Landlock restricts could no longer count the call or describe its restrictions.
-        const isFree = rateLimitOf(tool, options) === undefined && options.audit === undefined;
+        // A Worker takes longer to start than a call to check, so it starts first. The main thread
+        // gives up its permissions first, so that it looks at no path with them. But a restricted
+        // process could not count the call any more.
         const isFinal = !tool.metadata.permissionKinds.includes("net");
-        if (plan.executor === "worker" && isFree && isFinal) await start(plan, tool);
+        const isRestricted = plan.executor === "worker" || plan.executor === "sandboxed_in_process";
+        if (isRestricted && isFinal && rateLimitOf(tool, options) === undefined) {
+          await start(plan, tool);
+        }
       },
     });
     const { tool, args, serve, plan } = prepared;
@@ -168,27 +172,4 @@ async function servicesOf(
   }
   const { servicesFor } = await import("./services.ts");
   return servicesFor(metadata, options, signal);
-}
-
-/** The plan of a call, as far as its arguments and hosts are known. */
-export async function planFor(
-  tool: RegisteredTool,
-  options: CallOptions,
-  { args = {}, hosts = [] }: { args?: Record<string, unknown>; hosts?: readonly string[] } = {},
-): Promise<Plan> {
-  const { grants, unconfinedRun, program, pool, output } = options;
-  // The process of a background task executes the very call that became the task.
-  const isStart = tool.metadata.background === true && args["run_in_background"] === true &&
-    output === undefined;
-  const given = {
-    ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },
-    mode: isStart
-      ? "background" as const
-      : pool === undefined
-      ? "one_call" as const
-      : "long_lived" as const,
-  };
-  const hasLandlock = usesLandlock(tool.metadata, given) &&
-    (await import("../sandbox/executors/sandboxed.ts")).hasLandlock();
-  return planConfinement(tool.metadata, { ...given, hasLandlock });
 }

@@ -5,7 +5,7 @@ import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
 import type { CallOptions } from "../../call/call.ts";
-import { planFor } from "../../call/execute.ts";
+import { planFor } from "../../call/plan_call.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
