@@ -1,11 +1,7 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
 import { allowedTypes, mergeSchemas } from "./merge.ts";
-import {
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 import { resolveRef } from "../json/schema_ref.ts";
 
 /** The most alternatives of one schema, after those of its parts are multiplied. */

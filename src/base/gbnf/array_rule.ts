@@ -1,13 +1,7 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { space } from "./json_value.ts";
 import { MAX_TIMES, repeat } from "./rules.ts";
-import {
-  boundsOf,
-  inside,
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { boundsOf, inside, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 
 /** The rule for the arrays that fit the schema; undefined if no array fits. */
 export function arrayRule(

@@ -1,6 +1,7 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
 import { allowedTypes } from "./merge.ts";
-import { numberOf, type SchemaObject } from "./writer.ts";
+import { numberOf } from "./writer.ts";
 
 /** The keywords on the contents of objects and arrays, in a schema without references and combinations. */
 const INNER = [

@@ -1,5 +1,5 @@
 import { isObject } from "../json/is_object.ts";
-import type { SchemaObject } from "./writer.ts";
+import type { SchemaObject } from "../json/schema_ref.ts";
 
 /** The keywords of lower and of upper bounds. */
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];

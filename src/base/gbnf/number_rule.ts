@@ -1,11 +1,6 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { integerRule, naturalRule } from "./integer_rule.ts";
-import {
-  numberOf,
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { numberOf, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 import { fraction } from "./digits.ts";
 import type { Rules } from "./rules.ts";
 

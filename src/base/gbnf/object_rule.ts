@@ -1,15 +1,9 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
 import { space } from "./json_value.ts";
 import { requiredNames } from "./merge.ts";
 import { literal, stringForms } from "./terminal.ts";
-import {
-  inside,
-  numberOf,
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { inside, numberOf, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 import { complement, union } from "./code_points.ts";
 import type { Rules } from "./rules.ts";
 

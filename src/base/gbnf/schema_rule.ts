@@ -1,3 +1,4 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
 import { quote } from "../text/quote.ts";
 import { alternatives, assertions, choicesOf } from "./alternatives.ts";
@@ -10,12 +11,7 @@ import { objectRule } from "./object_rule.ts";
 import type { Rules } from "./rules.ts";
 import { stringRule } from "./string_rule.ts";
 import { NEVER } from "./terminal.ts";
-import {
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 
 /** The deepest nesting of schemas. */
 const MAX_DEPTH = 100;

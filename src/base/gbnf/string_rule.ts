@@ -1,12 +1,7 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { lengthRange, parsePattern, type SimplePattern } from "./pattern_tree.ts";
 import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
-import {
-  boundsOf,
-  reportUnsupported,
-  type SchemaLocation,
-  type SchemaObject,
-  type Writer,
-} from "./writer.ts";
+import { boundsOf, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 import { NEVER, stringForms } from "./terminal.ts";
 
 /** The rule for the strings that fit the schema; undefined if no string fits. */

@@ -1,7 +1,5 @@
+import type { SchemaObject } from "../json/schema_ref.ts";
 import type { Rules } from "./rules.ts";
-
-/** A JSON Schema that is not `true` or `false`. */
-export type SchemaObject = Record<string, unknown>;
 
 /** The location of a schema in the arguments. */
 export interface SchemaLocation {
