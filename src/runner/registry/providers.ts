@@ -11,7 +11,7 @@ export type CapabilityStatus =
   | {
     /** It is not there, or does not work. */
     ok: false;
-    /** What is missing. */
+    /** The missing program, server or setting. */
     detail: string;
     /** How to get it, for a person; a line that starts with `toolcall` is a command. */
     advice: string;
