@@ -29,13 +29,13 @@ type Run = (options: CallOptions) => Promise<CallResult>;
  * start, so none is written at its end. If the parent writes the line, the result carries the
  * details for it.
  */
-export async function auditedExecution(
+export async function executeWithAudit(
   call: ToolCall,
   options: CallOptions,
   run: Run,
 ): Promise<CallResult> {
   if (options.output !== undefined) return await run(options);
-  if (!options.auditedByParent) return await audited(call, options, run);
+  if (!options.auditedByParent) return await auditCall(call, options, run);
   const watch = new CallWatch(call, options);
   const result = await run(watch.options);
   return withDetails(result, watch.details(result));
@@ -46,7 +46,7 @@ export async function auditedExecution(
  * and the result is the failure `unavailable`. If the line cannot be written at the end, the result
  * is kept and stderr gets a warning. Throws the errors of `run`.
  */
-export async function audited(
+export async function auditCall(
   call: Partial<ToolCall>,
   options: CallOptions,
   run: Run,
@@ -89,7 +89,7 @@ export async function audited(
 }
 
 /** Resolves when the lines of all running calls are written, or after `ms`. */
-export async function allLogged(ms: number): Promise<void> {
+export async function waitForAudit(ms: number): Promise<void> {
   await Promise.race([Promise.all(open), delay(ms)]);
 }
 

@@ -25,8 +25,8 @@ import { validate } from "./validate.ts";
 /** Executes one call. Every failure is a result, and nothing is thrown. */
 export async function executeCall(call: ToolCall, options: CallOptions): Promise<CallResult> {
   if (options.audit === undefined) return await execute(call, options);
-  const { auditedExecution } = await import("../audit/audit.ts");
-  return await auditedExecution(call, options, (watched) => execute(call, watched));
+  const { executeWithAudit } = await import("../audit/audit.ts");
+  return await executeWithAudit(call, options, (watched) => execute(call, watched));
 }
 
 /**
@@ -40,8 +40,8 @@ export async function rejectCall(
 ): Promise<CallResult> {
   const result = failureResult(failureOf(error));
   if (options.audit === undefined || options.auditedByParent) return result;
-  const { audited } = await import("../audit/audit.ts");
-  return await audited(call, options, () => Promise.resolve(result));
+  const { auditCall } = await import("../audit/audit.ts");
+  return await auditCall(call, options, () => Promise.resolve(result));
 }
 
 async function execute(call: ToolCall, options: CallOptions): Promise<CallResult> {
@@ -81,7 +81,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
       result = await run(prepared, executor!, { options, stop, serve });
     }
     if (options.structured) {
-      result = (await import("./omit_large.ts")).withoutLargeFields(result);
+      result = (await import("./omit_large.ts")).omitLargeFields(result);
     }
     return withRepairs(withIgnored(result, tool.metadata, args), repairs);
   } catch (error) {
@@ -93,9 +93,9 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
 export interface PrepareOptions {
   /** Aborted when the call is cancelled. */
   stop: AbortController;
-  /** Takes what has to be closed when the call is over. */
+  /** Takes the resources to close when the call is over. */
   resources: DisposableStack;
-  /** Takes what had to be repaired in the arguments. */
+  /** Takes the repairs of the arguments. */
   repairs: Repair[];
   /** Takes the tool, and the plan for a call of it that needs no host. */
   onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
@@ -103,8 +103,8 @@ export interface PrepareOptions {
 
 /**
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
- * the flags, and plans where the call runs. Throws {@link CallError}, but not for what the flags
- * refuse.
+ * the flags, and plans where the call runs. Throws {@link CallError}, but not if the flags
+ * refuse the call.
  */
 export async function prepareCall(
   call: ToolCall,

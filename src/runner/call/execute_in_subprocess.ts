@@ -13,9 +13,9 @@ export async function executeInSubprocess(
   signal: AbortSignal,
 ): Promise<CallResult> {
   if (options.audit === undefined) return await inSubprocess(call, options, signal);
-  const { audited } = await import("../audit/audit.ts");
+  const { auditCall } = await import("../audit/audit.ts");
   const { session = options.session } = call;
-  return await audited(call, { ...options, session }, () => inSubprocess(call, options, signal));
+  return await auditCall(call, { ...options, session }, () => inSubprocess(call, options, signal));
 }
 
 async function inSubprocess(

@@ -15,7 +15,7 @@ const READING = ["none", "read_only", "network"];
  * Lists the tools that a tool may call, with their names in `tools/list`. Leaves out the tools whose
  * every call would fail with these flags, on this machine or with these `values` of the settings.
  */
-export async function innerTools(
+export async function listInnerTools(
   options: CallOptions,
   values: SettingValues,
 ): Promise<InnerTool[]> {

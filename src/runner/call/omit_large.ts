@@ -10,7 +10,7 @@ const MAX_FIELD_BYTES = 64 * 1024;
  * pointers as `_meta["toolcall/omitted"]`. An object stays, without its own large fields. The text
  * of the result stays complete.
  */
-export function withoutLargeFields(result: CallResult): CallResult {
+export function omitLargeFields(result: CallResult): CallResult {
   const { structuredContent } = result;
   if (structuredContent === undefined) return result;
   const omitted: string[] = [];

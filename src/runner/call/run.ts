@@ -12,7 +12,7 @@ import type { RetryOptions, Tried } from "./retry.ts";
 /** How many turns of the microtask queue to wait for work that waits for nothing else. */
 const MAX_MICROTASKS = 1_000;
 
-/** How long a tool may take to end once it is told to stop, in milliseconds. */
+/** The time that a tool has to end after its signal is aborted, in milliseconds. */
 const GRACE_MS = 2_500;
 
 /**

@@ -81,7 +81,7 @@ export function servicesFor(
     },
     call: (call: InnerCall) => innerCall(call, options, signal),
     "call.tools": async () =>
-      await (await import("./inner_tools.ts")).innerTools(options, await values()),
+      await (await import("./inner_tools.ts")).listInnerTools(options, await values()),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
       await (await options.servers.open()).call([server, tool], args, { signal, onProgress }),
     "mcp.resources": async (server?: string) =>

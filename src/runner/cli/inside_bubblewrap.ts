@@ -30,7 +30,7 @@ export async function runInsideBubblewrap(
   const command = [...ownCommand(process.program), ...withoutWall(process.args)];
   const own = [temporary, ...makeStateFolder(line.options.get("state-dir"))];
   if (audit !== undefined) {
-    // The mounts do not allow to create the log inside, so create it before.
+    // Nothing can create the log inside the mounts, so create it before.
     (await import("../audit/audit.ts")).tryLog(options);
     own.push(audit);
   }

@@ -94,7 +94,7 @@ export async function failCall(
   return exitCodeOf(results[0]!);
 }
 
-/** Returns what the operands tell about an unreadable call. */
+/** Returns the name in the operands of an unreadable call, if there is one. */
 function called([name]: readonly string[]): Partial<ToolCall> {
   return name === undefined ? {} : { name };
 }

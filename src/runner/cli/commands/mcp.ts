@@ -84,7 +84,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
     await server.close();
   }
   if (settings.audit !== undefined) {
-    await (await import("../../audit/audit.ts")).allLogged(LOG_TIMEOUT_MS);
+    await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
   settings.pool?.close();
   await settings.servers.close();
