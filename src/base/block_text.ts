@@ -1,8 +1,8 @@
 import type { ContentBlock } from "./content.ts";
 
 /**
- * A block as text. What is none, such as an image, is named with its type and size in
- * brackets, and `why` that is all.
+ * Returns a block as text. A block without text, such as an image, becomes a note in brackets with
+ * its type and size, and `why` the block itself is not shown.
  */
 export function blockText(block: ContentBlock, why?: string): string {
   const named = (...parts: (string | undefined)[]) =>
@@ -36,7 +36,7 @@ export function blockText(block: ContentBlock, why?: string): string {
   }
 }
 
-/** The size of what a text in base64 stands for. */
+/** Returns the size of the bytes in a base64 text. */
 function sizeOf(data: string): string {
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return `${Math.floor(data.length * 3 / 4) - padding} bytes`;

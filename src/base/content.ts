@@ -21,9 +21,9 @@ export type ContentBlock =
 
 /** Blocks, and the same as data that the tool's `outputSchema` describes. */
 export interface StructuredOutput {
-  /** What a model reads. */
+  /** The result for the model. */
   content: string | ContentBlock[];
-  /** What a program reads. */
+  /** The same result for programs. */
   structuredContent: Record<string, unknown>;
 }
 
@@ -39,5 +39,5 @@ export function withData(
   return structured ? { content, structuredContent: data() } : content;
 }
 
-/** What a tool returns: a text, blocks, or either together with data. */
+/** The return value of a tool: a text, blocks, or either together with data. */
 export type ToolOutput = string | ContentBlock[] | StructuredOutput;

@@ -2,7 +2,7 @@
 
 /**
  * A host as the URL standard writes it, without a last dot: lower case, IPv4 in any spelling
- * as `127.0.0.1`, IPv6 in brackets. Throws for what is none.
+ * as `127.0.0.1`, IPv6 in brackets. Throws for an invalid host.
  */
 export function canonicalHost(given: string): string {
   const bare = given.replace(/\.$/, "");
@@ -16,7 +16,7 @@ export function canonicalHost(given: string): string {
   return host;
 }
 
-/** The `host:port` that a request for a URL needs. Throws for a URL whose host is none. */
+/** The `host:port` that a request for a URL needs. Throws for a URL with an invalid host. */
 export function neededHost({ protocol, hostname, port }: URL): string {
   return `${canonicalHost(hostname)}:${port || (protocol === "https:" ? 443 : 80)}`;
 }

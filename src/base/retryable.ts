@@ -1,6 +1,6 @@
 /** The one mark by which a failure says that it may pass. */
 
-/** The mark: it stands in the `details` of a `CallError`, or in the `cause` of a tool's error. */
+/** The mark, in the `details` of a `CallError`, or in the `cause` of a tool's error. */
 export interface Retryable {
   /** The same call may succeed later; what was asked for was surely not done, or does no harm twice. */
   passing: true;
@@ -8,7 +8,7 @@ export interface Retryable {
   retryAfterMs?: number;
 }
 
-/** What a server says when it takes no request now (RFC 6585, section 4; RFC 9110, 15.6). */
+/** The statuses of a server that takes no requests now (RFC 6585, section 4; RFC 9110, 15.6). */
 const RETRYABLE_STATUSES = [429, 502, 503, 504];
 
 /** The mark of a failure that may pass. */

@@ -19,10 +19,10 @@ const VARIABLES = {
   wall: "TOOLCALL_WALL",
 } as const;
 
-/** The head keeps a variable of the caller under its name behind this, if the runtime obeys it. */
+/** The prefix under which the head keeps a variable of the caller that Deno itself would read. */
 export const KEPT_PREFIX = "TOOLCALL_ENV_";
 
-/** A private variable, by what it tells. */
+/** The name of a private variable in this program. */
 export type OwnVariable = keyof typeof VARIABLES;
 
 /** The private variables that no other program inherits. */

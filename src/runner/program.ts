@@ -8,6 +8,6 @@ export interface Program {
   workerModule: string;
   /** Whether it runs from its bundle, all of which is in `directory`. */
   isBundled: boolean;
-  /** Loads what finds the providers that tools use. */
+  /** Loads the providers that tools use. */
   providers(): Promise<Providers>;
 }

@@ -335,3 +335,29 @@ Deno.test("architecture > instanceof recognises every exported error, in whichev
     for (const [, name, errorName] of named) expect(errorName).toBe(name);
   }
 });
+
+/** Exported names that two files define, with the reason. */
+const DEFINED_TWICE: Readonly<Record<string, string>> = {
+  ENTER: "the same machine code for two processors",
+  RUN: "the same machine code for two processors",
+  CallResult: "src/runner/sandbox still has a type of this name",
+  Program: "src/runner/sandbox still has a type of this name",
+  runToEnd: "src/runner/sandbox still has a function of this name",
+};
+
+Deno.test("architecture > one file defines each exported name", () => {
+  const definition =
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|enum|interface|type) (\w+)/gm;
+  const places = new Map<string, Set<string>>();
+  for (const path of files("src")) {
+    const text = Deno.readTextFileSync(new URL(path, root));
+    for (const [, name] of text.matchAll(definition)) {
+      places.set(name!, (places.get(name!) ?? new Set()).add(path));
+    }
+  }
+  expect(places.size).toBeGreaterThan(500);
+  const twice = new Map([...places].filter(([, paths]) => paths.size > 1));
+  expect([...twice].filter(([name]) => !Object.hasOwn(DEFINED_TWICE, name))).toEqual([]);
+  // A name leaves the list when one file defines it.
+  expect(Object.keys(DEFINED_TWICE).filter((name) => !twice.has(name))).toEqual([]);
+});

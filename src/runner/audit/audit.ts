@@ -1,4 +1,4 @@
-/** The line that the log of `--audit` gets about a call. */
+/** Writes the line about a call to the log of `--audit`. */
 
 import { show } from "../../base/terminal/screen.ts";
 import { type AuditDetails, auditLine } from "./audit_line.ts";
@@ -13,73 +13,73 @@ import type { CallOptions, ToolCall } from "../call/call.ts";
 import { CallWatch } from "../call/call_watch.ts";
 import { type CallResult, exitCodeOf, failureOf, failureResult } from "../call/failure.ts";
 
-/** More than any line is long, in bytes. */
-const ROOM = 2 ** 19;
-/** How much of a session's or folder's name a line has, in characters. */
+/** The most bytes of a line. */
+const MAX_LINE_BYTES = 2 ** 19;
+/** The most characters of a session's or directory's name in a line. */
 const MAX_NAME = 4_096;
 
-/** The calls whose lines are not written yet. */
+/** The calls whose lines are not yet written. */
 const open = new Set<Promise<unknown>>();
 
-/** Answers a call under settings. Throws only where its caller does. */
-type Run = (settings: CallOptions) => Promise<CallResult>;
+/** Executes a call with these options. */
+type Run = (options: CallOptions) => Promise<CallResult>;
 
 /**
- * Answers a call of this process's own by `run`, with its line. The end of a background task
- * has none, its start had; and what this process answers for another of ours, that one logs,
- * by what the result tells it.
+ * Executes a call with `run` and writes its audit line. A background task gets its line at the
+ * start, so none is written at its end. If the parent writes the line, the result carries the
+ * details for it.
  */
-export async function auditedExecution(
+export async function executeWithAudit(
   call: ToolCall,
-  settings: CallOptions,
+  options: CallOptions,
   run: Run,
 ): Promise<CallResult> {
-  if (settings.output !== undefined) return await run(settings);
-  if (!settings.auditedByParent) return await audited(call, settings, run);
-  const watch = new CallWatch(call, settings);
-  const result = await run(watch.settings);
-  return { ...result, _meta: { ...result._meta, "toolcall/audit": watch.told(result) } };
+  if (options.output !== undefined) return await run(options);
+  if (!options.auditedByParent) return await auditCall(call, options, run);
+  const watch = new CallWatch(call, options);
+  const result = await run(watch.options);
+  return withDetails(result, watch.details(result));
 }
 
 /**
- * Answers a call by `run` and appends the line about it. The file is opened first: when it
- * cannot be, nothing runs, and the call fails as `unavailable`. When the line cannot be
- * written at the end, the result stays, and stderr says so. Throws what `run` throws.
+ * Executes a call with `run` and appends its audit line. If the log cannot be opened, nothing runs
+ * and the result is the failure `unavailable`. If the line cannot be written at the end, the result
+ * is kept and stderr gets a warning. Throws the errors of `run`.
  */
-export async function audited(
+export async function auditCall(
   call: Partial<ToolCall>,
-  settings: CallOptions,
+  options: CallOptions,
   run: Run,
 ): Promise<CallResult> {
   const [time, begun] = [new Date(), performance.now()];
   let log: LogFile;
   try {
-    log = openLog(settings);
+    log = openLog(options);
   } catch (error) {
     return failureResult(failureOf(error));
   }
-  // A signal that would end this process at once would end it without the line.
-  settings.listeners.cancelSignal();
-  const watch = new CallWatch(call, settings);
+  // Otherwise a signal would end this process before the line is written.
+  options.listeners.cancelSignal();
+  const watch = new CallWatch(call, options);
   const written = Promise.withResolvers<void>();
   open.add(written.promise);
-  const write = async (result: CallResult, told: AuditDetails) => {
-    const record = recordOf(result, told);
-    const [session, cwd] = [settings.session, settings.cwd].map((text) =>
+  const write = async (result: CallResult, details: AuditDetails) => {
+    const record = recordOf(result, details);
+    const [session, cwd] = [options.session, options.cwd].map((text) =>
       redactAndCut(text, { mask: watch.mask, most: MAX_NAME })
     ) as [string, string];
     const durationMs = Math.round(performance.now() - begun);
     const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });
-    await append(log, line, settings);
+    await append(log, line, options);
   };
   try {
-    const answered = await run(watch.settings);
-    const { told, ...result } = apart(answered);
-    await write(result, told ?? watch.told(result));
+    const answered = await run(watch.options);
+    const { result, details } = splitDetails(answered);
+    await write(result, details ?? watch.details(result));
     return result;
   } catch (error) {
     const result = failureResult(failureFrom(error));
-    await write(result, watch.told(result));
+    await write(result, watch.details(result));
     throw error;
   } finally {
     log.close();
@@ -88,20 +88,20 @@ export async function audited(
   }
 }
 
-/** Resolves when every call has its line that runs now, for a process that is to end; or after `ms`. */
-export async function allLogged(ms: number): Promise<void> {
+/** Resolves when the lines of all running calls are written, or after `ms`. */
+export async function waitForAudit(ms: number): Promise<void> {
   await Promise.race([Promise.all(open), delay(ms)]);
 }
 
-/** Opens the log and closes it again. Throws `unavailable` when it cannot be opened. */
-export function tryLog(settings: Pick<CallOptions, "audit" | "limits" | "pool">): void {
-  openLog(settings).close();
+/** Opens and closes the log. Throws `unavailable` if it cannot be opened. */
+export function tryLog(options: Pick<CallOptions, "audit" | "limits" | "pool">): void {
+  openLog(options).close();
 }
 
 function openLog({ audit, limits, pool }: Pick<CallOptions, "audit" | "limits" | "pool">): LogFile {
   try {
     const most = pool === undefined ? limits.fileSize : undefined;
-    const log = LogFile.open(audit!, { room: ROOM, ...(most !== undefined && { most }) });
+    const log = LogFile.open(audit!, { room: MAX_LINE_BYTES, ...(most !== undefined && { most }) });
     ignoreFileSizeSignal();
     return log;
   } catch (error) {
@@ -116,22 +116,22 @@ async function append(log: LogFile, line: string, { audit, ask }: CallOptions): 
   const name = quote(audit!, MAX_NAME);
   try {
     if (await log.append(line)) return;
-    await tell(
+    await warn(
       `The log ${name} is locked by another process; the line was written without waiting`,
     );
   } catch (error) {
-    await tell(`Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`);
+    await warn(`Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`);
   }
 
-  async function tell(text: string): Promise<void> {
+  async function warn(text: string): Promise<void> {
     await show(ask.screen, `toolcall: ${text}\n`).catch(() => {});
   }
 }
 
-function recordOf(result: CallResult, told: AuditDetails) {
+function recordOf(result: CallResult, details: AuditDetails) {
   const task = result._meta?.["toolcall/task"]?.id;
   return {
-    ...told,
+    ...details,
     code: result._meta?.["toolcall/error"]?.code ?? null,
     exit: exitCodeOf(result),
     pid: Deno.pid,
@@ -139,18 +139,24 @@ function recordOf(result: CallResult, told: AuditDetails) {
   };
 }
 
-/** A result without what a process of ours told in it for the log. */
-function apart({ _meta, ...result }: CallResult): CallResult & { told?: AuditDetails } {
-  if (_meta === undefined) return result;
-  const { "toolcall/audit": told, ...meta } = _meta;
-  return {
-    ...result,
-    ...(Object.keys(meta).length > 0 && { _meta: meta }),
-    ...(told !== undefined && { told }),
-  };
+/** The key of the details that a subprocess adds to its result, for the process that logs it. */
+const DETAILS_KEY = "toolcall/audit" satisfies keyof NonNullable<CallResult["_meta"]>;
+
+/** Adds the details for the process that writes the audit line. */
+function withDetails(result: CallResult, details: AuditDetails): CallResult {
+  return { ...result, _meta: { ...result._meta, [DETAILS_KEY]: details } };
 }
 
-/** The failure that a throw comes to: of a signal's reason too. */
+/** Splits the details that {@link withDetails} added, if there are any, from a result. */
+function splitDetails({ _meta, ...rest }: CallResult): {
+  result: CallResult;
+  details: AuditDetails | undefined;
+} {
+  const { [DETAILS_KEY]: details, ...meta } = _meta ?? {};
+  return { result: { ...rest, ...(Object.keys(meta).length > 0 && { _meta: meta }) }, details };
+}
+
+/** Turns a thrown value into a failure, also the reason of an aborted signal. */
 function failureFrom(error: unknown): CallError {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
   if (error instanceof CallError || !/^(Abort|Timeout)Error$/.test(name)) return failureOf(error);

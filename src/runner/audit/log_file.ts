@@ -81,7 +81,7 @@ export class LogFile {
   }
 }
 
-/** Returns the file at `path`, or `undefined` if there is none. Throws if it is not regular. */
+/** Returns the file at `path`, or `undefined` if it does not exist. Throws if it is not regular. */
 function regularFileInfo(path: string): Deno.FileInfo | undefined {
   let info: Deno.FileInfo;
   try {

@@ -1,14 +1,29 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Permission } from "../registry/define.ts";
+import type { Permission, ToolDefinition } from "../registry/define.ts";
+import type { SettingValues } from "../registry/services.ts";
 import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
 import type { FileToWrite } from "../sandbox/executors/executor.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
-/** Asks the flags about each thing that a call needs. Throws {@link CallError} for a path that cannot be. */
+/** Returns the permissions that a call needs. Throws `invalid_arguments` if its tool refuses them. */
+export function needsOf(
+  { name, permissions }: ToolDefinition,
+  args: Record<string, unknown>,
+  { cwd, values }: { cwd: string; values: SettingValues },
+): Permission[] {
+  try {
+    return permissions.needs(args, cwd, values);
+  } catch (error) {
+    // The tool checks here the rules that a schema cannot express.
+    throw new CallError("invalid_arguments", (error as Error).message, { tool: name });
+  }
+}
+
+/** Asks the flags about each permission. Throws {@link CallError} for a path that cannot exist. */
 export async function authorise(
   needs: Permission[],
   { cwd, grants }: CallOptions,
@@ -49,7 +64,7 @@ function lookUp(path: string, given: string): string {
   try {
     return realPath(path);
   } catch (error) {
-    // Of the kernel's own file systems the runtime tells nothing; the flags are asked all the same.
+    // The runtime does not resolve paths in the kernel's file systems. The flags still decide.
     if (error instanceof Deno.errors.NotCapable) return path;
     const reason = osErrorMessage(error)
       .toLowerCase();
@@ -60,7 +75,7 @@ function lookUp(path: string, given: string): string {
   }
 }
 
-/** Why the flags refuse a call, or nothing when they grant all that it needs. */
+/** Returns the refusal of a call, or `undefined` if the flags grant all that it needs. */
 export function refusalOf({ tool, decisions }: Prepared): CallError | undefined {
   const refused = decisions.filter(({ granted }) => !granted);
   if (refused.length === 0) return undefined;

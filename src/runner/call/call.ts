@@ -15,25 +15,25 @@ import type { OutputFile } from "../registry/tool_context.ts";
 import type { Cancellable } from "./cancel.ts";
 import type { Servers } from "./servers.ts";
 
-/** A tool call, whatever dialect it came in. */
+/** A tool call, in the same form for every dialect. */
 export interface ToolCall {
   /** The tool's name or alias. */
   name: string;
-  /** Its arguments, which validating completes with the schema's defaults. */
+  /** Its arguments. Validation adds the schema's defaults. */
   arguments: Record<string, unknown>;
-  /** What had to be repaired to read it. */
+  /** The repairs that reading it needed. */
   repairs?: readonly Repair[];
 }
 
-/** A change to what a model wrote that loses nothing. */
+/** A lossless correction of a model's text. */
 export interface Repair {
-  /** JSON pointer into the arguments; `""` for the JSON text that they, or the call, came in. */
+  /** A JSON pointer into the arguments; `""` for the JSON text of the arguments or of the call. */
   path: string;
   /**
-   * The kind of repair. `integer`, `number` and `boolean` took the value that a text spells.
-   * `json_text` took the object or array that a text spells. `one_item` made a list of one scalar.
-   * `null` took an optional argument for absent. `json_syntax` corrected the JSON text.
-   * `arguments_key` took the arguments from the key `from` of another dialect.
+   * The kind of repair. `integer`, `number` and `boolean` replaced a text by the value in it.
+   * `json_text` replaced a text by the object or array in it. `one_item` put a scalar into a list.
+   * `null` removed an optional argument. `json_syntax` corrected the JSON text. `arguments_key`
+   * took the arguments from the key `from` of another dialect.
    */
   rule:
     | "integer"
@@ -44,21 +44,21 @@ export interface Repair {
     | "null"
     | "json_syntax"
     | "arguments_key";
-  /** The scalar that was there. */
+  /** The scalar before the repair. */
   from?: string | number | boolean | null;
 }
 
 /**
- * One call of what came in: what names it in its dialect, whether its answer is of the kind
- * for custom tools, and the call or why it is none.
+ * One call of a request: its id in its dialect, whether its result has the form for custom tools,
+ * and the call, or the reason why it could not be read.
  */
 export type IncomingCall =
   & { id?: string; isCustom?: boolean }
   & ({ call: ToolCall } | { failure: CallError });
 
-/** What `toolcall run-task`, the process that looks after a task, is given on its stdin. */
+/** The input of `toolcall run-task`, the process that runs a background task. */
 export interface TaskOrder {
-  /** The call, complete and authorised. */
+  /** The call, validated and authorised. */
   call: ToolCall;
   /** Its time limit in milliseconds. */
   timeoutMs: number;
@@ -70,53 +70,53 @@ export interface CallOptions {
   program: Program;
   /** The catalogue. */
   registry: Registry;
-  /** What the flags allow. */
+  /** The permissions that the flags grant. */
   grants: Grants;
   /** The working directory, a real path: relative paths are resolved against it. */
   cwd: string;
   /** Whether the programs that a tool starts run without a sandbox. */
   unconfinedRun: boolean;
-  /** Whether arguments are taken as they are given; without it they are repaired. */
+  /** Whether arguments are used without repairs. */
   strict?: boolean;
   /** Whether results carry the data of the published output types. */
   structured?: boolean;
-  /** The policy that the configuration sets for the calls of a tool. */
+  /** Returns the policy that the configuration sets for the calls of a tool. */
   policyOf?(tool: string): Policy;
-  /** The file that gets a line about each call, an absolute path. */
+  /** The absolute path of the audit log. */
   audit?: string;
-  /** Whether another process of this program waits for the result and writes that line. */
+  /** Whether the parent is a process of this program that writes the audit line itself. */
   auditedByParent?: boolean;
-  /** What each program may use at most. */
+  /** The resource limits of each child process. */
   limits: Limits;
-  /** The flags as they were given, for a process of this program that has the same ones. */
+  /** The flags as given, to start a process of this program with the same flags. */
   flags: readonly string[];
-  /** The directory of what outlives a call, if one was named. */
+  /** The state directory, if a flag names one. */
   stateDir?: string;
-  /** The session whose state is meant. */
+  /** The session that owns to-do lists, settings and conversations. */
   session: string;
-  /** The file that takes the output of a background task; there when the call is one. */
+  /** The output file of a background task; only set if the call is such a task. */
   output?: OutputFile;
-  /** The MCP servers of the configuration. They have to be closed at the end. */
+  /** The MCP servers of the configuration. The caller closes them at the end. */
   servers: Servers;
-  /** How the user is asked: by the caller, by the program of that path, or on that terminal. */
+  /** How the user is asked: by the client, by the program at a path, or on the terminal. */
   ask: { client?: AskClient; program?: string; screen: Screen };
   /** The Workers of a process that executes many calls. */
   pool?: WorkerPool;
-  /** Who follows the call. */
+  /** The listeners of the call. */
   listeners: Listeners;
 }
 
-/** Who follows a call while it runs. */
+/** Functions that a call reports to while it runs. */
 export interface Listeners extends Cancellable {
-  /** Takes how far the call has come, for its line in the log. */
+  /** Takes each step of the call, for its audit line. */
   onStep?(step: { tool?: RegisteredTool; prepared?: Prepared }): void | Promise<void>;
   /** Takes each line of progress that the call reports. */
   onProgress?(line: string): void;
-  /** Takes what a tool prints; without it, that goes to stderr. */
+  /** Takes the tool's prints. Without it, they go to stderr. */
   onPrint?: TakePrint;
 }
 
-/** A call that is known to be valid, and what the flags say to it. */
+/** A valid call with the decisions of the flags. */
 export interface Prepared {
   /** The tool's declaration. */
   tool: RegisteredTool;
@@ -124,7 +124,7 @@ export interface Prepared {
   definition: ToolDefinition;
   /** The arguments, complete. */
   args: Record<string, unknown>;
-  /** What the call needs, and whether the flags grant it. */
+  /** Each permission that the call needs, and whether the flags grant it. */
   decisions: Decision[];
   /** The real path of each path that the call needs, by its absolute spelling. */
   paths: Record<string, string>;
@@ -132,7 +132,7 @@ export interface Prepared {
   writes: FileToWrite[];
   /** Each `host:port` that it needs. */
   hosts: string[];
-  /** Answers what the tool asks of the engine. */
+  /** Serves the tool's requests to the engine. */
   serve: Serve;
   /** Where the call runs and what restricts it. */
   plan: Plan;

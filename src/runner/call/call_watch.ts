@@ -8,22 +8,22 @@ import type { CallOptions, Listeners, Prepared, ToolCall } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 import { planFor } from "./plan_call.ts";
 
-/** What the system says to what a wall, or the file's own mode, refuses. */
+/** The system's errors for access that the sandbox or the file's mode refuses. */
 const REFUSALS = ["EACCES", "EPERM"];
 
-/** Follows one call on its way, for the line about it. */
+/** Follows one call and collects the details of its audit line. */
 export class CallWatch {
-  /** Takes secrets out of texts. */
+  /** Replaces secrets in texts. */
   readonly mask: Redactor;
-  /** The settings with which the call is to be answered. */
-  readonly settings: CallOptions;
+  /** The options to execute the call with, so that this watch sees its steps. */
+  readonly options: CallOptions;
   #call: Partial<ToolCall>;
   #tool: RegisteredTool | undefined;
   #prepared: Prepared | undefined;
   #confinements: { files?: Confinement; network?: Confinement } = {};
 
-  /** Takes the call, as far as there is one. To be made before walls keep it from looking around. */
-  constructor(call: Partial<ToolCall>, settings: CallOptions) {
+  /** Takes the call, as far as it could be read. Create it before the sandbox restricts this process. */
+  constructor(call: Partial<ToolCall>, options: CallOptions) {
     this.#call = call;
     this.mask = logRedactor(callersEnvironment());
     const onStep: Listeners["onStep"] = async ({ tool, prepared }) => {
@@ -32,25 +32,25 @@ export class CallWatch {
       this.#tool = tool;
       // The call may restrict this process, which then could not look at the machine.
       const describe = async (hosts: string[]) =>
-        describeConfinement(await planFor(tool, settings, { hosts }), {
-          ...settings,
+        describeConfinement(await planFor(tool, options, { hosts }), {
+          ...options,
           ...{ hosts, writes: [] },
         });
       this.#confinements = { files: await describe([]), network: await describe(["a host"]) };
     };
-    this.settings = { ...settings, listeners: { ...settings.listeners, onStep } };
+    this.options = { ...options, listeners: { ...options.listeners, onStep } };
   }
 
-  /** What there is to tell of it, now that it has come to this. */
-  told(result: CallResult): AuditDetails {
+  /** The details for the audit line of a call with this result. */
+  details(result: CallResult): AuditDetails {
     const { name, arguments: args } = this.#call;
     const tool = this.#tool?.metadata;
     const { mask } = this;
     const decisions = this.#prepared?.decisions;
     const refused = decisions?.some(({ granted }) => !granted);
     const kind = (this.#prepared?.hosts.length ?? 0) > 0 ? "network" : "files";
-    const walls = refused === false ? this.#confinements[kind] : undefined;
-    const told: Omit<AuditDetails, "refusedBy"> = {
+    const confinement = refused === false ? this.#confinements[kind] : undefined;
+    const details: Omit<AuditDetails, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
         asked: logValue(name, { mask }) as string,
@@ -64,25 +64,32 @@ export class CallWatch {
         })),
         { mask },
       ) as unknown[],
-      plan: walls === undefined ? null : this.#prepared!.plan.executor,
+      plan: confinement === undefined ? null : this.#prepared!.plan.executor,
       walls: {
         flags: refused === undefined ? null : refused ? "refused" : "granted",
-        runtime: walls === undefined ? null : walls.runtime === "open" ? "open" : "entered",
-        kernel: walls === undefined
+        runtime: confinement === undefined
           ? null
-          : typeof walls.kernel === "string"
-          ? walls.kernel
+          : confinement.runtime === "open"
+          ? "open"
+          : "entered",
+        kernel: confinement === undefined
+          ? null
+          : typeof confinement.kernel === "string"
+          ? confinement.kernel
           : "entered",
       },
     };
     return {
-      ...told,
-      refusedBy: refuserOf(result, { walls: told.walls, isMissing: walls?.missing === true }),
+      ...details,
+      refusedBy: refuserOf(result, {
+        walls: details.walls,
+        isMissing: confinement?.missing === true,
+      }),
     };
   }
 }
 
-/** The wall that refused the call; one that it needs and the machine does not have did so too. */
+/** Returns the sandbox layer that refused the call, or that the call needs and the machine lacks. */
 function refuserOf(
   { _meta }: CallResult,
   { walls, isMissing }: { walls: AuditDetails["walls"]; isMissing: boolean },
@@ -90,7 +97,7 @@ function refuserOf(
   const error = _meta?.["toolcall/error"];
   if (walls.flags === "refused") return "flags";
   if (error === undefined || walls.flags === null) return null;
-  // What only --allow-all grants is no permission of the runtime's.
+  // The flags guard settings. The runtime has no permission for them.
   if (error.code === "permission_denied") return "setting" in error ? "flags" : "runtime";
   if (isMissing && error.code === "unavailable") return "kernel";
   if (walls.kernel !== "entered") return null;

@@ -1,16 +1,16 @@
-/** What a caller can cancel. */
+/** A caller that can cancel its call. */
 export interface Cancellable {
   /**
    * Returns the signal that is aborted when the caller cancels. From the first call of this
-   * function on, a signal of the system aborts it and does not end the process any more.
+   * function on, a signal of the operating system aborts it and no longer ends the process.
    */
   cancelSignal(): AbortSignal;
 }
 
 /**
- * Aborts `stop` when the caller cancels. From then on a signal of the system does not end this
- * process at once, because the call has to end first. A quick call that only reads needs no such
- * end: without this function the signal ends the process.
+ * Aborts `stop` when the caller cancels. From now on a signal of the operating system does not end
+ * this process at once, because the call has to end first. Do not use it for a quick call that only
+ * reads: the signal may end the process at once.
  */
 export function cancelOnSignal(caller: Cancellable, stop: AbortController): void {
   const signal = caller.cancelSignal();

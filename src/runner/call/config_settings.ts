@@ -8,21 +8,21 @@ import type { CallOptions } from "./call.ts";
 
 type Needed = Pick<CallOptions, "grants" | "cwd" | "registry">;
 
-/** What each file of the configuration says at a JSON pointer. Throws as its reader does. */
-export function configured(pointer: string, settings: Needed): ConfiguredValue[] {
-  return readConfigured(pointer, placeOf(settings));
+/** Returns the value at a JSON pointer in each configuration file. Throws {@link CallError}. */
+export function configured(pointer: string, options: Needed): ConfiguredValue[] {
+  return readConfigured(pointer, placeOf(options));
 }
 
 /**
- * Sets what a JSON pointer leads to. Throws `permission_denied` but for calls that may do
- * everything: it decides what later calls may do.
+ * Sets the value at a JSON pointer of the configuration. Throws `permission_denied` unless the call
+ * has all permissions, because the configuration grants permissions to later calls.
  */
 export async function configure(
   pointer: string,
   value: Json | undefined,
-  settings: Needed,
+  options: Needed,
 ): Promise<ConfigEdit> {
-  if (!isUnrestricted(settings.grants)) {
+  if (!isUnrestricted(options.grants)) {
     throw new CallError(
       "permission_denied",
       `Cannot set ${quote(pointer)}: the configuration decides what later calls may do; ` +
@@ -30,8 +30,8 @@ export async function configure(
       { setting: pointer.slice(0, 200) },
     );
   }
-  const tools = settings.registry.all();
-  return await editConfig({ pointer, value }, { place: placeOf(settings), tools });
+  const tools = options.registry.all();
+  return await editConfig({ pointer, value }, { place: placeOf(options), tools });
 }
 
 function placeOf({ grants, cwd }: Needed): ConfigPlace {

@@ -10,18 +10,18 @@ import type { CallOptions } from "./call.ts";
 import { isSetByParent } from "../own_environment.ts";
 
 /**
- * Counts a call that is about to begin, once, over all processes of the state folder. Throws
- * `unavailable` when no more may begin now, and when calls cannot be counted.
+ * Counts a call before it begins. All processes with the same state directory share the count.
+ * Throws `unavailable` if the limit is reached, or if calls cannot be counted.
  */
 export function countCall(
   { metadata: { name } }: RegisteredTool,
   limit: RateLimit,
-  settings: CallOptions,
+  options: CallOptions,
 ): void {
-  // A background task was counted when it was started, and some calls by the process before.
-  if (settings.output !== undefined) return;
+  // A background task was counted at its start. Other calls may be counted by the parent.
+  if (options.output !== undefined) return;
   if (isSetByParent("countedBy")) return;
-  const waitMs = counted(name, limit, settings);
+  const waitMs = counted(name, limit, options);
   if (waitMs === undefined) return;
   throw new CallError(
     "unavailable",

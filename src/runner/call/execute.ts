@@ -2,7 +2,6 @@
 
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
@@ -12,7 +11,7 @@ import type { Executor } from "../sandbox/executors/executor.ts";
 import { hear } from "../sandbox/executors/prints.ts";
 import { noServices, onlyProgress } from "../sandbox/executors/services.ts";
 import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
-import { authorise, refusalOf } from "./authorise.ts";
+import { authorise, needsOf, refusalOf } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
@@ -27,8 +26,23 @@ import { validate } from "./validate.ts";
 /** Executes one call. Every failure is a result, and nothing is thrown. */
 export async function executeCall(call: ToolCall, options: CallOptions): Promise<CallResult> {
   if (options.audit === undefined) return await execute(call, options);
-  const { auditedExecution } = await import("../audit/audit.ts");
-  return await auditedExecution(call, options, (watched) => execute(call, watched));
+  const { executeWithAudit } = await import("../audit/audit.ts");
+  return await executeWithAudit(call, options, (watched) => execute(call, watched));
+}
+
+/**
+ * Returns the result of a call that failed before it could be executed, and writes its audit line
+ * if there is a log. Never rejects.
+ */
+export async function rejectCall(
+  error: unknown,
+  options: CallOptions,
+  call: Partial<ToolCall> = {},
+): Promise<CallResult> {
+  const result = failureResult(failureOf(error));
+  if (options.audit === undefined || options.auditedByParent) return result;
+  const { auditCall } = await import("../audit/audit.ts");
+  return await auditCall(call, options, () => Promise.resolve(result));
 }
 
 async function execute(call: ToolCall, options: CallOptions): Promise<CallResult> {
@@ -64,14 +78,14 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     if (limit !== undefined) (await import("./count_call.ts")).countCall(tool, limit, options);
     let result: CallResult;
     if (plan.executor === "background_process") {
-      const { startTask } = await import("../tasks/start_task.ts");
+      const { startTask } = await import("../tasks/background_tasks.ts");
       result = await startTask(prepared, options, stop.signal);
     } else {
       if (executor === undefined) await start(plan, tool);
       result = await run(prepared, executor!, { options, stop, serve });
     }
     if (options.structured) {
-      result = (await import("./omit_large.ts")).withoutLargeFields(result);
+      result = (await import("./omit_large.ts")).omitLargeFields(result);
     }
     return withRepairs(withIgnored(result, tool.metadata, args), repairs);
   } catch (error) {
@@ -83,18 +97,18 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
 export interface PrepareOptions {
   /** Aborted when the call is cancelled. */
   stop: AbortController;
-  /** Takes what has to be closed when the call is over. */
+  /** Takes the resources to close when the call is over. */
   resources: DisposableStack;
-  /** Takes what had to be repaired in the arguments. */
+  /** Takes the repairs of the arguments. */
   repairs: Repair[];
-  /** Is told of the tool, and of the plan for a call of it that needs no host. */
+  /** Takes the tool, and the plan for a call of it that needs no host. */
   onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
 }
 
 /**
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
- * the flags, and plans where the call runs. Throws {@link CallError}, but not for what the flags
- * refuse.
+ * the flags, and plans where the call runs. Throws {@link CallError}, but not if the flags
+ * refuse the call.
  */
 export async function prepareCall(
   call: ToolCall,
@@ -128,7 +142,7 @@ export async function prepareCall(
   return prepared;
 }
 
-/** The tool of that name or alias. Throws `tool_not_found`, which names the nearest, or why it is disabled. */
+/** Finds a tool by name or alias. Throws `tool_not_found` with the nearest name or the reason. */
 async function find(name: string, registry: Registry): Promise<RegisteredTool> {
   try {
     return await registry.get(name).load();
@@ -144,19 +158,6 @@ async function find(name: string, registry: Registry): Promise<RegisteredTool> {
     throw new CallError("tool_not_found", message, {
       ...{ tool, ...(near !== undefined && { nearest: near }) },
     });
-  }
-}
-
-function needsOf(
-  { name, permissions }: ToolDefinition,
-  args: Record<string, unknown>,
-  { cwd, values }: { cwd: string; values: SettingValues },
-): Permission[] {
-  try {
-    return permissions.needs(args, cwd, values);
-  } catch (error) {
-    // A tool checks here what a schema cannot say of its arguments.
-    throw new CallError("invalid_arguments", (error as Error).message, { tool: name });
   }
 }
 

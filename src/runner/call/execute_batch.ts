@@ -4,40 +4,39 @@ import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
-import { refused } from "./refused.ts";
+import { rejectCall } from "./execute.ts";
 
-/** How many calls run at the same time at most; each is a process. */
+/** The most calls that run at the same time. Each is a process. */
 const AT_ONCE = 8;
 
-/** The side effects of calls that may run beside each other. */
+/** The side effects of calls that may run at the same time. */
 const READING = ["none", "read_only", "network"];
 
 /**
- * Answers the calls of one message, each in a process of its own and in their order: those
- * that only read run beside their neighbours that only read too, up to eight of them. The
- * results come in the order of the calls; a call that fails does not keep the next from
- * running. Nothing is thrown.
+ * Executes the calls of one message in order, each in a subprocess. Up to eight neighbouring calls
+ * that only read run at the same time. The results come in the order of the calls. A call that
+ * fails does not stop the next one. Never rejects.
  */
 export async function executeBatch(
   calls: readonly IncomingCall[],
-  settings: CallOptions,
+  options: CallOptions,
 ): Promise<CallResult[]> {
   const stop = new AbortController();
-  cancelOnSignal(settings.listeners, stop);
+  cancelOnSignal(options.listeners, stop);
   const results: CallResult[] = [];
   let running: Promise<void>[] = [];
   for (const [place, incoming] of calls.entries()) {
     if ("failure" in incoming) {
-      results[place] = await refused(incoming.failure, settings);
+      results[place] = await rejectCall(incoming.failure, options);
       continue;
     }
     const { call } = incoming;
-    const onlyReads = await reads(call.name, settings);
+    const onlyReads = await reads(call.name, options);
     if (!onlyReads || running.length === AT_ONCE) {
       await Promise.all(running);
       running = [];
     }
-    const run = executeOne(call, settings, stop.signal).then((result) => {
+    const run = executeOne(call, options, stop.signal).then((result) => {
       results[place] = result;
     });
     running.push(run);
@@ -48,8 +47,8 @@ export async function executeBatch(
 }
 
 /**
- * Whether a call changes nothing; one of a tool that is not there does not either. What a
- * server's tool does, the server says only in the process that calls it.
+ * Whether a call changes nothing, as a call of an unknown tool does. The tools of MCP servers count
+ * as changing, because their side effects are known only in the process that calls the server.
  */
 async function reads(name: string, { registry }: CallOptions): Promise<boolean> {
   if (name.startsWith("mcp__") && !registry.has(name)) return false;
@@ -63,11 +62,11 @@ async function reads(name: string, { registry }: CallOptions): Promise<boolean> 
 
 async function executeOne(
   { repairs = [], ...call }: ToolCall,
-  settings: CallOptions,
+  options: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
   try {
-    const result = await executeInSubprocess(call, settings, signal);
+    const result = await executeInSubprocess(call, options, signal);
     return withRepairs(result, [...repairs, ...result._meta?.["toolcall/repaired"] ?? []]);
   } catch (error) {
     const failure = signal.aborted && !(error instanceof CallError)

@@ -4,18 +4,18 @@ import type { CallOptions } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 
 /**
- * Answers a call in a process of its own, under the same flags. Aborting `signal` cancels it
- * there. Throws the signal's reason, or `unavailable`, when no answer comes.
+ * Executes a call in a subprocess of this program with the same flags. Aborting `signal` cancels
+ * the call. Throws the signal's reason, or `unavailable` if no result comes.
  */
 export async function executeInSubprocess(
   call: InnerCall,
-  settings: CallOptions,
+  options: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  if (settings.audit === undefined) return await inSubprocess(call, settings, signal);
-  const { audited } = await import("../audit/audit.ts");
-  const { session = settings.session } = call;
-  return await audited(call, { ...settings, session }, () => inSubprocess(call, settings, signal));
+  if (options.audit === undefined) return await inSubprocess(call, options, signal);
+  const { auditCall } = await import("../audit/audit.ts");
+  const { session = options.session } = call;
+  return await auditCall(call, { ...options, session }, () => inSubprocess(call, options, signal));
 }
 
 async function inSubprocess(

@@ -17,44 +17,44 @@ export const exitCodes: Readonly<Record<FailureCode, number>> = {
   internal: 70,
 };
 
-/** MCP's CallToolResult: what the program writes for a call. */
+/** The result of a call, in the form of MCP's `CallToolResult`. */
 export interface CallResult {
-  /** What a model reads. */
+  /** The result for the model. */
   content: ContentBlock[];
   /** Whether the call failed. */
   isError: boolean;
-  /** The same as data, for a tool that declares its `outputSchema`. */
+  /** The same result as data, if the tool declares an `outputSchema`. */
   structuredContent?: Record<string, unknown>;
   /** Data for programs, under keys that start with `toolcall/`. */
   _meta?: {
-    /** What failed. */
+    /** The error code and its details. */
     "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
     /** The background task that the call became. */
     "toolcall/task"?: { id: string; timeoutMs: number; outputFile: string };
-    /** The command lines of programs that a command left running and that were ended with it. */
+    /** The command lines of the programs that still ran when the command ended, and were ended. */
     "toolcall/ended"?: readonly string[];
-    /** What was repaired in the call, in order. */
+    /** The repairs of the call, in order. */
     "toolcall/repaired"?: readonly Repair[];
-    /** The arguments that were accepted and not used. */
+    /** The arguments that the tool accepts but does not use. */
     "toolcall/ignored"?: readonly string[];
     /** The fields of the structured data that were too large, as JSON pointers. */
     "toolcall/omitted"?: readonly string[];
-    /** How often the call was tried again before it succeeded. */
+    /** The number of retries before the call succeeded. */
     "toolcall/retries"?: number;
-    /** What names the call in the dialect that it came in. */
+    /** The id of the call in its dialect. */
     "toolcall/call"?: { id: string };
-    /** What a process of ours tells the one that waits for it, which takes it out. */
+    /** The audit details from a subprocess. `audit.ts` adds them there and removes them here. */
     "toolcall/audit"?: AuditDetails;
   };
 }
 
 /**
- * The system's errors for a shortage, by their numbers: processes,
- * memory, open files, space, a disk that can be written. No change of toolcall would help.
+ * The numbers of the system's errors for missing resources: processes, memory, open files, disk
+ * space, or a writable disk. They are no bug in toolcall.
  */
 const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;
 
-/** Turns any throw into the failure it is: one that is none of ours is a bug. */
+/** Turns a thrown value into a failure. An error of an unknown class is a bug: `internal`. */
 export function failureOf(error: unknown): CallError {
   if (error instanceof CallError) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -62,7 +62,7 @@ export function failureOf(error: unknown): CallError {
   return new CallError("internal", `Internal error: ${text}; please report it`);
 }
 
-/** A failure as the result that a caller gets. */
+/** Returns the result that reports a failure. */
 export function failureResult(failure: CallError): CallResult {
   return {
     content: failure.content ?? [{ type: "text", text: failure.message }],
@@ -71,13 +71,13 @@ export function failureResult(failure: CallError): CallResult {
   };
 }
 
-/** A result that says what was repaired in its call, if anything was. */
+/** Adds the repairs of a call to its result. */
 export function withRepairs(result: CallResult, repairs: readonly Repair[]): CallResult {
   if (repairs.length === 0) return result;
   return { ...result, _meta: { ...result._meta, "toolcall/repaired": repairs } };
 }
 
-/** A result that names the arguments which the tool accepted and did not use, if there are any. */
+/** Adds the names of the arguments that the tool accepts but does not use to a result. */
 export function withIgnored(
   result: CallResult,
   { ignores = [] }: ToolMetadata,
@@ -88,7 +88,7 @@ export function withIgnored(
   return { ...result, _meta: { ...result._meta, "toolcall/ignored": ignored } };
 }
 
-/** The exit code that goes with a result. */
+/** Returns the exit code for a result. */
 export function exitCodeOf(result: CallResult): number {
   const code = result._meta?.["toolcall/error"]?.code;
   return code === undefined ? 0 : exitCodes[code];

@@ -12,15 +12,15 @@ import { withServers } from "./servers.ts";
 const READING = ["none", "read_only", "network"];
 
 /**
- * The tools that a tool may call, by the names that `tools/list` has for them. Tools that these
- * flags, this machine or these `values` of the settings can only refuse are left out.
+ * Lists the tools that a tool may call, with their names in `tools/list`. Leaves out the tools whose
+ * every call would fail with these flags, on this machine or with these `values` of the settings.
  */
-export async function innerTools(
-  settings: CallOptions,
+export async function listInnerTools(
+  options: CallOptions,
   values: SettingValues,
 ): Promise<InnerTool[]> {
-  const { registry, grants, program, cwd: root, stateDir } = settings;
-  await withServers(settings);
+  const { registry, grants, program, cwd: root, stateDir } = options;
+  await withServers(options);
   const { Capabilities } = await import("../capability/capabilities.ts");
   const capabilities = new Capabilities({
     ...{ program, root, grants, environment: callersEnvironment },
@@ -31,8 +31,8 @@ export async function innerTools(
     const { name, description = "", inputSchema, sideEffect } = tool;
     const isUsable = name.startsWith("mcp__")
       ? decide({ name: "mcp", server: serverIn(name)! }, grants).granted
-      : await hasAll(tool, settings, capabilities) &&
-        await mayBeGranted(await registry.get(name).load(), settings, values);
+      : await hasAll(tool, options, capabilities) &&
+        await mayBeGranted(await registry.get(name).load(), options, values);
     const readOnly = READING.includes(sideEffect);
     return isUsable ? [{ name: names.get(name)!, description, inputSchema, readOnly }] : [];
   }));
@@ -45,14 +45,14 @@ async function hasAll(
   capabilities: Capabilities,
 ): Promise<boolean> {
   const found = await Promise.all(requires.map(async (name) => {
-    // The servers know which file names them.
+    // A configuration file names the servers, so only they know whether there are any.
     if (name !== "MCP server") return (await capabilities.find(name)).ok;
     return await servers.open().then((opened) => opened.names().length > 0, () => false);
   }));
   return found.every(Boolean);
 }
 
-/** Whether the flags may grant a call, judged by the tool's examples: each shows what one needs. */
+/** Whether the flags may grant a call, judged by the needs of the tool's examples. */
 async function mayBeGranted(
   tool: RegisteredTool,
   { grants, cwd }: CallOptions,
@@ -66,13 +66,13 @@ async function mayBeGranted(
     try {
       return permissions.needs(args, cwd, values).every((need) => isOpen(need, grants));
     } catch {
-      // Some examples show a call that is refused.
+      // Some examples show a call that fails.
       return false;
     }
   });
 }
 
-/** Whether a flag grants the need, or where it is of a path or a host, another one of its kind. */
+/** Whether the flags grant the need, or, for a path or host, any need of its kind. */
 function isOpen(need: Permission, grants: Grants): boolean {
   const { name } = need;
   if (name !== "read" && name !== "write" && name !== "net") return decide(need, grants).granted;

@@ -6,11 +6,11 @@ import type { CallResult } from "./failure.ts";
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**
- * A result without the fields of its structured data that are larger than 64 KiB, named by their
- * JSON pointers in `_meta["toolcall/omitted"]`. An object is left in as far as its own fields go.
- * The text of the result stays complete.
+ * Removes the fields larger than 64 KiB from the structured data of a result, and adds their JSON
+ * pointers as `_meta["toolcall/omitted"]`. An object stays, without its own large fields. The text
+ * of the result stays complete.
  */
-export function withoutLargeFields(result: CallResult): CallResult {
+export function omitLargeFields(result: CallResult): CallResult {
   const { structuredContent } = result;
   if (structuredContent === undefined) return result;
   const omitted: string[] = [];
@@ -36,7 +36,7 @@ function leftOf(
 }
 
 function isLarge(value: unknown): boolean {
-  // A text with more characters has more bytes too; only a shorter one has to be measured.
+  // A text has at least as many bytes as characters, so only a shorter one is measured.
   if (typeof value === "string" && value.length > MAX_FIELD_BYTES) return true;
   const json = JSON.stringify(value) ?? "";
   return new TextEncoder().encode(json).length > MAX_FIELD_BYTES;

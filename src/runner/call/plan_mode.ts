@@ -7,7 +7,7 @@ import type { CallOptions, Prepared } from "./call.ts";
 /**
  * Throws in plan mode for a tool that changes things. Some calls of a tool only read: for such a
  * tool it returns a function that refuses the other calls, once their arguments are valid. Outside
- * of plan mode it only looks for the mark of plan mode.
+ * of plan mode it only checks whether the mark file exists.
  */
 export async function planModeRefusal(
   tool: RegisteredTool,

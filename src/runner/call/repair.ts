@@ -1,4 +1,4 @@
-/** Repairs of arguments that lose nothing: whatever comes out says what the model wrote. */
+/** Lossless repairs of arguments: the result still says what the model wrote. */
 
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
@@ -6,26 +6,25 @@ import { pointerOf } from "../../base/json/json_pointer.ts";
 import { followRefs, type SchemaObject, soleSchema } from "../../base/json/schema_ref.ts";
 import type { Repair } from "./call.ts";
 
-/** How deep arguments are repaired. */
-const DEEPEST = 64;
+/** The deepest level of arguments that is repaired. */
+const MAX_DEPTH = 64;
 
-/** How often a JSON text within a JSON text is read. */
-const MAX_TEXT = 4;
+/** The most JSON texts inside one another that are read. */
+const MAX_TEXTS = 4;
 
-/** Where a value is, and what was done so far. */
+/** The location of a value, and the repairs so far. */
 interface Visit {
   root: SchemaObject;
   repairs: Repair[];
   path: string;
   depth: number;
-  /** How many JSON texts the value was found in. */
+  /** The number of JSON texts around the value. */
   texts: number;
 }
 
 /**
- * Repairs, in place, the arguments that are of another type than their schema's, where the
- * schema leaves no choice and nothing is lost. Returns what was done. Whether they fit now
- * is to be checked.
+ * Repairs the arguments in place: it converts a value of the wrong type if the schema leaves no
+ * choice and the conversion is lossless. Returns the repairs. The caller validates again.
  */
 export function repairArguments(schema: SchemaObject, args: Record<string, unknown>): Repair[] {
   const repairs: Repair[] = [];
@@ -33,10 +32,10 @@ export function repairArguments(schema: SchemaObject, args: Record<string, unkno
   return repairs;
 }
 
-/** The value, or what it is repaired to; an object or array stays the same one. */
+/** Returns the value or its repair. An object or array is changed in place. */
 function repaired(value: unknown, given: unknown, visit: Visit): unknown {
   const schema = soleSchema(given, visit.root);
-  if (schema === undefined || visit.depth > DEEPEST) return value;
+  if (schema === undefined || visit.depth > MAX_DEPTH) return value;
   const other = typeof value === "string"
     ? fromText(value, schema, visit)
     : isScalar(value)
@@ -50,7 +49,7 @@ function repaired(value: unknown, given: unknown, visit: Visit): unknown {
 function repairItems(items: unknown[], schema: SchemaObject, visit: Visit): void {
   const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
   for (const [place, item] of items.entries()) {
-    // The first ones have schemas of their own.
+    // `prefixItems` has the schemas of the first items.
     if (place < first) continue;
     items[place] = repaired(item, schema["items"], inside(visit, String(place)));
   }
@@ -63,7 +62,7 @@ function repairProperties(
 ): void {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  // Which of its keys a pattern takes out of the others is not asked.
+  // A pattern may match some of the other keys, so their schema is unknown.
   const others = "patternProperties" in schema ? undefined : schema["additionalProperties"];
   for (const key of Object.keys(object)) {
     const isDeclared = Object.hasOwn(properties, key);
@@ -80,10 +79,10 @@ function repairProperties(
   }
 }
 
-/** Whether a schema may take `null`: a union when one of its parts does, and one without a type. */
+/** Whether a schema may accept `null`, as a schema without a type does. */
 function takesNull(given: unknown, root: SchemaObject, depth = 0): boolean {
   const schema = isObject(given) ? followRefs(given, root) : undefined;
-  if (schema === undefined || schema["nullable"] === true || depth > DEEPEST) return true;
+  if (schema === undefined || schema["nullable"] === true || depth > MAX_DEPTH) return true;
   const { type, anyOf, oneOf, enum: values } = schema;
   const union = anyOf ?? oneOf;
   if (typeof type === "string") return type === "null";
@@ -109,9 +108,9 @@ function fromText(text: string, schema: SchemaObject, visit: Visit): unknown {
     return fits ? took(type, number) : text;
   }
   if (type !== "array" && type !== "object") return text;
-  // What begins like an object or array and is none is cut off, and no item.
+  // A text that begins like JSON but is invalid is probably truncated, so it is not an item.
   if (!/^\s*[[{]/.test(text)) return type === "array" ? fromScalar(text, schema, visit) : text;
-  const value = texts < MAX_TEXT ? valueIn(text) : undefined;
+  const value = texts < MAX_TEXTS ? valueIn(text) : undefined;
   const isSuch = type === "array" ? Array.isArray(value) : isObject(value);
   if (!isSuch) return text;
   repairs.push({ path, rule: "json_text" });
@@ -119,19 +118,19 @@ function fromText(text: string, schema: SchemaObject, visit: Visit): unknown {
   return value;
 }
 
-/** A list of the one scalar, where a list of such scalars is wanted. */
+/** Puts a scalar into a list, if the schema wants a list of such scalars. */
 function fromScalar(value: string | number | boolean, schema: SchemaObject, visit: Visit): unknown {
   const items = soleSchema(schema["items"], visit.root);
   if (schema["type"] !== "array" || items === undefined) return value;
   const isSuch = items["type"] === typeof value ||
     items["type"] === "integer" && Number.isInteger(value);
-  // An empty text may as well stand for no item.
+  // An empty text may also mean an empty list.
   if (!isSuch || typeof value === "string" && value.trim() === "") return value;
   visit.repairs.push({ path: visit.path, rule: "one_item", from: value });
   return [value];
 }
 
-/** The number that a text spells as JSON does; none that could only be taken rounded. */
+/** Returns the number in a JSON text, or `undefined` if a float could only hold it rounded. */
 function numberIn(text: string): number | undefined {
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return undefined;
   const number = Number(text);
@@ -139,7 +138,7 @@ function numberIn(text: string): number | undefined {
   return isSafe && spelling(text) === spelling(String(number)) ? number : undefined;
 }
 
-/** A decimal number as its digits and its power of ten, the same for every way to write it. */
+/** Returns the digits and the power of ten of a number: equal for all its spellings. */
 function spelling(text: string): string {
   const [, sign, whole, fraction = "", power = "0"] = text.match(
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/,

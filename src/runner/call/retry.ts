@@ -8,30 +8,29 @@ import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 /** The longest pause before the second try, in milliseconds. */
 const FIRST_MS = 500;
 
-/** What a call's tries are held to. */
+/** The limits of a call's retries. */
 export interface RetryOptions {
-  /** How often it is tried again at most. */
+  /** The most retries. */
   maxRetries: number;
-  /** When the call's time is over, on the clock of `performance.now()`. */
+  /** The end of the call's time limit, on the clock of `performance.now()`. */
   endsAt: number;
   /** Ends a pause. */
   signal: AbortSignal;
 }
 
-/** What a call came to, and after how many further tries. */
+/** The output of a call and the number of its retries. */
 export interface Tried {
-  /** What the last try returned. */
+  /** The output of the last attempt. */
   output: ExecutorOutput;
-  /** How often it was tried again. */
+  /** The number of retries. */
   retries: number;
 }
 
 /**
- * Tries a call again whose first try ended in `failure`, which may pass. Before each try comes a
- * pause: of any length up to a bound that doubles, so that callers who failed together do not
- * come back together, but at least as long as the failure asks for. One for which there is no
- * time is not begun. Throws what the last try threw, with the number of tries, and the signal's
- * reason when that ends a pause.
+ * Retries a call after a `failure` that may pass. Each retry waits a random time up to a bound that
+ * doubles, so that callers which failed together do not retry together. It waits at least as long
+ * as the failure asks for, and does not start if that exceeds the time limit. Throws the error of
+ * the last attempt with the number of attempts, or the signal's reason if it ends a wait.
  */
 export async function tryAgain(
   attempt: () => Promise<ExecutorOutput>,
@@ -39,9 +38,9 @@ export async function tryAgain(
   { maxRetries, endsAt, signal }: RetryOptions,
 ): Promise<Tried> {
   for (let retries = 0;; retries++) {
-    if (retries === maxRetries || !isRetryable(failure.details)) throw told(failure, retries);
+    if (retries === maxRetries || !isRetryable(failure.details)) throw withTries(failure, retries);
     const waitMs = pauseBefore(retries, failure);
-    if (performance.now() + waitMs >= endsAt) throw told(failure, retries, waitMs);
+    if (performance.now() + waitMs >= endsAt) throw withTries(failure, retries, waitMs);
     await delay(waitMs, { signal });
     try {
       return { output: await attempt(), retries: retries + 1 };
@@ -58,8 +57,8 @@ function pauseBefore(retries: number, { details }: CallError): number {
   return Math.max(own, typeof retryAfterMs === "number" ? retryAfterMs : 0);
 }
 
-/** The failure that says how often it was tried, and for which pause there was no time. */
-function told(failure: CallError, retries: number, waitMs?: number): CallError {
+/** Adds the number of attempts, and the wait that was too long, to a failure. */
+function withTries(failure: CallError, retries: number, waitMs?: number): CallError {
   const { code, message, details, content } = failure;
   const tries = `tried ${retries === 0 ? "once" : plural(retries + 1, "time")}`;
   const note = waitMs === undefined
@@ -67,7 +66,7 @@ function told(failure: CallError, retries: number, waitMs?: number): CallError {
     : `${tries}, and the time limit leaves no ${
       Math.ceil(waitMs / 1000)
     } s to wait for the next try`;
-  // After the words of a server a note of ours has to be told apart.
+  // Brackets separate this note from the lines of a server's message.
   const isLong = message.includes("\n");
   const text = `[${note[0]!.toUpperCase()}${note.slice(1)}]`;
   return new CallError(

@@ -1,3 +1,4 @@
+import { interruptionOf } from "../../base/async/interruption.ts";
 import { CallError } from "../../base/errors.ts";
 import { isRetryable } from "../../base/retryable.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -11,7 +12,7 @@ import type { RetryOptions, Tried } from "./retry.ts";
 /** How many turns of the microtask queue to wait for work that waits for nothing else. */
 const MAX_MICROTASKS = 1_000;
 
-/** How long a tool may take to end once it is told to stop, in milliseconds. */
+/** The time that a tool has to end after its signal is aborted, in milliseconds. */
 const GRACE_MS = 2_500;
 
 /**
@@ -25,8 +26,8 @@ const SLACK_MS = PROGRAMS_GRACE_MS + 5_000;
 
 /**
  * Runs a call that was authorised. If it fails in a way that may pass, it is tried again as often
- * as its policy says. Throws {@link CallError}, also when the time limit passes or the call is
- * cancelled and the tool has had its time to end.
+ * as its policy says. Throws {@link CallError}. After the time limit or a cancellation it waits for
+ * the tool to end, for a grace period, before it throws.
  */
 export async function run(
   prepared: Prepared,
@@ -71,13 +72,13 @@ export async function run(
     return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
   } catch (error) {
     if (!stop.signal.aborted || executor.enforcesTimeout && isInterruption(error)) throw error;
-    throw interrupted(error, name, { reason: stop.signal.reason, limit });
+    throw interrupted(error, name, { signal: stop.signal, limit });
   } finally {
     time.clear();
   }
 }
 
-/** Makes the first try, and the others if it failed in a way that may pass. */
+/** Makes the first attempt, and retries after a failure that may pass. */
 async function attempts(
   attempt: () => Promise<ExecutorOutput>,
   options: RetryOptions,
@@ -87,14 +88,14 @@ async function attempts(
   } catch (error) {
     const { maxRetries, signal } = options;
     if (maxRetries === 0 || signal.aborted || !(error instanceof CallError)) throw error;
-    // A subprocess has already retried it: `details.retries` tells how often.
+    // A subprocess has already retried it: `details.retries` has the number.
     if (!isRetryable(error.details) || error.details["retries"] !== undefined) throw error;
     const { tryAgain } = await import("./retry.ts");
     return await tryAgain(attempt, error, options);
   }
 }
 
-/** A limit of milliseconds, which runs from the call of `signal` to that of `clear`. */
+/** A time limit in milliseconds that starts with `signal` and ends with `clear`. */
 function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; clear(): void } {
   // The first timer of a process costs milliseconds, and one call ends with its process anyway.
   if (!isOneOfMany) return { signal: () => AbortSignal.timeout(ms), clear() {} };
@@ -147,7 +148,7 @@ function interruption(
     listeners: Listeners;
   },
 ): Promise<never> {
-  // The tool may tell of it in these words: it does not know the limit.
+  // A tool does not know the limit, so it may use this message as it is.
   const reason = new DOMException(`The time limit of ${limit} ms passed`, "TimeoutError");
   time.addEventListener("abort", () => stop.abort(reason));
   cancelOnSignal(listeners, stop);
@@ -158,20 +159,22 @@ function interruption(
   });
 }
 
-/** Whether it tells of the interruption itself. */
+/** Whether a subprocess has already reported the interruption. */
 function isInterruption(error: unknown): boolean {
   return error instanceof CallError && (error.code === "timeout" || error.code === "cancelled");
 }
 
-/** The failure of a call that was stopped, with what the tool had to say by then. */
+/** The failure of a call that was stopped, with the tool's own message if it has one. */
 function interrupted(
   error: unknown,
   name: string,
-  { reason, limit }: { reason: DOMException; limit: number },
+  { signal, limit }: { signal: AbortSignal; limit: number },
 ): CallError {
   const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
-  const own = said !== undefined && said.message !== reason.message ? said.message : undefined;
-  return reason.name === "TimeoutError"
+  const own = said !== undefined && said.message !== signal.reason.message
+    ? said.message
+    : undefined;
+  return interruptionOf(signal) === "timeout"
     ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {
       ...said?.details,
       tool: name,

@@ -10,12 +10,12 @@ export class Servers {
   #opened: Promise<McpServers> | undefined;
   #stays = false;
 
-  /** Takes what they are reached with. */
+  /** Takes everything that connecting to them needs. */
   constructor(setup: ServersSetup) {
     this.#setup = setup;
   }
 
-  /** The servers. Rejects with `unavailable` for a configuration that cannot be used. */
+  /** Returns the servers. Rejects with `unavailable` for an unusable configuration. */
   open(): Promise<McpServers> {
     return this.#opened ??= this.#read().catch((error) => {
       this.#opened = undefined;
@@ -23,12 +23,12 @@ export class Servers {
     });
   }
 
-  /** To be called by what answers many calls: the catalogue then follows what servers say of their tools. */
+  /** Keeps the catalogue up to date when a server changes its tools, for a long-lived process. */
   stay(): void {
     this.#stays = true;
   }
 
-  /** Ends what was started. Never rejects. */
+  /** Closes the connections and ends the started servers. Never rejects. */
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.close();
@@ -42,19 +42,19 @@ export class Servers {
   }
 }
 
-/** What puts the tools of MCP servers into a catalogue; settings are such. */
+/** A catalogue and the MCP servers whose tools are added to it, as in `CallOptions`. */
 export interface Catalogue {
   /** The catalogue. */
   registry: Registry;
   /** The servers. */
   servers: Servers;
-  /** Who follows what is done with it. */
+  /** The caller, who can cancel. */
   listeners: Cancellable;
 }
 
 /**
- * Puts the tools of every configured MCP server into the catalogue, for what lists all of it.
- * Returns what could not be listed, and why; never rejects.
+ * Adds the tools of every configured MCP server to the catalogue. Returns a message for each server
+ * that failed. Never rejects.
  */
 export async function withServers(
   { registry, servers }: Pick<Catalogue, "registry" | "servers">,
@@ -67,8 +67,8 @@ export async function withServers(
 }
 
 /**
- * Puts the tools of one MCP server into the catalogue, when `name` is the name of such a tool
- * and not there yet. Rejects with a `CallError`, also when the signal comes first.
+ * Adds the tools of one MCP server to the catalogue, if `name` is the name of such a tool and still
+ * missing. Rejects with a `CallError`, also if `stop` is aborted first.
  */
 export async function withServerOf(
   name: string,
@@ -89,8 +89,8 @@ export async function withServerOf(
 }
 
 /**
- * Puts the tools of MCP servers that are among the names into the catalogue. Returns why each that
- * cannot be had cannot, by its name; never rejects.
+ * Adds the tools of MCP servers among the names to the catalogue. Returns the reason for each name
+ * that failed. Never rejects.
  */
 export async function withServersOf(
   names: readonly string[],

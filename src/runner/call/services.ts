@@ -18,45 +18,45 @@ import { settingNamed } from "../state/setting_store.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import type { CallOptions } from "./call.ts";
-import { readTask, stopTask } from "../tasks/task_report.ts";
+import { readTask, stopTask } from "../tasks/background_tasks.ts";
 
-/** What the engine does for one call of a tool. */
+/** The services of the engine for one call of a tool. */
 export interface Services {
-  /** Answers what the tool asks for. */
+  /** Serves a request of the tool. */
   serve: Serve;
-  /** Lets go of what was opened. */
+  /** Closes the store, if it was opened. */
   close(): void;
 }
 
-// deno-lint-ignore no-explicit-any -- What comes from a tool's context was typed there.
+// deno-lint-ignore no-explicit-any -- The tool's context has typed the arguments.
 type Service = (...args: any[]) => unknown;
 
 /**
- * The services that a tool declares in `uses`. The store is opened by the first one that
- * needs it. `signal` ends the calls that the tool makes.
+ * Returns the services that a tool declares in `uses`. The store is opened when it is first needed.
+ * `signal` cancels the calls that the tool makes.
  */
 export function servicesFor(
   tool: ToolMetadata,
-  settings: CallOptions,
+  options: CallOptions,
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
-  const opened = () => state ??= new State(stateFolder(settings.stateDir), settings.session);
-  // To read settings no store is made.
+  const opened = () => state ??= new State(stateFolder(options.stateDir), options.session);
+  // Reading settings does not create a store.
   const values = () => {
-    const folder = settings.stateDir ?? usualStateFolder();
+    const folder = options.stateDir ?? usualStateFolder();
     const hasStore = folder !== undefined && isThere(`${folder}/state.db`);
     return hasStore ? opened().settings.values() : defaultValues();
   };
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
-    session: shared ? "" : settings.session,
+    session: shared ? "" : options.session,
   });
   const onProgress = (line: string) => void services["progress"]!(line);
   const services: Readonly<Record<string, Service>> = {
-    "store.get": (key: string, options?: StoreOptions) => opened().values.get(owner(options), key),
-    "store.set": (key: string, value: Json | undefined, options?: StoreOptions) =>
-      opened().values.set(owner(options), key, { value, ttlMs: options?.ttlMs }),
+    "store.get": (key: string, store?: StoreOptions) => opened().values.get(owner(store), key),
+    "store.set": (key: string, value: Json | undefined, store?: StoreOptions) =>
+      opened().values.set(owner(store), key, { value, ttlMs: store?.ttlMs }),
     "settings.values": values,
     "settings.get": async (name: string) => {
       const setting = await settingNamed(name);
@@ -64,33 +64,33 @@ export function servicesFor(
     },
     "settings.set": async (name: string, value: SettingValue | undefined) => {
       const setting = await settingNamed(name);
-      if (setting.guarded && !settings.grants.all) throw guarded(name);
+      if (setting.guarded && !options.grants.all) throw guarded(name);
       return opened().settings.set(setting, value);
     },
     "settings.configured": async (pointer: string) =>
-      (await import("./config_settings.ts")).configured(pointer, settings),
+      (await import("./config_settings.ts")).configured(pointer, options),
     "settings.configure": async (pointer: string, value: Json | undefined) =>
-      await (await import("./config_settings.ts")).configure(pointer, value, settings),
+      await (await import("./config_settings.ts")).configure(pointer, value, options),
     "settings.secret": (name: string) => secretOf(values()[name]),
     "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => stopTask(opened().tasks, id),
     ask: async (questions: Question[]) => {
       const { askUser } = await import("../ask/ask_user.ts");
-      const env = outsideEnvironment(callersEnvironment(), settings.grants.allow.write);
-      return await askUser(questions, { ...settings.ask, env, signal });
+      const env = outsideEnvironment(callersEnvironment(), options.grants.allow.write);
+      return await askUser(questions, { ...options.ask, env, signal });
     },
-    call: (call: InnerCall) => innerCall(call, settings, signal),
+    call: (call: InnerCall) => innerCall(call, options, signal),
     "call.tools": async () =>
-      await (await import("./inner_tools.ts")).innerTools(settings, await values()),
+      await (await import("./inner_tools.ts")).listInnerTools(options, await values()),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
-      await (await settings.servers.open()).call([server, tool], args, { signal, onProgress }),
+      await (await options.servers.open()).call([server, tool], args, { signal, onProgress }),
     "mcp.resources": async (server?: string) =>
-      await (await settings.servers.open()).resources(server, { signal }),
+      await (await options.servers.open()).resources(server, { signal }),
     "mcp.read": async (server: string, uri: string) =>
-      await (await settings.servers.open()).read([server, uri], { signal }),
+      await (await options.servers.open()).read([server, uri], { signal }),
     progress: (line: string) => {
-      settings.listeners.onProgress?.(line);
-      settings.output?.file.writeSync(encoded(`${line}\n`));
+      options.listeners.onProgress?.(line);
+      options.output?.file.writeSync(encoded(`${line}\n`));
     },
   };
   return {
@@ -120,10 +120,10 @@ function secretOf(variable: SettingValue | undefined): string | undefined {
 
 async function innerCall(
   call: InnerCall,
-  settings: CallOptions,
+  options: CallOptions,
   signal: AbortSignal,
 ): Promise<InnerResult> {
-  const { content, isError } = await executeInSubprocess(call, settings, signal);
+  const { content, isError } = await executeInSubprocess(call, options, signal);
   signal.throwIfAborted();
   return { content, isError };
 }

@@ -6,29 +6,28 @@ import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.t
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
 
-/** How many problems a message spells out. */
+/** The most problems in a message. */
 const SHOWN = 100;
 
-/** How many values or names one problem lists, and how much of each, in characters. */
+/** The most values or names in one problem, and the most characters of each. */
 const [LISTED, MAX_LISTED] = [48, 80];
 
-/** With how many names an unknown one is compared. */
+/** The most names that an unknown name is compared with. */
 const MAX_COMPARED = 1_000;
 
-/** How much of a description one problem repeats, in characters. */
+/** The most characters of a description in one problem. */
 const MAX_DESCRIPTION = 1_000;
 
-/** One thing that is wrong with the arguments. */
+/** One error in the arguments. */
 interface Problem {
   path: string;
   message: string;
 }
 
 /**
- * Checks the arguments against the tool's schema and fills in its defaults, in
- * place. Those that do not fit are repaired where that loses nothing, unless it is to be
- * `strict`, and what was done is added to `repairs`. Throws `invalid_arguments` that names
- * every problem that is left, with its path and what was expected.
+ * Checks the arguments against the tool's schema and adds its defaults, in place. Unless `strict`,
+ * it repairs wrong arguments where that is lossless, and adds each repair to `repairs`. Throws
+ * `invalid_arguments` with the path and the expected value of every remaining problem.
  */
 export async function validate(
   tool: RegisteredTool,
@@ -58,7 +57,7 @@ export async function validate(
   );
 }
 
-/** Finds the one of some names that a name was probably meant to be. */
+/** Finds the name that an unknown name probably means. */
 type Similar = (name: string, names: readonly string[]) => string | undefined;
 
 function problemOf(
@@ -93,7 +92,7 @@ function problemOf(
   };
 }
 
-/** The first of many texts, and how many there are. */
+/** Joins the first texts, and adds the number of all if it leaves any out. */
 function few(texts: readonly string[]): string {
   const listed = texts.slice(0, LISTED).map((text) => cut(text, MAX_LISTED)).join(", ");
   const left = texts.length - LISTED;
@@ -104,13 +103,13 @@ function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** A value for a message. */
+/** Formats a value for a message. */
 function shown(value: unknown): string {
   if (typeof value === "string") return quote(value, 80);
   return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** The type, the required keys and the description that the schema has for the value at `path`. */
+/** Describes the value at `path` by its type, required keys and description in the schema. */
 function expected(tool: RegisteredTool, path: string): string {
   const schema = schemaAt(tool, path);
   const { description, required } = schema;
@@ -125,7 +124,7 @@ function expected(tool: RegisteredTool, path: string): string {
 
 type Schema = Record<string, unknown>;
 
-/** The schema of the value at `path`, as far as properties and items lead there; else an empty one. */
+/** Returns the schema of the value at `path`, or `{}` if properties and items do not lead there. */
 function schemaAt({ metadata }: RegisteredTool, path: string): Schema {
   let schema: Schema = metadata.inputSchema;
   for (const key of parsePointer(path)) {

@@ -5,15 +5,15 @@ import type { CommandLine } from "./parse.ts";
 import type { Sink, Source } from "./streams.ts";
 import { UsageError } from "../../base/errors.ts";
 
-/** What the program gets from the process it runs in. */
+/** The process that the program runs in. */
 export interface Process {
   /** The command line, without the program's name. */
   args: readonly string[];
-  /** Where a call is read from. */
+  /** The input with the call. */
   stdin: Source;
-  /** Where the result goes, and nothing else; what is for people is laid out for a terminal. */
+  /** The output for the result only. Results for people are formatted if it is a terminal. */
   stdout: Sink & Pick<Source, "isTerminal">;
-  /** Where everything else goes, to a person if it is a terminal. */
+  /** The output for everything else. A person reads it if it is a terminal. */
   stderr: Sink & Pick<Source, "isTerminal">;
   /** The tools. */
   entries: ToolList;
@@ -21,14 +21,14 @@ export interface Process {
   program: Program;
 }
 
-/** A command: prints what it has to say and returns the exit code. */
+/** A command. It prints its result and returns the exit code. */
 export type Command = (
   line: CommandLine,
   operands: readonly string[],
   process: Process,
 ) => Promise<number>;
 
-/** Throws {@link UsageError} when there are more operands than a command takes. */
+/** Throws {@link UsageError} if there are more operands than the command takes. */
 export function refuseOperands(
   operands: readonly string[],
   most: number,
@@ -40,7 +40,7 @@ export function refuseOperands(
   );
 }
 
-/** What is wrong with a `--format` that a command does not know. */
+/** Returns the error for a `--format` that a command does not know. */
 export function unknownFormat(format: string, known: readonly string[]): UsageError {
   const all = `${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
   return new UsageError(`Unknown format ${quote(format)}; known are ${all}`);

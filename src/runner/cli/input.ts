@@ -22,7 +22,7 @@ export async function readRequest(
   return await requestOf(value, { repairJson, repairs, strict: options.has("strict") });
 }
 
-/** A JSON value, and what was done to its text to read it. */
+/** A JSON value and the repairs of its text. */
 interface Input {
   value: unknown;
   repairs: Repair[];

@@ -9,59 +9,58 @@ import type { Process } from "./command.ts";
 import type { CommandLine } from "./parse.ts";
 import { ownEnvironment } from "../own_environment.ts";
 
-/** How long what a call leaves to its end takes at most, in milliseconds. */
-const TIDY_MS = 1_000;
+/** The most time to remove the temporary directory, in milliseconds. */
+const MAX_REMOVAL_MS = 1_000;
 
 /**
- * Runs the same command line once more inside bubblewrap, without `--wall`, and
- * returns its exit code: the other walls stand there as anywhere. Throws
- * `unavailable` when bubblewrap does not work here.
+ * Runs the same command line again inside bubblewrap, without `--wall`, and returns its exit code.
+ * The other sandbox layers apply inside as usual. Throws `unavailable` if bubblewrap does not work.
  */
 export async function runInsideBubblewrap(
   line: CommandLine,
   process: Process,
-  settings: CallOptions,
+  options: CallOptions,
 ): Promise<number> {
   if (!process.program.isBundled) {
     throw new CallError("unavailable", "Cannot use --wall=bwrap: it needs the built executable");
   }
-  const { grants, audit } = settings;
+  const { grants, audit } = options;
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
   const command = [...ownCommand(process.program), ...withoutWall(process.args)];
   const own = [temporary, ...makeStateFolder(line.options.get("state-dir"))];
   if (audit !== undefined) {
-    // Inside no file is made beside it: it has to be there.
-    (await import("../audit/audit.ts")).tryLog(settings);
+    // Nothing can create the log inside the mounts, so create it before.
+    (await import("../audit/audit.ts")).tryLog(options);
     own.push(audit);
   }
   const child = new Deno.Command(bwrap, {
     args: bubblewrapArguments({ grants, writable: own, command }),
     clearEnv: true,
     env: { ...callersEnvironment(), TMPDIR: temporary, ...ownEnvironment({ wall: "bwrap" }) },
-    // A signal to this process's group is for this process: it hands it on.
+    // The child gets no signals of this process's group: this process forwards them.
     detached: true,
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, () => tell(child.pid, signal));
+    Deno.addSignalListener(signal, () => forward(child.pid, signal));
   }
   const { code } = await child.status;
   await removeEmpty(temporary);
   return code;
 }
 
-/** Signals what bubblewrap has started, which then ends by itself: bubblewrap ending would end it at once. */
-function tell(bwrap: number, signal: Deno.Signal): void {
+/** Signals bubblewrap's child, so that it can end by itself. Bubblewrap's own end would kill it. */
+function forward(bwrap: number, signal: Deno.Signal): void {
   try {
     const children = Deno.readTextFileSync(`/proc/${bwrap}/task/${bwrap}/children`).trim();
     Deno.kill(children === "" ? bwrap : Number(children.split(" ")[0]), signal);
   } catch { /* it has ended */ }
 }
 
-/** The folder of what outlives the call, which has to be there to stay writable; none where it cannot be made. */
+/** Creates the state directory, because only existing ones stay writable. Returns `[]` if that fails. */
 function makeStateFolder(given: string | undefined): string[] {
   try {
     const folder = stateFolder(given);
@@ -72,7 +71,7 @@ function makeStateFolder(given: string | undefined): string[] {
   }
 }
 
-/** The arguments but for `--wall` and its value. */
+/** Returns the arguments without `--wall` and its value. */
 function withoutWall(args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return args.filter((arg, at) =>
@@ -80,9 +79,9 @@ function withoutWall(args: readonly string[]): string[] {
   );
 }
 
-/** Removes the folder once what it held is gone; a file of output that was kept keeps it. */
+/** Removes the directory when it is empty. It stays if it holds a kept output file. */
 async function removeEmpty(folder: string): Promise<void> {
-  for (const end = Date.now() + TIDY_MS; Date.now() < end;) {
+  for (const end = Date.now() + MAX_REMOVAL_MS; Date.now() < end;) {
     try {
       Deno.removeSync(folder);
       return;

@@ -9,7 +9,7 @@ import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
-/** The commands by name; all but the usual one are loaded when they are called. */
+/** The commands by name. All except `call` are loaded only when they run. */
 const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("./commands/check.ts")).checkCommand],
@@ -39,7 +39,7 @@ export async function main(given: Process): Promise<number> {
   }
 }
 
-/** The last words of a run that failed where nothing should: also stdout may be what failed. */
+/** Reports an unexpected failure. It uses stderr if stdout is broken too. */
 async function giveUp(error: unknown, process: Process): Promise<number> {
   const failure = failureOf(error);
   try {
@@ -83,7 +83,7 @@ async function dispatch(process: Process): Promise<number> {
     const { withPermissionSet } = await import("./permission_set.ts");
     return await command(await withPermissionSet(line), operands, process);
   } catch (error) {
-    // What the settings cannot be had for: a call is answered in its dialect all the same.
+    // The options cannot be read. The failure of a call is still printed in its dialect.
     if (!(error instanceof CallError)) throw error;
     if (name === "call") return await failCall(error, { line, operands, process });
     if (CALL_COMMANDS.includes(name) && name !== "mcp") throw error;

@@ -10,7 +10,7 @@ import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import type { CommandLine } from "./parse.ts";
 import { realGrants } from "./real_grants.ts";
-import { configPlace } from "./settings.ts";
+import { configPlace } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
 
 /** One side of a permission in a set: everything, nothing, or a list. */

@@ -54,7 +54,7 @@ async function readSome(
     if (error instanceof Deno.errors.WouldBlock) {
       return await source.read(buffer);
     }
-    // A closed stdin is an empty one.
+    // A closed stdin counts as empty.
     if (error instanceof Deno.errors.BadResource) return null;
     throw error;
   }

@@ -3,8 +3,8 @@ import { concat } from "@std/bytes/concat";
 const NEWLINE = 0x0a;
 
 /**
- * Splits chunks of bytes into lines. Of a line longer than `maxBytes` only the chunks up to that
- * length are kept, so that its length shows that it is too long, and memory stays bounded.
+ * Splits chunks of bytes into lines. It keeps only the first chunks of a line longer than
+ * `maxBytes`: its length then shows that it is too long, and memory stays bounded.
  */
 export class ByteLines {
   #chunks: Uint8Array[] = [];

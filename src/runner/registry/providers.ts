@@ -11,7 +11,7 @@ export type CapabilityStatus =
   | {
     /** It is missing or does not work. */
     ok: false;
-    /** The fault. */
+    /** The missing program, server or setting. */
     detail: string;
     /** How to get it. A line that starts with `toolcall` is a command. */
     advice: string;

@@ -26,7 +26,7 @@ export interface SimpleOptions {
  *
  * Without `permissions`, the function runs in a thread that can read only the program's own files
  * and has no network, no environment variables and no child processes, even with `-A`. With
- * `permissions`, it gets what the flags allow of the declared kinds. Of `net`, it gets only the
+ * `permissions`, it gets what the flags allow of the declared kinds. From `net`, it gets only the
  * hosts that `needs` names, and a call that names a host gets no files. A tool that declares `run`
  * is not sandboxed under `-A`, like every tool that starts programs.
  *

@@ -17,68 +17,68 @@ import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 /** The longest title of a task, in characters. */
 const MAX_TITLE = 200;
 
-/** How often an end that could not be recorded is tried again, and after how long. */
+/** The number of attempts to record the end of a task, and the delay between them. */
 const [TRIES, PAUSE_MS] = [10, 1_000];
 
 /**
- * Looks after one task to its end: records it, tells `ready`, once, what the caller is to
- * be answered, runs the call, and records its end. Throws only when that cannot be recorded:
- * the task is then found lost.
+ * Runs one background task: records its start, gives the caller's result to `ready` once, executes
+ * the call, and records its end. Throws only if the end cannot be recorded. A later reader then
+ * reports the task as lost.
  */
 export async function runTask(
   { call, timeoutMs }: TaskOrder,
-  settings: CallOptions,
+  options: CallOptions,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
   let state: State | undefined;
   try {
-    const begun = await begin(call, settings).catch((error) => failureResult(failureOf(error)));
+    const begun = await begin(call, options).catch((error) => failureResult(failureOf(error)));
     if (!("lock" in begun)) return await ready(begun);
     state = begun.state;
     const { tasks } = state;
     const { id, lock } = begun;
     const path = tasks.outputFile(id);
-    const data = settings.structured ? taskData(call, { id, file: path }) : {};
-    await ready({ ...started({ id, timeoutMs, outputFile: path }, settings), ...data });
+    const data = options.structured ? taskData(call, { id, file: path }) : {};
+    await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
     const output = { path, file: Deno.openSync(path, { append: true }) };
-    // Nobody reads stderr: what the tool prints stands among its output.
+    // Nobody reads stderr, so the tool's prints go to the output file.
     const onPrint = (print: Print) =>
       void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
     const result = await executeCall(call, {
-      ...settings,
+      ...options,
       output,
-      listeners: { ...settings.listeners, onPrint },
+      listeners: { ...options.listeners, onPrint },
     });
     await recordEnd(() => tasks.end(id, { status: statusOf(result), text: textOf(result) }));
-    // Only now: who finds it free takes a task that has not ended for lost.
+    // Release the lock last: a running task with a free lock counts as lost.
     lock.close();
   } finally {
     state?.close();
   }
 }
 
-/** A task that is recorded. */
+/** A recorded task. */
 interface Begun {
   state: State;
   id: string;
-  /** Locked for as long as this process looks after the task. */
+  /** The lock on the output file. This process holds it while it runs the task. */
   lock: Deno.FsFile;
 }
 
-async function begin(call: ToolCall, settings: CallOptions): Promise<Begun> {
-  const title = await titleOf(call, settings);
-  const state = new State(stateFolder(settings.stateDir), settings.session);
+async function begin(call: ToolCall, options: CallOptions): Promise<Begun> {
+  const title = await titleOf(call, options);
+  const state = new State(stateFolder(options.stateDir), options.session);
   const { id, lock } = newTask(state.tasks);
   state.tasks.add({
-    ...{ id, tool: call.name, title, session: settings.session, folder: settings.cwd },
+    ...{ id, tool: call.name, title, session: options.session, folder: options.cwd },
     ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
   });
-  // From now on a signal does not end this process, which has to say how the task ended.
-  settings.listeners.cancelSignal();
+  // From now on a signal does not end this process, because it has to record the task's end.
+  options.listeners.cancelSignal();
   return { state, id, lock };
 }
 
-/** An id that cannot be guessed, and the file of the output, which is this process's. */
+/** Creates an id that cannot be guessed, and the locked output file. */
 function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
   for (let tries = 0; tries < TRIES; tries++) {
     const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
@@ -88,7 +88,7 @@ function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
   throw new CallError("unavailable", "Cannot keep a task's output: other processes lock its files");
 }
 
-/** The folder may lie on a disk that is read-only, or full. */
+/** Creates a locked file. Throws `unavailable` if the disk is full or read-only, for example. */
 function lockedFile(path: string): Deno.FsFile | undefined {
   try {
     return createLocked(path);
@@ -101,7 +101,7 @@ function lockedFile(path: string): Deno.FsFile | undefined {
   }
 }
 
-/** A disk that is full may not be so a moment later. */
+/** Retries `record`, because a full disk may have space again a moment later. */
 async function recordEnd(record: () => void): Promise<void> {
   for (let tries = 1;; tries++) {
     try {
@@ -113,7 +113,7 @@ async function recordEnd(record: () => void): Promise<void> {
   }
 }
 
-/** The answer to a call that became a task. A file that the flags do not let be read is not named. */
+/** Returns the result of a call that became a task. It names the output file if it may be read. */
 function started(
   task: { id: string; timeoutMs: number; outputFile: string },
   { grants }: CallOptions,
@@ -131,7 +131,7 @@ function started(
   };
 }
 
-/** The data of a call that has become a task, in the published type of its tool. */
+/** Returns the structured data of a call that became a task, in the published type of its tool. */
 function taskData(
   { name, arguments: args }: ToolCall,
   { id, file }: { id: string; file: string },
@@ -144,7 +144,7 @@ function taskData(
   };
 }
 
-/** What it does, for people: its description, else its first text. */
+/** Returns a title for people: the description in the arguments, or else their first text. */
 async function titleOf({ name, arguments: args }: ToolCall, { registry }: CallOptions) {
   const texts = Object.values(args).filter((value) => typeof value === "string");
   const described = args["description"];

@@ -14,8 +14,8 @@ export interface ParsedFile extends FileNames {
 }
 
 /**
- * Parses a text and finds all its names, or the occurrences of one name. Of several dialects it takes
- * the first without syntax errors, or else the one with the fewest; dialects whose `sign` matches
+ * Parses a text and finds all its names, or the occurrences of one name. It takes the first dialect
+ * without syntax errors, or else the one with the fewest; dialects whose `sign` matches
  * come first. Returns `undefined` if parsing takes too long.
  */
 export async function parseFile(

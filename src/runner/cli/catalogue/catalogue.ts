@@ -7,7 +7,7 @@ import { withServerOf, withServers } from "../../call/servers.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Process } from "../command.ts";
 import type { CommandLine } from "../parse.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
@@ -42,7 +42,7 @@ export async function useCatalogue<T>(
   process: Process,
   use: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  const settings = await settingsOf(line, process);
+  const settings = await readCallOptions(line, process);
   try {
     if (tool === undefined) await warn(await withServers(settings), process);
     else await withServerOf(tool, settings, new AbortController());

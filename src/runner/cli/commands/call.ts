@@ -1,34 +1,33 @@
 import { type CallError, UsageError } from "../../../base/errors.ts";
 import type { Format, Request } from "../../dialect/incoming.ts";
 import { mcpRequest, render, renderList } from "../../dialect/request.ts";
-import { executeCall } from "../../call/execute.ts";
+import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
-import { refused } from "../../call/refused.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { readRequest } from "../input.ts";
 import type { CommandLine } from "../parse.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
-/** The forms that a result can be printed in. */
+/** The formats of a result. */
 const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
 
 /**
- * `toolcall [call] [NAME [JSON]]`: runs one call, or the calls of one message, and prints
- * what they were answered as one line of JSON.
+ * `toolcall [call] [NAME [JSON]]`: executes one call, or the calls of one message, and prints the
+ * results as one line of JSON.
  */
 export const callCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
   const format = formatOf(line);
-  if (line.options.has("wall")) return await insideWall(line, process);
-  const settings = await settingsOf(line, process);
+  if (line.options.has("wall")) return await runInsideWall(line, process);
+  const options = await readCallOptions(line, process);
   try {
     return await executeAndPrint();
   } finally {
-    await settings.servers.close();
+    await options.servers.close();
   }
 
   async function executeAndPrint(): Promise<number> {
@@ -41,9 +40,9 @@ export const callCommand: Command = async (line, operands, process) => {
       if (asked === "list") {
         const { warn } = await import("../catalogue/catalogue.ts");
         const { toMcp } = await import("../../schema/definitions/mcp.ts");
-        const { registry } = settings;
-        await warn(await withServers(settings), process);
-        const outputs = settings.structured
+        const { registry } = options;
+        await warn(await withServers(options), process);
+        const outputs = options.structured
           ? (await import("../../registry/published_outputs.ts")).publishedOutputs
           : {};
         const names = registry.namesForApis();
@@ -54,10 +53,10 @@ export const callCommand: Command = async (line, operands, process) => {
         return 0;
       }
       calls = asked;
-      results = await executeCalls(calls, settings);
+      results = await executeCalls(calls, options);
     } catch (error) {
       results = [
-        await refused(error, settings, called(operands)),
+        await rejectCall(error, options, called(operands)),
       ];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));
@@ -65,7 +64,7 @@ export const callCommand: Command = async (line, operands, process) => {
   }
 };
 
-/** Answers what is asked, whatever it is, with a failure, in its dialect; the log gets its lines. */
+/** Reads the request, and prints this failure for each of its calls. The log gets their lines. */
 export async function failCall(
   failure: CallError,
   { line, operands, process }: {
@@ -79,36 +78,36 @@ export async function failCall(
   try {
     request = await readRequest(operands, process, line);
     asked = await request.read();
-  } catch { /* What came in is not looked at further. */ }
+  } catch { /* The failure is printed for an unreadable request too. */ }
   const calls = asked === "list" ? [] : asked;
-  const settings = line.options.has("audit") && asked !== "list"
-    ? await settingsOf(line, process, { isConfigured: false })
+  const options = line.options.has("audit") && asked !== "list"
+    ? await readCallOptions(line, process, { isConfigured: false })
     : undefined;
   const results: CallResult[] = [];
   for (const each of calls.length === 0 ? [{ call: called(operands) }] : calls) {
     const call = "call" in each ? each.call : {};
     results.push(
-      settings === undefined ? failureResult(failure) : await refused(failure, settings, call),
+      options === undefined ? failureResult(failure) : await rejectCall(failure, options, call),
     );
   }
   await writeAll(process.stdout, await render({ request, calls }, results, formatOf(line)));
   return exitCodeOf(results[0]!);
 }
 
-/** What the operands say of a call that cannot be read. */
+/** Returns the name in the operands of an unreadable call, if there is one. */
 function called([name]: readonly string[]): Partial<ToolCall> {
   return name === undefined ? {} : { name };
 }
 
-/** The results of calls, in order: one call is answered here, several in processes of their own. */
+/** Executes one call in this process, or several calls in subprocesses. Keeps their order. */
 async function executeCalls(
   calls: readonly IncomingCall[],
-  settings: CallOptions,
+  options: CallOptions,
 ): Promise<CallResult[]> {
   const [first] = calls;
-  if (calls.length === 1 && "call" in first!) return [await executeCall(first.call, settings)];
+  if (calls.length === 1 && "call" in first!) return [await executeCall(first.call, options)];
   const { executeBatch } = await import("../../call/execute_batch.ts");
-  return await executeBatch(calls, settings);
+  return await executeBatch(calls, options);
 }
 
 function formatOf({ options }: CommandLine): Format {
@@ -118,16 +117,16 @@ function formatOf({ options }: CommandLine): Format {
   return format;
 }
 
-/** The same command line behind one wall more. */
-async function insideWall(line: CommandLine, process: Process): Promise<number> {
+/** Runs the same command line inside one more sandbox layer. */
+async function runInsideWall(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
   if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; known is bwrap`);
-  const settings = await settingsOf(line, process);
+  const options = await readCallOptions(line, process);
   try {
     const { runInsideBubblewrap } = await import("../inside_bubblewrap.ts");
-    return await runInsideBubblewrap(line, process, settings);
+    return await runInsideBubblewrap(line, process, options);
   } catch (error) {
-    const result = await refused(error, settings);
+    const result = await rejectCall(error, options);
     const unread = { request: mcpRequest(undefined), calls: [] };
     await writeAll(process.stdout, await render(unread, [result], formatOf(line)));
     return exitCodeOf(result);

@@ -9,18 +9,18 @@ import { notHeld, noWall } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
 import { readRequest } from "../input.ts";
 import { type Command, refuseOperands } from "../command.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /**
- * `toolcall check …`: does all that comes before running a call. Prints one line of JSON: the
- * arguments with their defaults, what the call needs, whether the flags grant it, its policy, and
- * what restricts it. A message with several calls gets a list of these. The exit code is the one
- * that the first refused call would have.
+ * `toolcall check …`: does everything except run the call. Prints one line of JSON: the arguments
+ * with their defaults, the needed permissions, whether the flags grant them, the policy of the call,
+ * and its sandbox. A message with several calls gets a list. The exit code is the one that the first
+ * refused call would have.
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
-  const settings = await settingsOf(line, process);
+  const options = await readCallOptions(line, process);
   const checked: Checked[] = [];
   let isMessage = false;
   try {
@@ -28,18 +28,18 @@ export const checkCommand: Command = async (line, operands, process) => {
     const calls = await request.read();
     if (calls === "list") throw malformed("only a call can be checked");
     isMessage = request.isMessage;
-    for (const call of calls) checked.push(await check(call, settings));
+    for (const call of calls) checked.push(await check(call, options));
   } catch (error) {
     checked.push(refused(error));
   } finally {
-    await settings.servers.close();
+    await options.servers.close();
   }
   const shown = checked.map(({ shown }) => shown);
   await writeAll(process.stdout, `${JSON.stringify(isMessage ? shown : shown[0])}\n`);
   return checked.map(({ exit }) => exit).find((exit) => exit !== 0) ?? 0;
 };
 
-/** What is said of one call, and the exit code that goes with it. */
+/** The printed report on one call, and its exit code. */
 interface Checked {
   shown: unknown;
   exit: number;
@@ -82,7 +82,7 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
   }
 }
 
-/** The read-only mounts around the programs of a tool, where it starts any. */
+/** Returns the state of the read-only mounts, for a tool that starts programs. */
 async function mountsFor(tool: RegisteredTool, { grants, cwd }: CallOptions) {
   if (!tool.metadata.permissionKinds.includes("run") || Deno.build.os !== "linux") return undefined;
   const { mountState } = await import("../../sandbox/linux/mount_state.ts");

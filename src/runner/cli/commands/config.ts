@@ -16,7 +16,7 @@ import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { configPlace } from "../settings.ts";
+import { configPlace } from "../call_options.ts";
 
 /** The subcommands. */
 const ACTIONS = ["check", "schema"];

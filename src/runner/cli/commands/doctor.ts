@@ -17,7 +17,7 @@ import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import type { CommandLine } from "../parse.ts";
-import { configPlace, settingsOf } from "../settings.ts";
+import { configPlace, readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The capabilities that are checked even if no tool requires them. */
@@ -33,7 +33,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const format = line.options.get("format") ?? "text";
   if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
   // A configuration that cannot be used is reported with the other findings.
-  const settings = await settingsOf(line, process, { isConfigured: false });
+  const settings = await readCallOptions(line, process, { isConfigured: false });
   const setup = capabilitySetup(settings, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.

@@ -14,7 +14,7 @@ import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateFolder } from "../../state/state_folder.ts";
 import { warn } from "../catalogue/catalogue.ts";
 import { flagArguments } from "../flag_arguments.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
@@ -84,7 +84,7 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
     await server.close();
   }
   if (settings.audit !== undefined) {
-    await (await import("../../audit/audit.ts")).allLogged(LOG_TIMEOUT_MS);
+    await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
   settings.pool?.close();
   await settings.servers.close();
@@ -102,7 +102,7 @@ function startListening<T>(start: () => T, address: string): T {
 }
 
 async function serverSettings(line: CommandLine, process: Process): Promise<CallOptions> {
-  const settings = await settingsOf(line, process);
+  const settings = await readCallOptions(line, process);
   return {
     ...settings,
     flags: flagArguments(settings.grants, childOptions(line, settings)),

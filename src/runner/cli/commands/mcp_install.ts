@@ -11,7 +11,7 @@ import type { Scope } from "../../sandbox/policy/scope.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { flagArguments } from "../flag_arguments.ts";
 import type { CommandLine } from "../parse.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { ownVariable } from "../../own_environment.ts";
@@ -39,7 +39,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
     );
   }
   // Errors that would stop the server at its start are reported now.
-  const { cwd } = await settingsOf({ ...line, options: withoutRoot(options) }, process);
+  const { cwd } = await readCallOptions({ ...line, options: withoutRoot(options) }, process);
   const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
   const installation = { client, name, server: { command, args, ...cacheVariables() } };

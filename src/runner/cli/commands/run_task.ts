@@ -1,7 +1,7 @@
 import type { TaskOrder } from "../../call/call.ts";
 import { runTask } from "../../tasks/run_task.ts";
 import { type Command, refuseOperands } from "../command.ts";
-import { settingsOf } from "../settings.ts";
+import { readCallOptions } from "../call_options.ts";
 import { readStream, writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 
@@ -15,7 +15,7 @@ const MAX_ORDER = 2 ** 27;
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
-  const settings = await settingsOf(line, process);
+  const settings = await readCallOptions(line, process);
   try {
     await runTask(orderOf(input), settings, (result) => {
       return writeAll(process.stdout, `${JSON.stringify(result)}\n`);

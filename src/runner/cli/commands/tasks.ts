@@ -1,4 +1,4 @@
-import { current } from "../../tasks/task_report.ts";
+import { currentTask } from "../../tasks/background_tasks.ts";
 import { exitCodes, failureOf } from "../../call/failure.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -31,7 +31,9 @@ function listTasks(stateDir: string | undefined): StoredTask[] {
   const state = new State(stateFolder(stateDir), "");
   try {
     const { tasks } = state;
-    return tasks.list().map((task) => task.status === "running" ? current(tasks, task.id) : task);
+    return tasks.list().map((task) =>
+      task.status === "running" ? currentTask(tasks, task.id) : task
+    );
   } finally {
     state.close();
   }

@@ -37,7 +37,7 @@ export class ListCache {
     this.#stateDir = stateDir;
   }
 
-  /** Reads the list of a server. Resolves to `undefined` if there is none from the last day. */
+  /** Reads the list of a server. Resolves to `undefined` if the cache has no list from the last day. */
   async read(server: ServerConfig): Promise<CachedList | undefined> {
     try {
       const path = await this.#path(server);

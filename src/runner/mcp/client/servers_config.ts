@@ -10,7 +10,7 @@ import { parseServer, type ServerConfig } from "./server_config.ts";
 
 /** The configuration of MCP servers. */
 export interface ServersConfig {
-  /** The file; `undefined` if there is none. */
+  /** The file; `undefined` if there is no file. */
   path: string | undefined;
   /** The directory that its relative paths start from. */
   folder: string;

@@ -11,7 +11,7 @@ import { delay } from "@std/async/delay";
 import { CallError } from "../../../base/errors.ts";
 import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
-import { refused } from "../../call/refused.ts";
+import { rejectCall } from "../../call/execute.ts";
 import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
 import { toMcp } from "../../schema/definitions/mcp.ts";
 import { ClientQuestions } from "./client_questions.ts";
@@ -117,7 +117,7 @@ class AuditedServer extends Server {
         const name = request.params?.["name"];
         const failure = new CallError("malformed_call", (error as Error).message);
         if (!isCall) {
-          await refused(failure, this.#settings, typeof name === "string" ? { name } : {});
+          await rejectCall(failure, this.#settings, typeof name === "string" ? { name } : {});
         }
         throw error;
       }

@@ -7,10 +7,9 @@ import {
   type ServerContext as RequestContext,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
-import { executeCall } from "../../call/execute.ts";
+import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { ToolCall } from "../../call/call.ts";
 import type { CallResult } from "../../call/failure.ts";
-import { refused } from "../../call/refused.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Print } from "../../sandbox/executors/prints.ts";
 import type { ClientQuestions } from "./client_questions.ts";
@@ -59,7 +58,7 @@ export async function handleToolsCall(
     return await shared.isolatePrints(() => executeCall(call, settings));
   }, signal).catch((error) => {
     const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
-    return refused(signal.aborted ? cancelled : error, shared.settings, call);
+    return rejectCall(signal.aborted ? cancelled : error, shared.settings, call);
   });
   if (questions.required !== undefined) return questions.required;
   const error = result._meta?.["toolcall/error"];

@@ -20,19 +20,19 @@ import { realGrants, refuseLinks } from "./real_grants.ts";
 import { writeAll } from "./streams.ts";
 import { isSetByParent, ownVariable } from "../own_environment.ts";
 
-/** How often a call of another process of ours looks whether that is there, in milliseconds. */
+/** The interval at which a subprocess checks that its parent still runs, in milliseconds. */
 const LOOK_MS = 500;
 
-/** The flags that leave tools out. */
+/** The flags that leave out tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
 
 const hasLimits = Deno.build.os === "linux";
 
 /**
- * What the command line, and unless `isConfigured` is false the configuration, say of how to
- * answer calls. Throws {@link UsageError}, and `unavailable` for a configuration that cannot be used.
+ * Reads how to execute calls from the command line and, unless `isConfigured` is false, from the
+ * configuration. Throws {@link UsageError}, and `unavailable` for an unusable configuration.
  */
-export async function settingsOf(
+export async function readCallOptions(
   line: CommandLine,
   process: Process,
   { isConfigured = true } = {},
@@ -49,7 +49,7 @@ export async function settingsOf(
   const audit = log === undefined ? {} : {
     audit: (await import("./flag_values.ts")).auditFile(log, {
       here,
-      // The flags of a server's own process are what a client left of those that were looked at.
+      // With `--no-links` the flags come from a parent that has already checked the log's path.
       ...(!line.options.has("no-links") && { grants: real }),
     }),
   };
@@ -76,7 +76,7 @@ export async function settingsOf(
       grants,
     })
     : {} as ToolConfiguration;
-  const settings: CallOptions = {
+  const options: CallOptions = {
     ...{ registry, ...said },
     grants,
     cwd,
@@ -99,9 +99,9 @@ export async function settingsOf(
     limits: limits === undefined ? {} : (await import("./flag_values.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
-    await (await import("./catalogue/bundle.ts")).useBundle(bundle, settings, line);
+    await (await import("./catalogue/bundle.ts")).useBundle(bundle, options, line);
   }
-  return settings;
+  return options;
 }
 
 async function asking(
@@ -127,10 +127,10 @@ function workingFolder(): string {
   }
 }
 
-/** Where the configuration is looked for. Throws {@link UsageError} for a root folder that is not there. */
+/** Returns where to look for the configuration. Throws {@link UsageError} for a missing `--root`. */
 export function configPlace({ options }: CommandLine, here = workingFolder()): ConfigPlace {
   const [root, file] = [options.get("root"), options.get("config")];
-  // To look in vain costs half a millisecond: the head of the executable has done it.
+  // A search for files costs half a millisecond. The head of the executable may have done it.
   const isEmpty = root === undefined && file === undefined &&
     ownVariable("noConfiguration") === String(Deno.pid);
   return {
@@ -182,6 +182,6 @@ function reportsTo(
 function rootFolder(path: string, given: string): string {
   try {
     if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
-  } catch { /* said below */ }
+  } catch { /* The error below reports it. */ }
   throw new UsageError(`The folder --root=${quote(given)} does not exist`);
 }
