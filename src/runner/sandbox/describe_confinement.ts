@@ -5,14 +5,17 @@ import type { Plan } from "./plan.ts";
 import type { Grants } from "./policy/grants.ts";
 import { openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
-import { fileRights } from "./linux/file_wall.ts";
+import { fileRights } from "./linux/file_sandbox.ts";
 import type { FileToWrite } from "./executors/executor.ts";
 import type { MountState } from "./linux/mount_state.ts";
 import { networkFor } from "./policy/network.ts";
-import { networkPermissions } from "./policy/network_permissions.ts";
-import { permissionsOf, type RuntimePermissions } from "./policy/permissions.ts";
+import {
+  networkPermissions,
+  permissionsOf,
+  type RuntimePermissions,
+} from "./policy/permissions.ts";
 import { type Limits, limitsFor } from "./linux/privileges.ts";
-import { programRights } from "./linux/program_wall.ts";
+import { programRights } from "./linux/program_sandbox.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
 /** What a call may do, as `check` prints it. */
@@ -93,7 +96,7 @@ function describePrograms(options: DescribeOptions): Omit<Confinement, "executor
   const version = isMac ? Infinity : landlockVersionHere();
   if (version === 0) return { runtime, kernel: "none", missing: true };
   const programFolder = Deno.realPathSync(options.program.directory);
-  const kernel = programWall(version, { ...options, programFolder });
+  const kernel = programConfinement(version, { ...options, programFolder });
   return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
 }
 
@@ -122,7 +125,7 @@ function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
   return values === true || values.length > 0 ? true : [];
 }
 
-function programWall(
+function programConfinement(
   version: number,
   { mounts, ...options }: DescribeOptions & { programFolder: string },
 ): KernelConfinement {

@@ -83,7 +83,7 @@ export interface Executor {
 }
 
 /** The kernel's wall, as a Worker is told to enter it before its first job. */
-export interface Wall {
+export interface WorkerLandlock {
   /** The folder of the program's own files, a real path, which stays readable. */
   programFolder: string;
 }
@@ -120,7 +120,9 @@ export interface Printed {
 export type Reply = { reply: number; value: unknown } | { reply: number; error: Failure };
 
 /** What a Worker is told: a job, answers to its questions, and perhaps to stop. */
-export type Order = { job: Job; wall?: Wall } | { stop: { message: string; name: string } } | Reply;
+export type Order = { job: Job; landlock?: WorkerLandlock } | {
+  stop: { message: string; name: string };
+} | Reply;
 
 /** What a Worker answers. */
 export type Answer = { output: ToolOutput } | Failure;

@@ -6,7 +6,7 @@ import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Executor, Job, RunOptions } from "./executor.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
-import { endGroup } from "./end_group.ts";
+import { endGroup } from "./process.ts";
 
 /** This very thread, for calls that have every permission. The programs it starts are helpers of its own. */
 export function inProcessExecutor(tool: RegisteredTool, { directory }: Program): Executor {

@@ -5,7 +5,7 @@ import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Addresses, Executor, Job } from "./executor.ts";
 import { checkedAddresses } from "./name_lookup.ts";
-import { networkPermissions } from "../policy/network_permissions.ts";
+import { networkPermissions } from "../policy/permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
 /**

@@ -2,7 +2,7 @@ import { CallError } from "../../../base/errors.ts";
 import type { Program } from "../../program.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ContentBlock } from "../../../base/content.ts";
-import { ownCommand, runToEnd } from "./own_process.ts";
+import { ownCommand, runOwnProcess } from "./own_process.ts";
 import { printToStderr } from "./prints.ts";
 import { type Reports, takeReport } from "./progress_line.ts";
 import { ownEnvironment } from "../../own_environment.ts";
@@ -32,7 +32,7 @@ export async function ownCall(
     ...(onProgress && { readsProgress: own }),
     readsPrints: own,
   });
-  const text = await runToEnd(command, {
+  const text = await runOwnProcess(command, {
     ...{ input: JSON.stringify(call), env, signal },
     takeLine: (line) => takeReport(line, { onProgress, onPrint }),
   });

@@ -65,7 +65,7 @@ export async function startDetached(
  * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when it
  * cannot be started or prints too much.
  */
-export async function runToEnd(
+export async function runOwnProcess(
   [path, ...args]: readonly [string, ...string[]],
   { input, env, signal, takeLine }: {
     input: string;

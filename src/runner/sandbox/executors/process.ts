@@ -1,6 +1,10 @@
 /** Other processes of the user's: whether they are there, and what they hold. */
 
+import { delay } from "@std/async/delay";
 import { lockIfAny } from "../../../base/error_code.ts";
+
+/** How long programs may take to end after TERM, in milliseconds. */
+const TERM_MS = 500;
 
 /**
  * What tells a process from a later one of the same number: when it started, in the
@@ -28,6 +32,21 @@ export function signalProcess(target: number, signal: Deno.Signal | 0): boolean 
   } catch {
     return false;
   }
+}
+
+/**
+ * Sends TERM to the group, and KILL half a second later to the processes that are left. `reap`
+ * takes note of ended processes, if they are children of this one.
+ */
+export async function endGroup(group: number, reap = () => {}): Promise<void> {
+  reap();
+  if (!signalProcess(-group, "SIGTERM")) return;
+  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
+    await delay(20);
+    reap();
+    if (!signalProcess(-group, 0)) return;
+  }
+  signalProcess(-group, "SIGKILL");
 }
 
 /** Whether a process holds the lock of that file: the system lets go of it when the process ends. */

@@ -2,7 +2,7 @@
 
 import type { PermissionKind } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { fileRights, openFileWall } from "../linux/file_wall.ts";
+import { fileRights, openFileSandbox } from "../linux/file_sandbox.ts";
 import type { Grants } from "../policy/grants.ts";
 import {
   leaveNativeCode,
@@ -28,7 +28,7 @@ export interface SandboxedOptions {
 
 /** Whether this machine has Landlock. */
 export function hasLandlock(): boolean {
-  return openFileWall() !== undefined;
+  return openFileSandbox() !== undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptio
     context(job, running) {
       // A second try of the call is restricted already.
       if (!isRestricted) {
-        openFileWall()!.enter(fileRights(permissions, { grants, write: [] }), job.writes);
+        openFileSandbox()!.enter(fileRights(permissions, { grants, write: [] }), job.writes);
         leaveNativeCode();
       }
       isRestricted = true;
@@ -68,7 +68,7 @@ export function sandboxedWorker(
   const { workerModule } = options.program;
   if (landlock) {
     const write = permissions.write === true ? ["/"] : permissions.write;
-    openFileWall()!.enter(fileRights(permissions, { grants: options.grants, write }), []);
+    openFileSandbox()!.enter(fileRights(permissions, { grants: options.grants, write }), []);
   }
   // The Worker loads native code that opens files without waiting, before it runs any tool's code.
   const loaded = { ...permissions, ffi: landlock };

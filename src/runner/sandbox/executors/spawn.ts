@@ -4,7 +4,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { isFolder } from "../policy/paths.ts";
 import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
-import type { Ignored } from "../policy/programs.ts";
+import type { IgnoredProgram } from "../policy/programs.ts";
 
 /**
  * Starts a program, by its path and its arguments, in a session and a process
@@ -107,7 +107,7 @@ export function createPrivateFile(path: string): Deno.FsFile {
 }
 
 /** The failure of a program that is not there, or of one that was ignored as untrusted. */
-export function missingProgram(program: string, ignored?: Ignored): CallError {
+export function missingProgram(program: string, ignored?: IgnoredProgram): CallError {
   const why = ignored === undefined
     ? "no such program in PATH; install it or correct PATH"
     : `${whyIgnored(ignored)}; allow less with --allow-write, or install it elsewhere`;
@@ -115,8 +115,8 @@ export function missingProgram(program: string, ignored?: Ignored): CallError {
 }
 
 /** Why a program is ignored. */
-export function whyIgnored({ found, place }: Ignored): string {
-  const what = found === place ? "it" : `${quote(place, 4096)} on the way to it`;
+export function whyIgnored({ found, step }: IgnoredProgram): string {
+  const what = found === step ? "it" : `${quote(step, 4096)} on the way to it`;
   return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
 }
 

@@ -3,9 +3,8 @@
 import { delay } from "@std/async/delay";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Kernel } from "../linux/kernel.ts";
-import { signalProcess } from "./process.ts";
+import { endGroup, signalProcess } from "./process.ts";
 import { procState } from "../linux/proc.ts";
-import { endGroup } from "./end_group.ts";
 import { awaitFile, keeperScript } from "../linux/keeper.ts";
 import { standBy } from "./spawn.ts";
 
@@ -31,12 +30,12 @@ export class Supervisor {
   #kernel: Kernel | undefined;
   #keeper: Deno.ChildProcess | undefined;
   #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  #told: Promise<void> = Promise.resolve();
+  #sent: Promise<void> = Promise.resolve();
   #children: Deno.FsFile | undefined;
   #groups = new Set<number>();
   #started = new Set<number>();
   #survivors: string[] = [];
-  #held: string | undefined;
+  #heldFile: string | undefined;
 
   /**
    * Has to be made before the walls are entered, and takes the kernel over.
@@ -71,14 +70,14 @@ export class Supervisor {
   /** Has the private folder, which is made now, removed at the end; resolves once that is told. */
   async madeFolder(path: string): Promise<void> {
     this.#tell("made");
-    this.#held = `${path}/held`;
-    await this.#told;
+    this.#heldFile = `${path}/held`;
+    await this.#sent;
   }
 
   /** Waits until the keeper is in the folder, which a program could shut. Throws `unavailable`. */
-  awaitHold(): void {
-    if (this.#held !== undefined) awaitFile(this.#held);
-    this.#held = undefined;
+  awaitKeeper(): void {
+    if (this.#heldFile !== undefined) awaitFile(this.#heldFile);
+    this.#heldFile = undefined;
   }
 
   /** Takes note of a program that was started as the leader of its group. */
@@ -109,7 +108,7 @@ export class Supervisor {
     if (this.#groups.size > 0) return;
     if (!endAll()) await this.#endSurvivors();
     this.#tell("end");
-    await this.#told;
+    await this.#sent;
     await this.#words?.close().catch(() => {});
     this.#children?.close();
     this.#children = undefined;
@@ -118,7 +117,7 @@ export class Supervisor {
 
   #tell(word: string): void {
     const bytes = new TextEncoder().encode(`${word}\n`);
-    this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
+    this.#sent = this.#sent.then(() => this.#words?.write(bytes)).catch(() => {});
   }
 
   /** The processes that still run after a program; none when the program itself does. */

@@ -1,7 +1,16 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { repositoriesAbove } from "../policy/paths.ts";
-import type { Answer, Ask, Executor, Job, Order, Printed, Serve, Wall } from "./executor.ts";
+import type {
+  Answer,
+  Ask,
+  Executor,
+  Job,
+  Order,
+  Printed,
+  Serve,
+  WorkerLandlock,
+} from "./executor.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "../policy/permissions.ts";
@@ -21,7 +30,7 @@ export interface WorkerOptions {
   /** The module that it starts with, as a URL. */
   workerModule: string;
   /** The kernel's wall that it puts itself behind before its first job, for good. */
-  wall?: Wall;
+  landlock?: WorkerLandlock;
 }
 
 /**
@@ -29,7 +38,7 @@ export interface WorkerOptions {
  * does there, `close` ends it.
  */
 export function confinedWorker(
-  { tool = "", permissions, workerModule, wall }: WorkerOptions,
+  { tool = "", permissions, workerModule, landlock }: WorkerOptions,
 ): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
@@ -80,7 +89,7 @@ export function confinedWorker(
       signal.addEventListener("abort", stop);
       try {
         const repositories = repositoriesAbove(Object.values(job.paths));
-        tell({ job: { ...job, repositories }, ...(wall && { wall }) });
+        tell({ job: { ...job, repositories }, ...(landlock && { landlock }) });
         const answer = await said;
         if ("output" in answer) return answer.output;
         throw new CallError(answer.code, answer.message, answer.details);

@@ -35,7 +35,7 @@ export class WorkerPool {
         throw error;
       } finally {
         // Behind a wall that opens what one job writes no other job belongs.
-        const isSpent = options.wall !== undefined && job.writes.length > 0;
+        const isSpent = options.landlock !== undefined && job.writes.length > 0;
         if (isGood && !isSpent) this.#keep(kind, worker!);
         else worker!.close();
         worker = undefined;

@@ -53,15 +53,15 @@ function word(value: Word): bigint {
 }
 
 /** The failure of one step of building a wall: the call is refused rather than run without it. */
-export function stepFailed(wall: string, why: string): CallError {
+export function stepFailed(layer: string, why: string): CallError {
   return new CallError(
     "unavailable",
-    `Cannot enter the kernel's sandbox (${wall}): ${why}`,
+    `Cannot enter the kernel's sandbox (${layer}): ${why}`,
   );
 }
 
 /** The failure of a call whose programs cannot be held, with how to go on. */
-export function notHeld(why: string): CallError {
+export function programsNotConfined(why: string): CallError {
   return new CallError(
     "unavailable",
     `${why}; --unconfined-run starts programs that nothing holds`,
@@ -69,7 +69,7 @@ export function notHeld(why: string): CallError {
 }
 
 /** The failure of a call that starts programs on a machine where nothing can hold them. */
-export function noWall(): CallError {
+export function sandboxMissing(): CallError {
   return new CallError(
     "unavailable",
     "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +

@@ -65,7 +65,7 @@ export interface FileRights {
 }
 
 /** All that the wall leaves open. */
-export interface WallRights {
+export interface LandlockRights {
   /** The files, by their real paths: what is a link by now is not opened. */
   files: Partial<FileRights>;
   /** Files of the system's, which may be links and may be missing. */
@@ -86,7 +86,7 @@ export function landlockVersion(kernel: Kernel): number {
  * off from all but `rights`, for good, as far as `version` goes. It must have
  * renounced new privileges. Throws `unavailable` when a step fails.
  */
-export function enterLandlock(kernel: Kernel, version: number, rights: WallRights): void {
+export function enterLandlock(kernel: Kernel, version: number, rights: LandlockRights): void {
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
   // struct landlock_ruleset_attr, which has grown by one member twice.
   const members = [known];

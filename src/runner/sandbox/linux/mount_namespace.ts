@@ -8,7 +8,7 @@
 import type { Kernel } from "./kernel.ts";
 import type { MountPlan } from "./mount_plan.ts";
 import { runInChild } from "./run_in_child.ts";
-import { type CallResult, type Placed, SystemCallTable } from "./system_call_table.ts";
+import { type Placed, type SystemCallResult, SystemCallTable } from "./system_call_table.ts";
 
 /** Descriptors of namespaces that were made. */
 export interface Namespaces {
@@ -132,7 +132,7 @@ function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void 
       [open(path), none, OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE],
       1,
     );
-  const mount = (copied: CallResult, path: Placed) =>
+  const mount = (copied: SystemCallResult, path: Placed) =>
     table.call(
       "move_mount",
       [copied, none, open(path), none, MOVE_FROM_DESCRIPTOR | MOVE_TO_DESCRIPTOR],

@@ -29,7 +29,7 @@ export interface FilterOptions {
   /** The process and the process group that no signal may reach. */
   own: { pid: number; group: number };
   /** Whether Landlock holds truncating by path: from its version 3 on. */
-  holdsTruncate: boolean;
+  restrictsTruncate: boolean;
   /**
    * Three words of 32 bits, passed as further arguments, which the kernel does not look at. With
    * them a signal may go to every process that Landlock lets it reach, and a namespace may be
@@ -165,15 +165,15 @@ function priorityRules(rule: AddRule): void {
  * a set-user-id or set-group-id bit. And where Landlock does not hold truncating:
  * nothing that cuts a file by its path, or with what was opened for reading.
  */
-function fileRules(rule: AddRule, { holdsTruncate }: FilterOptions): void {
+function fileRules(rule: AddRule, { restrictsTruncate }: FilterOptions): void {
   const mode = (arg: number) => anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
   for (const [name, arg] of MODES) rule(name, mode(arg));
   for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
     const created = anyBit([flags, CREATES], mode(flags + 1), allow);
     const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
-    rule(name, holdsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
+    rule(name, restrictsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
   }
-  if (!holdsTruncate) rule("truncate", fail(EACCES));
+  if (!restrictsTruncate) rule("truncate", fail(EACCES));
 }
 
 /** Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is refused. */

@@ -10,7 +10,7 @@ export interface Placed {
 export type TableWord = number | Placed;
 
 /** The result of a call, which becomes an argument of a later one. */
-export interface CallResult {
+export interface SystemCallResult {
   /** The index of the call's entry. */
   entry: number;
 }
@@ -18,7 +18,7 @@ export interface CallResult {
 /** A call of a table. */
 interface Entry {
   name: SystemCallName;
-  args: readonly (TableWord | CallResult)[];
+  args: readonly (TableWord | SystemCallResult)[];
   /** Whether the calls after it are made when it fails; or the text that says that it failed. */
   mark: number | Placed;
 }
@@ -31,7 +31,7 @@ export class SystemCallTable {
   #entries: Entry[] = [];
   #data: Uint8Array[] = [];
   #size = 0;
-  #kept: { result: CallResult; placed: Placed }[] = [];
+  #kept: { result: SystemCallResult; placed: Placed }[] = [];
 
   /** Puts bytes into the table, and gives their place. */
   bytes(bytes: Uint8Array): Placed {
@@ -52,13 +52,13 @@ export class SystemCallTable {
   }
 
   /** Adds a call. A result may be an argument of one later call. */
-  call(name: SystemCallName, args: Entry["args"], mark: Entry["mark"] = 0): CallResult {
+  call(name: SystemCallName, args: Entry["args"], mark: Entry["mark"] = 0): SystemCallResult {
     this.#entries.push({ name, args, mark });
     return { entry: this.#entries.length - 1 };
   }
 
   /** Keeps the result of a call, which no other takes: -1 until there is one. */
-  keep(result: CallResult): Placed {
+  keep(result: SystemCallResult): Placed {
     const placed = this.bytes(new Uint8Array(WORD).fill(0xff));
     this.#kept.push({ result, placed });
     return placed;

@@ -87,8 +87,8 @@ export function isInBlock(address: string, block: string): boolean {
   const bits = bitsOf(address);
   if (bits === undefined) return false;
   const within = blockOf(block);
-  const held = heldIn(bits);
-  return isIn(bits, within) || held !== undefined && isIn(held, within);
+  const embedded = embeddedIPv4(bits);
+  return isIn(bits, within) || embedded !== undefined && isIn(embedded, within);
 }
 
 /** Whether two addresses are one, also when one of them is an IPv4 address in IPv6. */
@@ -98,9 +98,10 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /** The same for one that is refused: an address that only holds the other counts as well. */
-export function holdsAddress(address: string, other: string): boolean {
+export function containsAddress(address: string, other: string): boolean {
   const [bits, wanted] = [bitsOf(address), bitsOf(other)];
-  return bits !== undefined && wanted !== undefined && (bits === wanted || heldIn(bits) === wanted);
+  return bits !== undefined && wanted !== undefined &&
+    (bits === wanted || embeddedIPv4(bits) === wanted);
 }
 
 /** Whether a block is of nothing but addresses of kind `local`. Throws for what is no block. */
@@ -117,8 +118,8 @@ function kindOf(bits: bigint): AddressKind {
   const local = whatOf(bits, LOCAL);
   if (local !== undefined) return { kind: "local", what: local };
   if (bits >> 32n === MAPPED >> 32n) return { kind: "public", what: "public" };
-  const held = heldIn(bits);
-  if (held !== undefined) return kindOf(held);
+  const embedded = embeddedIPv4(bits);
+  if (embedded !== undefined) return kindOf(embedded);
   return isIn(bits, blockOf(GLOBAL))
     ? { kind: "public", what: "public" }
     : { kind: "special", what: "reserved" };
@@ -130,7 +131,7 @@ function whatOf(bits: bigint, table: typeof LOCAL): string | undefined {
 }
 
 /** The IPv4 address that one of IPv6 leads to through a gateway, in its place. */
-function heldIn(bits: bigint): bigint | undefined {
+function embeddedIPv4(bits: bigint): bigint | undefined {
   const [, shift] = HOLDING.find(([block]) => isIn(bits, blockOf(block))) ?? [];
   return shift === undefined ? undefined : MAPPED | bits >> shift & 0xffff_ffffn;
 }

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "./grants.ts";
-import { untrustedPlace } from "./trust.ts";
+import { untrustedStep } from "./trust.ts";
 
 /** Variables that name files or directories of certificate authorities for the runtime. */
 const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
@@ -14,7 +14,7 @@ const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 export function refuseWritableCertificates({ allow }: Grants): void {
   for (const name of VARIABLES) {
     for (const path of Deno.env.get(name)?.split(":") ?? []) {
-      if (path === "" || untrustedPlace(resolve(path), allow.write) === undefined) continue;
+      if (path === "" || untrustedStep(resolve(path), allow.write) === undefined) continue;
       throw new CallError(
         "unavailable",
         `Cannot use the network: ${name} names ${quote(path, 4096)}, which lies where the flags ` +

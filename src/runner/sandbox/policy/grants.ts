@@ -4,7 +4,7 @@ import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
-import { isWritable, untrustedPlace } from "./trust.ts";
+import { isWritable, untrustedStep } from "./trust.ts";
 
 /**
  * What the caller's flags allow, as plain data. The values of `read` and
@@ -134,7 +134,7 @@ function guardedPath(path: string, { config }: Grants): string | undefined {
  */
 export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
   if (all || allow.run === undefined) return false;
-  return untrustedPlace(path, allow.write) !== undefined;
+  return untrustedStep(path, allow.write) !== undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { canonicalHost, isInnerName, splitHost, withBrackets } from "../../../ba
 import { quote } from "../../../base/text/quote.ts";
 import {
   addressKind,
-  holdsAddress,
+  containsAddress,
   isAddress,
   isInBlock,
   isLocalBlock,
@@ -102,7 +102,7 @@ export function decideAddress(
 
 function denial(needed: string, deny: Scope): HostDecision | undefined {
   if (deny === true) return { granted: false, denied: true, flag: "--deny-net" };
-  const denying = deny.find((each) => covers(needed, each, holdsAddress));
+  const denying = deny.find((each) => covers(needed, each, containsAddress));
   return denying === undefined
     ? undefined
     : { granted: false, denied: true, flag: `--deny-net=${denying}` };

@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
-import { placesOf } from "./paths.ts";
+import { resolutionSteps } from "./paths.ts";
 import { requireProc } from "../linux/proc.ts";
 import { ownVariable } from "../../own_environment.ts";
 
@@ -22,7 +22,7 @@ export function protectInstallation(
   const own = grants.all || grants.allow.write !== undefined
     ? [
       ...(isBundled ? ownPaths(Deno.realPathSync(directory)) : []),
-      ...(state === undefined ? [] : placesOf(state)),
+      ...(state === undefined ? [] : resolutionSteps(state)),
     ]
     : [];
   return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
@@ -41,7 +41,7 @@ export function ownPaths(programFolder: string): string[] {
   // says which one is current.
   const own = dirname(programFolder);
   const named = [resolve(Deno.cwd(), executable), ...caches()];
-  return [...new Set([own, ...named.flatMap((path) => placesOf(path))])];
+  return [...new Set([own, ...named.flatMap((path) => resolutionSteps(path))])];
 }
 
 /**

@@ -18,9 +18,9 @@ export function realPath(path: string): string {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const { places, isLoop } = walk(path);
+  const { steps, isLoop } = walk(path);
   if (isLoop) throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
-  return places.at(-1)!;
+  return steps.at(-1)!;
 }
 
 /** The real path as {@link realPath} has it, or nothing where that cannot be looked up. */
@@ -80,13 +80,13 @@ export function isThere(path: string): boolean {
  * each directory that the way leaves by "..", and last the real path. A name that does not exist
  * counts as it is written.
  */
-export function placesOf(path: string): string[] {
+export function resolutionSteps(path: string): string[] {
   const whole = resolve(path);
   // Most paths have no symlink, and one question to the system shows that.
   if (isReal(whole)) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
   if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
-  return walk(whole).places;
+  return walk(whole).steps;
 }
 
 /** Whether something is at `path` and no symlink on the way. */
@@ -99,13 +99,13 @@ function isReal(path: string): boolean {
 }
 
 /** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */
-function walk(path: string): { places: string[]; isLoop: boolean } {
-  const places: string[] = [];
+function walk(path: string): { steps: string[]; isLoop: boolean } {
+  const steps: string[] = [];
   const names = namesOf(path);
   let [at, links, isThere] = ["/", 0, true];
   for (let name; (name = names.pop()) !== undefined;) {
     if (name === "..") {
-      places.push(at);
+      steps.push(at);
       at = dirname(at);
       isThere = true;
       continue;
@@ -117,12 +117,12 @@ function walk(path: string): { places: string[]; isLoop: boolean } {
       at = here;
       continue;
     }
-    places.push(here);
-    if (++links > MAX_LINKS) return { places, isLoop: true };
+    steps.push(here);
+    if (++links > MAX_LINKS) return { steps, isLoop: true };
     if (target.startsWith("/")) at = "/";
     names.push(...namesOf(target));
   }
-  return { places: [...places, at], isLoop: false };
+  return { steps: [...steps, at], isLoop: false };
 }
 
 /** The names of a path, the last one first. */

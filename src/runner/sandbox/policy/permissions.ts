@@ -7,6 +7,9 @@ import { isFolder } from "./paths.ts";
 /** `true` for everything of a kind, else the values. */
 type Values = true | string[];
 
+/** What the runtime asks for before it verifies a certificate. */
+const FOR_CERTIFICATES = { env: ["NODE_USE_SYSTEM_CA"], sys: ["ca"] };
+
 /** Permissions of the runtime, as a Worker takes them. */
 export interface RuntimePermissions {
   /** Files that may be read. */
@@ -50,6 +53,22 @@ export function permissionsOf(
     sys: values("sys"),
     // Hosts are reached from a place of their own, by checked addresses.
     net: [],
+    run: false,
+    ffi: false,
+    import: false,
+  };
+}
+
+/**
+ * What the runtime lets a tool do that uses the network: reach `net`, addresses with their
+ * ports, and load its code from `own`.
+ */
+export function networkPermissions(net: string[], own: string): RuntimePermissions {
+  return {
+    ...FOR_CERTIFICATES,
+    read: [own],
+    write: [],
+    net,
     run: false,
     ffi: false,
     import: false,

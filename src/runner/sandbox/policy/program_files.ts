@@ -8,8 +8,8 @@ import {
   filesOf,
   findProgram,
   findPrograms,
+  type FoundProgram,
   librariesBeside,
-  type Program,
   programFolders,
 } from "./programs.ts";
 import type { Scope } from "./scope.ts";
@@ -60,7 +60,7 @@ export function programFiles(
 }
 
 /** The files of a program, or the folder of programs, that a flag names. */
-function programOf(name: string, writable: Scope): Program[] {
+function programOf(name: string, writable: Scope): FoundProgram[] {
   const program = findProgram(name, writable);
   if (program !== undefined) return filesOf(program, writable);
   const isFolder = name.startsWith("/") && name !== "/" && !isKernelPath(name);

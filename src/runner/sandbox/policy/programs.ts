@@ -4,8 +4,8 @@ import { join } from "@std/path/posix/join";
 import { openRegular } from "../../../base/fs/regular_file.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Scope } from "./scope.ts";
-import { isKernelPath, placesOf } from "./paths.ts";
-import { isWritable, trustedPath, trustedPaths, untrustedPlace } from "./trust.ts";
+import { isKernelPath, resolutionSteps } from "./paths.ts";
+import { isWritable, trustedPath, trustedPaths, untrustedStep } from "./trust.ts";
 
 /** Where programs are looked for when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -22,7 +22,7 @@ export function programFolders(): readonly string[] {
 }
 
 /** A program as it was found, and the file that it really is. */
-export interface Program {
+export interface FoundProgram {
   /** The path it was found by. */
   found: string;
   /** Its real path. */
@@ -34,11 +34,11 @@ export interface Program {
  * PATH. A name ignores a program that is not trusted, because a call could have put it
  * there; a path is what the caller's flags name.
  */
-export function findProgram(name: string, writable: Scope | undefined): Program | undefined {
+export function findProgram(name: string, writable: Scope | undefined): FoundProgram | undefined {
   for (const found of candidates(name)) {
     const path = realProgram(found);
     if (path === undefined) continue;
-    if (name.includes("/") || untrustedPlace(found, writable) === undefined) return { found, path };
+    if (name.includes("/") || untrustedStep(found, writable) === undefined) return { found, path };
   }
   return undefined;
 }
@@ -49,18 +49,21 @@ export function findPrograms(name: string): string[] {
 }
 
 /** A program that a look-up ignores, and the place on the way to it that a call could have written. */
-export interface Ignored {
+export interface IgnoredProgram {
   /** The path that the program was found by. */
   found: string;
   /** The place that makes it untrusted. */
-  place: string;
+  step: string;
 }
 
 /** The first program of that name which is not trusted, if there is one. */
-export function ignoredProgram(name: string, writable: Scope | undefined): Ignored | undefined {
+export function ignoredProgram(
+  name: string,
+  writable: Scope | undefined,
+): IgnoredProgram | undefined {
   for (const found of candidates(name)) {
-    const place = realProgram(found) === undefined ? undefined : untrustedPlace(found, writable);
-    if (place !== undefined) return { found, place };
+    const step = realProgram(found) === undefined ? undefined : untrustedStep(found, writable);
+    if (step !== undefined) return { found, step };
   }
   return undefined;
 }
@@ -74,14 +77,14 @@ export function ignoredProgram(name: string, writable: Scope | undefined): Ignor
 export function findOutsideProgram(
   name: string,
   writable: Scope | undefined,
-): Program | Ignored | undefined {
+): FoundProgram | IgnoredProgram | undefined {
   const program = findProgram(name, writable);
   if (program === undefined) return ignoredProgram(name, writable);
   const files = [program.found];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
     const found = files[at]!;
-    const place = untrustedPlace(found, writable);
-    if (place !== undefined) return { found, place };
+    const step = untrustedStep(found, writable);
+    if (step !== undefined) return { found, step };
     for (const each of interpretersOf(realProgram(found) ?? found)) {
       const first = candidates(each, trustedPath(programFolders().join(":"), writable).split(":"))
         .find((path) => realProgram(path) !== undefined);
@@ -124,14 +127,14 @@ const MAX_INTERPRETERS = 5;
  * of a script that a call may write names nothing: it could be any file. An interpreter
  * that is not trusted has to be named by a flag of its own.
  */
-export function filesOf(program: Program, writable: Scope | undefined): Program[] {
+export function filesOf(program: FoundProgram, writable: Scope | undefined): FoundProgram[] {
   const files = [program];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
     const { path } = files[at]!;
     if (isWritable(path, writable)) continue;
     for (const name of interpretersOf(path)) {
       const found = findProgram(name, writable);
-      if (found && untrustedPlace(found.found, writable) === undefined) files.push(found);
+      if (found && untrustedStep(found.found, writable) === undefined) files.push(found);
     }
   }
   return files;
@@ -182,7 +185,7 @@ export function librariesBeside(
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];
-  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
+  const home = Deno.env.get("HOME")?.startsWith("/") ? resolutionSteps(Deno.env.get("HOME")!) : [];
   const libraries = prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
   return trustedPaths(libraries, writable);

@@ -1,20 +1,21 @@
 /** The kernel's wall for the files of a tool that starts no programs. */
 
+import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Grants } from "../policy/grants.ts";
-import type { FileToWrite } from "../executors/executor.ts";
-import { openKernel } from "./kernel.ts";
+import type { FileToWrite, Job } from "../executors/executor.ts";
+import { openKernel, sandboxMissing } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { expandExcept } from "../policy/openings.ts";
 import { kernelFolders } from "../policy/paths.ts";
-import type { RuntimePermissions } from "../policy/permissions.ts";
+import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../policy/permissions.ts";
 import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** What a tool that starts no programs has of files. */
-export type FileWallRights = Pick<FileRights, "read" | "list" | "write">;
+export type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
 
 /** A wall that this machine has, and that this thread is not behind yet. */
-export interface FileWall {
+export interface FileSandbox {
   /**
    * Holds this thread, and what it starts, to these files from now on, for good: to
    * `rights`, and for writing also to the folders of `files`, which are made where they
@@ -22,21 +23,21 @@ export interface FileWall {
    * a folder that is not the one that was authorised any more. The permission for native
    * code is left to the caller, who gives it up before a tool's code runs.
    */
-  enter(rights: FileWallRights, files: readonly FileToWrite[]): void;
+  enter(rights: FileSandboxRights, files: readonly FileToWrite[]): void;
 }
 
-let opened: { wall: FileWall | undefined } | undefined;
+let opened: { sandbox: FileSandbox | undefined } | undefined;
 
 /**
  * The restrictions that this thread can take on, or nothing where the kernel has no Landlock. The
  * kernel is asked once. Throws `unavailable` without /proc.
  */
-export function openFileWall(): FileWall | undefined {
-  opened ??= { wall: newFileWall() };
-  return opened.wall;
+export function openFileSandbox(): FileSandbox | undefined {
+  opened ??= { sandbox: newFileSandbox() };
+  return opened.sandbox;
 }
 
-function newFileWall(): FileWall | undefined {
+function newFileSandbox(): FileSandbox | undefined {
   const kernel = openKernel();
   if (kernel === undefined) return undefined;
   const version = landlockVersion(kernel);
@@ -78,10 +79,27 @@ function belongsToAnother({ path }: FileToWrite): boolean {
 export function fileRights(
   { read }: RuntimePermissions,
   { grants: { all, deny, audit }, write }: { grants: Grants; write: readonly string[] },
-): FileWallRights {
+): FileSandboxRights {
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const log = audit === undefined ? [] : [audit];
   const closed = [...denied, ...log, ...(all ? [] : kernelFolders)];
   const { open, listed } = expandExcept(read === true ? ["/"] : read, closed);
   return { read: open, list: listed, write };
+}
+
+/**
+ * Puts this thread, a Worker's, behind the kernel's wall for good: it reads what the flags
+ * open to such a tool, and writes where this very job was authorised to. `programFolder`
+ * is a real path. Throws `unavailable` where there is no wall.
+ */
+export function enterFileSandbox(
+  { metadata: { permissionKinds } }: RegisteredTool,
+  { grants, writes }: Job,
+  programFolder: string,
+): void {
+  const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
+  const sandbox = openFileSandbox();
+  if (sandbox === undefined) throw sandboxMissing();
+  sandbox.enter(fileRights(permissions, { grants, write: [] }), writes);
+  leaveNativeCode();
 }

@@ -6,7 +6,7 @@ import type { Scope } from "./policy/scope.ts";
 import { noServices } from "./executors/services.ts";
 import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
 import { programsExecutor, type ProgramsOptions } from "./executors/programs.ts";
-import { MAX_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
+import { MAX_TRY_MS, type SandboxScene, setSandboxScene } from "./sandbox_scene.ts";
 
 /** What a look at one thing came to: a wall, or a program. */
 export interface Finding {
@@ -23,9 +23,9 @@ export interface Finding {
 }
 
 /** A wall, what it holds, and what it means when a try of the scene gets past it. */
-type Wall = readonly [name: string, holds: string, tries: Readonly<Record<string, string>>];
+type Layer = readonly [name: string, promise: string, tries: Readonly<Record<string, string>>];
 
-const WALLS: readonly Wall[] = [
+const LAYERS: readonly Layer[] = [
   ["files", "programs read and write only what the flags name", {
     secret: "a program read a file that no flag names",
     outside: "a program wrote a file that no flag names",
@@ -57,7 +57,7 @@ const WALLS: readonly Wall[] = [
 ];
 
 /** The walls that are made of read-only mounts, which not every machine lets a user make. */
-const OF_MOUNTS = ["metadata", "protected"];
+const MOUNT_LAYERS = ["metadata", "protected"];
 
 /** What has to work behind the walls, and what it means when it does not. */
 const WORKS: Readonly<Record<string, string>> = {
@@ -73,27 +73,27 @@ const WORKS: Readonly<Record<string, string>> = {
  * wall. `writable` is the write grant of the flags. This process is of no other use
  * afterwards. Never throws.
  */
-export async function tryWalls(
+export async function trySandbox(
   { writable, ...options }: Omit<ProgramsOptions, "grants" | "sandboxed"> & {
     writable: Scope | undefined;
   },
 ): Promise<Finding[]> {
   try {
-    await using scene = await setWallScene(writable);
+    await using scene = await setSandboxScene(writable);
     const before = await scene.control();
-    const after = await behindWalls(scene, options);
-    return [working(after), ...WALLS.map((wall) => finding(wall, { before, after }))];
+    const after = await insideSandbox(scene, options);
+    return [working(after), ...LAYERS.map((layer) => finding(layer, { before, after }))];
   } catch (error) {
     return [
       { name: "walls", ok: false, detail: (error as Error).message },
-      ...WALLS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
+      ...LAYERS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
     ];
   }
 }
 
 /** The tries that succeed behind the walls. Throws `unavailable` when they cannot be entered. */
-async function behindWalls(
-  scene: WallScene,
+async function insideSandbox(
+  scene: SandboxScene,
   options: Omit<ProgramsOptions, "grants" | "sandboxed">,
 ): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
@@ -159,14 +159,14 @@ function working(after: ReadonlySet<string>): Finding {
 }
 
 function finding(
-  [name, holds, tries]: Wall,
+  [name, promise, tries]: Layer,
   { before, after }: { before: ReadonlySet<string>; after: ReadonlySet<string> },
 ): Finding {
   const names = Object.keys(tries);
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
     const detail = passed.map((each) => tries[each]).join("; ");
-    const isOptional = OF_MOUNTS.includes(name);
+    const isOptional = MOUNT_LAYERS.includes(name);
     return {
       name,
       ok: false,
@@ -177,10 +177,10 @@ function finding(
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
   // What cannot be done without a wall either, nothing held.
   const untried = names.filter((each) => !before.has(each));
-  if (untried.length === 0) return { name, ok: true, detail: holds };
+  if (untried.length === 0) return { name, ok: true, detail: promise };
   const what = untried.map((each) => tries[each]).join("; ");
   const why = `not tried, as it fails without a wall too: ${what}`;
   return untried.length < names.length
-    ? { name, ok: true, detail: `${holds} (${why})` }
+    ? { name, ok: true, detail: `${promise} (${why})` }
     : { name, ok: false, detail: why };
 }

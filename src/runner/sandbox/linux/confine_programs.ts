@@ -1,13 +1,18 @@
 import { ignoreFileSizeSignal } from "../../../base/fs/file_size_signal.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Grants } from "../policy/grants.ts";
-import { type Kernel, notHeld, noWall } from "./kernel.ts";
+import { type Kernel, programsNotConfined, sandboxMissing } from "./kernel.ts";
 import { networkFor } from "../policy/network.ts";
 import { revokeKinds } from "../policy/permissions.ts";
 import type { OutputFile } from "../../registry/tool_context.ts";
 import type { PrivateFolder } from "../executors/private_folder.ts";
 import type { Limits } from "./privileges.ts";
-import { type Entered, enterProgramWall, merged, programRights } from "./program_wall.ts";
+import {
+  type EnteredSandbox,
+  enterProgramSandbox,
+  merged,
+  programRights,
+} from "./program_sandbox.ts";
 import { findProgram } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
 import { macBaseRights, seatbeltProfile } from "../macos/seatbelt.ts";
@@ -36,7 +41,7 @@ export interface SandboxOptions extends ProgramOptions {
 }
 
 /** Programs that are held; the kernel has to stay open for as long as `endAll` may be called. */
-export interface ProgramSandbox extends Entered {
+export interface ProgramSandbox extends EnteredSandbox {
   /** Makes of a command the one that is started for it. */
   command(command: string[]): string[];
 }
@@ -53,17 +58,17 @@ export function confinePrograms(
 ): ProgramSandbox {
   const { grants, limits, folder, bystander, cwd } = options;
   const programFolder = Deno.realPathSync(options.programFolder);
-  const walls = { grants, limits, bystander, cwd, programFolder, temporary: folder.temporary };
+  const sandbox = { grants, limits, bystander, cwd, programFolder, temporary: folder.temporary };
   try {
-    if (Deno.build.os === "windows") throw noWall();
+    if (Deno.build.os === "windows") throw sandboxMissing();
     if (Deno.build.os === "darwin") {
       const plan = networkFor(grants, Infinity);
-      const profile = seatbeltProfile(merged(programRights(walls, macBaseRights)), plan);
+      const profile = seatbeltProfile(merged(programRights(sandbox, macBaseRights)), plan);
       const start = ["/usr/bin/sandbox-exec", "-p", profile];
       return { plan, command: (command) => [...start, ...command] };
     }
     if (limits.fileSize !== undefined) ignoreFileSizeSignal();
-    const entered = withoutTraces(() => enterProgramWall(kernel, walls));
+    const entered = withoutTraces(() => enterProgramSandbox(kernel, sandbox));
     const through = entered.through === undefined ? [] : [entered.through];
     const command = (command: string[]) => [
       ...through,
@@ -71,7 +76,7 @@ export function confinePrograms(
     ];
     return { ...entered, command };
   } catch (error) {
-    throw notHeld((error as Error).message);
+    throw programsNotConfined((error as Error).message);
   } finally {
     revokeKinds(["write", "env", "sys", "net", "import", "ffi"]);
   }

@@ -4,7 +4,7 @@ import type { Scope } from "./policy/scope.ts";
 import { standBy } from "./executors/spawn.ts";
 
 /** What one try of the walls is made of; it is left behind by disposing of it. */
-export interface WallScene extends AsyncDisposable {
+export interface SandboxScene extends AsyncDisposable {
   /** The folder of the tries, a real path. */
   path: string;
   /** The real path of bash. */
@@ -51,7 +51,7 @@ const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
  * with the write grant `writable` could have put into PATH are not used. Throws the error that
  * prevents this, such as a missing bash.
  */
-export async function setWallScene(writable: Scope | undefined): Promise<WallScene> {
+export async function setSandboxScene(writable: Scope | undefined): Promise<SandboxScene> {
   const bash = findProgram("bash", writable)?.path;
   if (bash === undefined) throw new Error("The walls cannot be tried without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
@@ -67,8 +67,8 @@ export async function setWallScene(writable: Scope | undefined): Promise<WallSce
     const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
     const connects = unixTry(`${path}/socket`, stack);
     const system = findProgram("ls", writable)?.path ?? "ls";
-    const told = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
-    const args = ["-c", SCRIPT, "bash", ...told];
+    const values = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
+    const args = ["-c", SCRIPT, "bash", ...values];
     const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
     return {
       path,

@@ -1,7 +1,7 @@
 /** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "../policy/grants.ts";
-import { type Kernel, noWall, stepFailed } from "./kernel.ts";
+import { type Kernel, sandboxMissing, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
 import { namespacesFor } from "./mount_state.ts";
 import { networkFor, type NetworkPlan } from "../policy/network.ts";
@@ -21,7 +21,7 @@ import { deniedPrograms, programFiles } from "../policy/program_files.ts";
 import { enterNamespaces } from "./program_namespace.ts";
 import type { Scope } from "../policy/scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
-import { trustedPaths, untrustedLink, untrustedPlace } from "../policy/trust.ts";
+import { trustedPaths, untrustedLink, untrustedStep } from "../policy/trust.ts";
 
 /**
  * Where names are looked up. Without a network it stays shut: it sends programs
@@ -32,7 +32,7 @@ const NAME_SERVICES = "/etc/nsswitch.conf";
 const SIGKILL = 9;
 
 /** What is needed to build the walls. */
-export interface ProgramWallOptions {
+export interface ProgramSandboxOptions {
   /** What the flags allow. */
   grants: Grants;
   /** The folder of the program's own modules, which may be read. */
@@ -48,7 +48,7 @@ export interface ProgramWallOptions {
 }
 
 /** Walls that stand. */
-export interface Entered {
+export interface EnteredSandbox {
   /** What programs have of the network. */
   plan: NetworkPlan;
   /** The program that each command is started through, where there is one. */
@@ -65,12 +65,12 @@ export interface Entered {
  * by them. Throws `unavailable`, with its own text for each step that fails; then
  * nothing may be started.
  */
-export function enterProgramWall(
+export function enterProgramSandbox(
   kernel: Kernel | undefined,
-  options: ProgramWallOptions,
-): Entered {
+  options: ProgramSandboxOptions,
+): EnteredSandbox {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
-  if (kernel === undefined || version < 1) throw noWall();
+  if (kernel === undefined || version < 1) throw sandboxMissing();
   requireProc();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
@@ -81,7 +81,7 @@ export function enterProgramWall(
     network,
     // The group is that of the pipeline that the caller's shell made, perhaps.
     own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
-    holdsTruncate: version >= since.truncate,
+    restrictsTruncate: version >= since.truncate,
     key,
   });
   const { bystander = 0 } = options;
@@ -117,7 +117,7 @@ export interface ProgramRights {
 
 /** What the flags come to for programs. */
 export function programRights(
-  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander" | "cwd">,
+  { grants, programFolder, temporary }: Omit<ProgramSandboxOptions, "limits" | "bystander" | "cwd">,
   base: BaseRights = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
@@ -167,7 +167,7 @@ function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const all = new Set([...base.read, ...base.file, ...base.execute]);
   const meets = writable.length > 0 &&
     [...all].some((path) =>
-      untrustedPlace(path, writable) !== undefined || writable.some((each) => isInside(each, path))
+      untrustedStep(path, writable) !== undefined || writable.some((each) => isInside(each, path))
     );
   if (!meets && deny.read === undefined && deny.run === undefined) {
     return { whole: base, shared: { read: [], execute: [] } };
