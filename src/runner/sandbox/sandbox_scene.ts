@@ -3,19 +3,19 @@ import { findProgram } from "./policy/programs.ts";
 import type { Scope } from "./policy/scope.ts";
 import { standBy } from "./executors/spawn.ts";
 
-/** What one try of the walls is made of; it is left behind by disposing of it. */
+/** The files, processes and sockets of one test of the sandbox. Dispose of it to remove them. */
 export interface SandboxScene extends AsyncDisposable {
-  /** The folder of the tries, a real path. */
+  /** The directory of the tries, a real path. */
   path: string;
   /** The real path of bash. */
   bash: string;
-  /** What the walls are to leave open of it. */
+  /** The grants that the sandbox must enforce. */
   grants: Grants;
-  /** What bash is to be called with: it prints the name of each try that succeeds. */
+  /** The arguments for bash, which prints the name of each try that succeeds. */
   args: readonly string[];
-  /** The tries that succeed now, in a bash that nothing holds. */
+  /** The tries that succeed now, in a bash without a sandbox. */
   control(): Promise<Set<string>>;
-  /** Whether this thread, whose walls are those of the programs it starts, reaches a Unix socket. */
+  /** Whether this thread, which is in the sandbox of its programs, reaches a Unix socket. */
   connects(): boolean;
 }
 
@@ -41,13 +41,13 @@ try mode 'chmod 0640 secret'
 try hook 'echo x > out/.git/hooks/pre-commit'`;
 
 /**
- * A shell beside the walls: a process that is not to be signalled, and the one
- * that removes the folder when this process has ended, however that ends.
+ * A shell outside the sandbox. It is the process that must not be signalled. It also removes the
+ * directory when this process has ended, however that happens.
  */
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 
 /**
- * Makes a folder with something to get at, a process to signal, and listeners. Programs that calls
+ * Makes a directory with files to reach, a process to signal, and listeners. Programs that calls
  * with the write grant `writable` could have put into PATH are not used. Throws the error that
  * prevents this, such as a missing bash.
  */
@@ -102,8 +102,8 @@ async function output(bash: string, { args, cwd }: { args: string[]; cwd: string
 }
 
 /**
- * Listens at a Unix socket and returns what tries to connect to it, by the C
- * library: bash cannot, and the runtime gives up its own network behind the walls.
+ * Listens at a Unix socket and returns a function that tries to connect to it, by the C library.
+ * Bash cannot connect, and the runtime gives up its own network inside the sandbox.
  */
 function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
   try {
@@ -128,7 +128,10 @@ function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
   }
 }
 
-/** Whether that is possible: a socket's path may not be long. Without it, to make a socket is the try. */
+/**
+ * Listens at a Unix socket and returns whether that worked, because the path of a socket must be
+ * short. If not, the try is only to make a socket.
+ */
 function listensAt(path: string, stack: AsyncDisposableStack): boolean {
   try {
     stack.use(Deno.listen({ transport: "unix", path }));

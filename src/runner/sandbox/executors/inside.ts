@@ -28,7 +28,7 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
   let abort = new AbortController();
   let isRestricted = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
-  // A Worker that does not know its tool yet may have to enter a wall with its first job.
+  // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : load(scope.name, registry);
   scope.onmessage = async ({ data }) => {
@@ -50,7 +50,7 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
   };
 }
 
-/** No tool's code runs before. */
+/** Gives up native code. No tool's code may run before. */
 function withoutNativeCode(): void {
   if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }

@@ -7,15 +7,15 @@ import { printToStderr } from "./prints.ts";
 import { type Reports, takeReport } from "./progress_line.ts";
 import { ownEnvironment } from "../../own_environment.ts";
 
-/** What such a process prints: a result, as its caller knows it. */
+/** The output of such a process: a result, as its caller knows it. */
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
 
 /**
- * Answers a call in a process of this program that has these flags: walls are entered once in a
- * process, and for good. It validates and authorises once more. Aborting `signal` cancels the call
- * there. A call that `isCounted` is not counted there. `onProgress` takes each line of progress
- * that the call reports, and `onPrint` what its tool prints. When no answer comes, throws the
- * signal's reason or `unavailable`.
+ * Executes a call in another process of this program that has these flags, because a process enters
+ * a sandbox only once and for good. That process validates and authorises the call again. Aborting
+ * `signal` cancels the call there. A call that `isCounted` is not counted there. `onProgress` takes
+ * each line of progress that the call reports, and `onPrint` what its tool prints. When no answer
+ * comes, throws the signal's reason or `unavailable`.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },

@@ -67,7 +67,7 @@ interface Speaker {
 interface Shared {
   /** The console's way to stderr, which writes at once, also when the process is about to end. */
   toStderr(...args: unknown[]): void;
-  /** The speaker where calls are not told apart. */
+  /** The speaker in a thread that does not distinguish its calls. */
   only: Speaker;
   /** The speaker that prints now. */
   speaker(): Speaker;
@@ -88,7 +88,7 @@ export function hear(tool: string, take: TakePrint = printToStderr): void {
 }
 
 /**
- * Tells the calls of this thread apart from now on. Returns a function that runs a call, in which
+ * Distinguishes the calls of this thread from now on. Returns a function that runs a call, in which
  * {@link hear} names the tool.
  */
 export async function hearByCall(): Promise<<T>(call: () => T) => T> {

@@ -26,7 +26,7 @@ import { Supervisor } from "./supervise.ts";
 import type { Program } from "../../program.ts";
 import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
 
-/** What the executor needs. */
+/** The options that the executor needs. */
 export interface ProgramsOptions extends Omit<ProgramOptions, "programFolder"> {
   /** This program. */
   program: Pick<Program, "directory">;
@@ -63,12 +63,12 @@ export function programsExecutor(
         throw explained(failure, refusals(failure.message, job, sandbox));
       }
     },
-    // What runs here ends with the process.
+    // The tool ends with the process.
     close() {},
   };
 }
 
-/** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
+/** Makes the context of a tool that starts programs, inside the sandbox. Throws `unavailable`. */
 async function contextFor(
   job: Job,
   { running, sandboxed, ...options }: ProgramOptions & { running: RunOptions; sandboxed: boolean },
@@ -125,12 +125,12 @@ function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): Output
   };
 }
 
-/** What of a text the walls may account for. */
+/** Finds the parts of a text that report possible refusals by the sandbox. */
 function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: ProgramSandbox): Refusal[] {
   return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
 }
 
-/** A failure behind the walls, with what of it they may account for. */
+/** Adds to a failure inside the sandbox what the sandbox may have refused. */
 function explained(failure: CallError, found: Refusal[]): CallError {
   if (found.length === 0) return failure;
   const { code, message, details } = failure;
@@ -138,7 +138,7 @@ function explained(failure: CallError, found: Refusal[]): CallError {
   return new CallError(code, `${message}\n${refusalNote(found)}`, { ...details, perhapsRefused });
 }
 
-/** A program may be refused something and go on. */
+/** Adds a note to a result. A program may continue after a refused access. */
 function withNote(
   content: ToolOutput,
   found: Refusal[],
@@ -147,7 +147,10 @@ function withNote(
   return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
 }
 
-/** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
+/**
+ * The environment of programs. HOME is the caller's if programs may read it or the flags name it.
+ * Otherwise it is the private folder.
+ */
 function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
   const env = programEnvironment(grants);
   if (folder === undefined) return env;

@@ -16,11 +16,11 @@ import type { Executor } from "./executor.ts";
 import { executeHere } from "./in_process.ts";
 import { confinedWorker } from "./worker.ts";
 
-/** What these executors need. */
+/** The options that these executors need. */
 export interface SandboxedOptions {
   /** This program. */
   program: Program;
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The kinds of permission that the tool has in this call. */
   kinds: readonly PermissionKind[];
@@ -32,9 +32,9 @@ export function hasLandlock(): boolean {
 }
 
 /**
- * Runs a tool in the main thread, whose files Landlock restricts from the call's start, for good.
- * The thread may write what this very call was authorised to write. It gives up every other kind of
- * permission that the tool has nothing of.
+ * Runs a tool in the main thread. Landlock restricts its files from the call's start, for good. The
+ * thread may write only what this call was authorised to write. It gives up every other kind of
+ * permission in which the tool has nothing.
  */
 export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptions): Executor {
   const permissions = permissionsFor(options);

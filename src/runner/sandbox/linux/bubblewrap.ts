@@ -6,7 +6,7 @@ import { whyIgnored } from "../executors/spawn.ts";
 
 /** What bubblewrap is told. */
 export interface BubblewrapOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The folders of the call's own, which stay writable. */
   writable: readonly string[];

@@ -20,11 +20,11 @@ import { missingProgram } from "../executors/spawn.ts";
 
 /** What the place of a tool that starts programs is made of. */
 export interface ProgramOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The folder of the program's own files. */
   programFolder: string;
-  /** What programs may use at most. */
+  /** The resource limits of programs. */
   limits: Limits;
   /** The file that takes the output of a background task's program; there when the call is one. */
   output?: OutputFile;

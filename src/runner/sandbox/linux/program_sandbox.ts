@@ -33,7 +33,7 @@ const SIGKILL = 9;
 
 /** What is needed to build the walls. */
 export interface ProgramSandboxOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The folder of the program's own modules, which may be read. */
   programFolder: string;

@@ -8,8 +8,8 @@ import { untrustedStep } from "./trust.ts";
 const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
 /**
- * Throws `unavailable` where a variable names certificate authorities that a call could have
- * written: it could make the next call trust any server.
+ * Throws `unavailable` if a variable names certificate authorities that a call could have written.
+ * Such a call could make the next call trust any server.
  */
 export function refuseWritableCertificates({ allow }: Grants): void {
   for (const name of VARIABLES) {

@@ -2,15 +2,14 @@ import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 
-/** How many links one path may lead through, as in the kernel. */
+/** The most symlinks that one path may lead through, as in the kernel. */
 const MAX_LINKS = 40;
 
 /**
- * The real path of `path`, which must be absolute: every symlink resolved, also
- * one that leads to nothing yet, and for what does not exist the real path of
- * its nearest existing parent with the rest appended. So the result names what
- * a program would open or create. Throws what the system says for a path that
- * cannot be looked up.
+ * The real path of `path`, which must be absolute. Every symlink is resolved, also one whose target
+ * does not exist yet. For a missing file it is the real path of the nearest existing parent with
+ * the rest appended. So the result names what a program would open or create. Throws the system's
+ * error for a path that cannot be looked up.
  */
 export function realPath(path: string): string {
   try {
@@ -23,7 +22,7 @@ export function realPath(path: string): string {
   return steps.at(-1)!;
 }
 
-/** The real path as {@link realPath} has it, or nothing where that cannot be looked up. */
+/** The real path of {@link realPath}, or `undefined` if it cannot be looked up. */
 export function realPathIfAny(path: string): string | undefined {
   try {
     return realPath(path);
@@ -37,7 +36,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 
-/** The kernel's own file systems, where reading is not what it seems. */
+/** The kernel's own file systems. Reading there is no ordinary file access. */
 export const kernelFolders: readonly string[] = ["/proc", "/sys", "/dev"];
 
 /** Whether `path` lies in one of them. */
@@ -45,7 +44,7 @@ export function isKernelPath(path: string): boolean {
   return kernelFolders.some((folder) => isInside(path, folder));
 }
 
-/** The real paths of those that are there. */
+/** The real paths of the existing ones. */
 export function realPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
@@ -76,13 +75,13 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * The places that decide which file the absolute `path` leads to. They are each symlink on the way,
- * each directory that the way leaves by "..", and last the real path. A name that does not exist
- * counts as it is written.
+ * The steps that decide which file the absolute `path` leads to. They are each symlink on the way,
+ * each directory that the way leaves by "..", and last the real path. A missing name counts as it
+ * is written.
  */
 export function resolutionSteps(path: string): string[] {
   const whole = resolve(path);
-  // Most paths have no symlink, and one question to the system shows that.
+  // Most paths have no symlink, and one system call shows that.
   if (isReal(whole)) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
   if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];

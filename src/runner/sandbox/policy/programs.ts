@@ -7,21 +7,21 @@ import type { Scope } from "./scope.ts";
 import { isKernelPath, resolutionSteps } from "./paths.ts";
 import { isWritable, trustedPath, trustedPaths, untrustedStep } from "./trust.ts";
 
-/** Where programs are looked for when the caller has no PATH. */
+/** The directories that are searched for programs when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 let folders: string[] | undefined;
 
 /**
- * The absolute folders of `PATH`, in order: a relative one could be anyone's. Read
- * once, for the time when variables can no longer be read.
+ * The absolute directories of `PATH`, in order. A relative one could belong to anybody. They are
+ * read once, because variables cannot be read later.
  */
 export function programFolders(): readonly string[] {
   return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
     .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
 }
 
-/** A program as it was found, and the file that it really is. */
+/** A program: the path where it was found, and its real file. */
 export interface FoundProgram {
   /** The path it was found by. */
   found: string;
@@ -43,16 +43,18 @@ export function findProgram(name: string, writable: Scope | undefined): FoundPro
   return undefined;
 }
 
-/** All the programs that a name stands for: a path's one, and for a name each in PATH. */
+/** All programs that a name can mean: a path means one, and a name each match in PATH. */
 export function findPrograms(name: string): string[] {
   return candidates(name).flatMap((path) => realProgram(path) ?? []);
 }
 
-/** A program that a look-up ignores, and the place on the way to it that a call could have written. */
+/**
+ * A program that a look-up ignores, and the step on the way to it that a call could have written.
+ */
 export interface IgnoredProgram {
   /** The path that the program was found by. */
   found: string;
-  /** The place that makes it untrusted. */
+  /** The step that makes it untrusted. */
   step: string;
 }
 
@@ -98,7 +100,7 @@ function candidates(name: string, folders = programFolders()): string[] {
   return name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
 }
 
-/** What has been looked up: a call asks for the same few programs again and again. */
+/** The results of earlier look-ups: a call looks up the same few programs again and again. */
 const known = new Map<string, string | undefined>();
 
 function realProgram(path: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * The rule that every look-up asks: nothing that a call could have written decides what a later
- * call starts, reads or executes. A path is trusted when no named write grant covers a place on the
- * way to its file. Such a place is a symlink, a directory that the way leaves by "..", or the file.
+ * The rule of every look-up: a file that a call could have written never decides what a later call
+ * starts, reads or executes. A path is trusted when no named write grant covers a step on the way
+ * to its file. Such a step is a symlink, a directory that the way leaves by "..", or the file.
  */
 
 import { isInside, resolutionSteps } from "./paths.ts";
@@ -13,7 +13,7 @@ export function isWritable(path: string, writable: Scope | undefined): boolean {
 }
 
 /**
- * The first place on the way to the absolute `path` that a call with this write grant could have
+ * The first step on the way to the absolute `path` that a call with this write grant could have
  * made or replaced, the file itself included. `undefined` means that the path is trusted.
  */
 export function untrustedStep(path: string, writable: Scope | undefined): string | undefined {
@@ -21,7 +21,7 @@ export function untrustedStep(path: string, writable: Scope | undefined): string
   return resolutionSteps(path).find((step) => isWritable(step, writable));
 }
 
-/** The same without the file itself: the first place that could lead the path to another file. */
+/** The same without the file itself: the first step that could lead the path to another file. */
 export function untrustedLink(path: string, writable: Scope | undefined): string | undefined {
   if (!Array.isArray(writable) || writable.length === 0) return undefined;
   return resolutionSteps(path).slice(0, -1).find((step) => isWritable(step, writable));
