@@ -46,8 +46,7 @@ export class Supervisor {
       ? undefined
       : standBy(keeperScript, folder, hasProc ? "proc" : "", root);
     this.#words = this.#keeper?.stdin.getWriter();
-    // A process that loses its parent becomes a child of this process, and is found among its
-    // children.
+    // An orphan becomes a child of this process, and is found among its children.
     if (hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
     }
@@ -161,10 +160,7 @@ export class Supervisor {
     }
   }
 
-  /**
-   * The children of a killed process become children of this one, so repeat until no new one
-   * appears.
-   */
+  /** A killed process leaves its children to this one, so repeat until no new one appears. */
   async #endSurvivors(): Promise<void> {
     const seen = new Set([this.#keeper?.pid]);
     let quiet = QUIET_ROUNDS;

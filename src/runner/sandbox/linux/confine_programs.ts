@@ -18,39 +18,41 @@ import type { Scope } from "../policy/scope.ts";
 import { macBaseRights, seatbeltProfile } from "../macos/seatbelt.ts";
 import { missingProgram } from "../executors/spawn.ts";
 
-/** What the place of a tool that starts programs is made of. */
+/** The options of an executor for tools that start programs. */
 export interface ProgramOptions {
   /** The permissions of the flags. */
   grants: Grants;
-  /** The folder of the program's own files. */
+  /** The directory of the program's own files. */
   programFolder: string;
   /** The resource limits of programs. */
   limits: Limits;
-  /** The file that takes the output of a background task's program; there when the call is one. */
+  /** The file for the output of a background task's program; present only in such a call. */
   output?: OutputFile;
 }
 
-/** What is needed to hold the programs of a call. */
+/** The options for confining the programs of a call. */
 export interface SandboxOptions extends ProgramOptions {
   /** The call's own folder. */
   folder: PrivateFolder;
-  /** A process of this user that is not to be held. */
+  /** A process of this user outside the sandbox. */
   bystander: number | undefined;
   /** The working directory of the call. */
   cwd: string;
 }
 
-/** Programs that are held; the kernel has to stay open for as long as `endAll` may be called. */
+/**
+ * A sandbox that programs are started in. The kernel must stay open for as long as `endAll` may be
+ * called.
+ */
 export interface ProgramSandbox extends EnteredSandbox {
-  /** Makes of a command the one that is started for it. */
+  /** Returns the command to start instead of a command. */
   command(command: string[]): string[];
 }
 
 /**
- * Sees to it that programs are held to the flags by the system: on Linux by what
- * this thread enters, for good; on macOS by what each command is started with. This
- * process keeps the permission to start programs and none to change anything itself.
- * Throws `unavailable` where that cannot be.
+ * Makes the system restrict programs to the flags: on Linux by a sandbox that this thread enters,
+ * for good; on macOS by the program that starts each command. This process keeps the permission to
+ * start programs, and none to change anything itself. Throws `unavailable` if that is not possible.
  */
 export function confinePrograms(
   kernel: Kernel | undefined,
@@ -82,7 +84,10 @@ export function confinePrograms(
   }
 }
 
-/** The command behind a limit of memory, which only the process itself can be given. */
+/**
+ * The command, started through a shell that limits its memory. Only the process itself can set that
+ * limit.
+ */
 function bounded(
   command: string[],
   { memory }: Limits,

@@ -1,4 +1,4 @@
-/** The kernel's wall for the files of a tool that starts no programs. */
+/** The kernel's sandbox for the files of a tool that starts no programs. */
 
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Grants } from "../policy/grants.ts";
@@ -11,17 +11,17 @@ import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../poli
 import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
-/** What a tool that starts no programs has of files. */
+/** The file rights of a tool that starts no programs. */
 export type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
 
-/** A wall that this machine has, and that this thread is not behind yet. */
+/** A sandbox that this machine supports and this thread has not entered yet. */
 export interface FileSandbox {
   /**
-   * Holds this thread, and what it starts, to these files from now on, for good: to
-   * `rights`, and for writing also to the folders of `files`, which are made where they
-   * are missing and may be. Throws `unavailable` when a step fails, and `tool_failed` for
-   * a folder that is not the one that was authorised any more. The permission for native
-   * code is left to the caller, who gives it up before a tool's code runs.
+   * Restricts this thread, and what it starts, to these files, for good. It may access `rights`,
+   * and write in the directories of `files`. Missing ones of these are made if that was authorised.
+   * Throws `unavailable` when a step fails, and `tool_failed` for a directory that is no longer the
+   * authorised one. The caller must give up the permission for native code before a tool's code
+   * runs.
    */
   enter(rights: FileSandboxRights, files: readonly FileToWrite[]): void;
 }
@@ -51,7 +51,7 @@ function newFileSandbox(): FileSandbox | undefined {
         const folders = openFoldersToWrite(kernel, files);
         renounceNewPrivileges(kernel);
         dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
-        // By its descriptor a folder stays the one that was looked at, whatever its path leads to.
+        // A descriptor always names the directory that was checked, whatever its path leads to.
         const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
         enterLandlock(kernel, version, { files: rights, system: { write } });
         for (const descriptor of folders) kernel.call("close", descriptor);
@@ -62,7 +62,9 @@ function newFileSandbox(): FileSandbox | undefined {
   };
 }
 
-/** Whether a file keeps an owner who is not this process's user when it is replaced. */
+/**
+ * Whether a file has another owner than this process's user, which it keeps when it is replaced.
+ */
 function belongsToAnother({ path }: FileToWrite): boolean {
   try {
     const { uid, gid } = Deno.statSync(path);
@@ -73,8 +75,9 @@ function belongsToAnother({ path }: FileToWrite): boolean {
 }
 
 /**
- * What the kernel's wall opens to read, and to write as much as `write` says. It cannot
- * shut a path within an open folder, so around what may not be read it opens the rest.
+ * The file rights that the kernel leaves: reading under the flags, and writing to `write`. The
+ * kernel cannot close a path inside an open directory, so the paths around a closed one are opened
+ * instead.
  */
 export function fileRights(
   { read }: RuntimePermissions,
@@ -88,9 +91,9 @@ export function fileRights(
 }
 
 /**
- * Puts this thread, a Worker's, behind the kernel's wall for good: it reads what the flags
- * open to such a tool, and writes where this very job was authorised to. `programFolder`
- * is a real path. Throws `unavailable` where there is no wall.
+ * Puts this thread, a Worker's, into the kernel's sandbox for good. It reads what the flags open to
+ * such a tool, and writes where this very job was authorised to. `programFolder` is a real path.
+ * Throws `unavailable` if the kernel has no such sandbox.
  */
 export function enterFileSandbox(
   { metadata: { permissionKinds } }: RegisteredTool,

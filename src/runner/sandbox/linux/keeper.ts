@@ -1,7 +1,7 @@
 import { CallError } from "../../../base/errors.ts";
 import { isThere } from "../policy/paths.ts";
 
-/** How long the keeper may take to begin, in milliseconds. */
+/** The most time that the keeper may take to begin, in milliseconds. */
 const BEGIN_MS = 10_000;
 
 /**
@@ -62,7 +62,7 @@ rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
 rm -f held
 [ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
 
-/** Waits until the keeper has made a file, without turning to anything else. Throws `unavailable`. */
+/** Blocks this thread until the keeper has made a file. Throws `unavailable`. */
 export function awaitFile(path: string): void {
   const turn = new Int32Array(new SharedArrayBuffer(4));
   for (const end = Date.now() + BEGIN_MS; !isThere(path);) {

@@ -1,8 +1,8 @@
 import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
-/** Something in the table's own memory, by its place there. */
+/** A position in the table's own memory. */
 export interface Placed {
-  /** How many bytes after the entries it is. */
+  /** The number of bytes after the entries. */
   at: number;
 }
 
@@ -19,7 +19,7 @@ export interface SystemCallResult {
 interface Entry {
   name: SystemCallName;
   args: readonly (TableWord | SystemCallResult)[];
-  /** Whether the calls after it are made when it fails; or the text that says that it failed. */
+  /** Whether later calls are made when it fails; or the address of the error's text. */
   mark: number | Placed;
 }
 
@@ -33,7 +33,7 @@ export class SystemCallTable {
   #size = 0;
   #kept: { result: SystemCallResult; placed: Placed }[] = [];
 
-  /** Puts bytes into the table, and gives their place. */
+  /** Puts bytes into the table, and returns their position. */
   bytes(bytes: Uint8Array): Placed {
     const placed = { at: this.#size };
     this.#data.push(bytes);
@@ -64,7 +64,7 @@ export class SystemCallTable {
     return placed;
   }
 
-  /** How long the table is, in bytes. */
+  /** The length of the table, in bytes. */
   get size(): number {
     return (this.#entries.length + 1) * WORDS * WORD + this.#size;
   }
@@ -91,7 +91,7 @@ export class SystemCallTable {
       for (const [index, arg] of args.entries()) {
         const at = wordAt(entry, index + 1);
         if (typeof arg === "object" && "entry" in arg) {
-          // A call that was not made leaves a descriptor that there is not.
+          // If a call was not made, its descriptor is an invalid one.
           view.setBigInt64(at, -1n, true);
           view.setBigUint64(wordAt(arg.entry, WORDS - 1), BigInt(base + at), true);
           taken.push(at);
