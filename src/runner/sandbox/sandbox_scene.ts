@@ -19,7 +19,7 @@ export interface SandboxScene extends AsyncDisposable {
   connects(): boolean;
 }
 
-/** How long the tries may take, in milliseconds. */
+/** The time that the tries may take, in milliseconds. */
 export const MAX_TRY_MS = 10_000;
 
 const SCRIPT = `port=$1 process=$2 engine=$3 system=$4

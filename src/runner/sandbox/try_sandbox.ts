@@ -14,9 +14,9 @@ export interface Finding {
   name: string;
   /** Whether it restricts as promised, or works. */
   ok: boolean;
-  /** What it restricts, or what got past it, or why it could not be tested. */
+  /** The restriction, or the reason for a failure. */
   detail: string;
-  /** How to get what is missing. */
+  /** Advice on how to get a missing part. */
   advice?: string;
   /** Whether calls run without it if the machine does not have it. */
   optional?: true;

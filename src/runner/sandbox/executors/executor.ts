@@ -74,7 +74,7 @@ export interface AnnotatedOutput extends Partial<StructuredOutput> {
 /** The output of an executor: a tool's output, perhaps with data about the call. */
 export type ExecutorOutput = ToolOutput | AnnotatedOutput;
 
-/** Runs calls, in the place and with the restrictions that a plan chooses. */
+/** Runs calls, in the thread or process and under the restrictions that a plan chooses. */
 export interface Executor {
   /**
    * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. A job that
@@ -115,7 +115,7 @@ export interface Ask {
 
 /** A print of a tool in a Worker. */
 export interface Printed {
-  /** How urgent it is. */
+  /** Its urgency, in MCP's words. */
   level: PrintLevel;
   /** The printed text. */
   print: string;

@@ -12,9 +12,9 @@ import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is read of another process's output, in characters. */
 const LONGEST = 100_000_000;
-/** How long a process has to end after TERM, in milliseconds. */
+/** The time that a process has to end after TERM, in milliseconds. */
 const END_MS = 3_000;
-/** How long a process has to begin, in milliseconds. */
+/** The time that a process has to begin, in milliseconds. */
 const BEGIN_MS = 60_000;
 
 /** The command that starts this program. */

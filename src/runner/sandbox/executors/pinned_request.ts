@@ -8,7 +8,7 @@ import type { FetchRequest } from "../../registry/services.ts";
 import type { Addresses } from "./executor.ts";
 import { responseOf } from "./pinned_response.ts";
 
-/** How long an address may take to connect before the next one is tried, in milliseconds. */
+/** The time that an address may take to connect before the next one is tried, in milliseconds. */
 const CONNECT_MS = 8_000;
 
 /** The options of an agent. The default agent would use the proxies of the environment. */

@@ -1,13 +1,13 @@
 /** The prints of tools. None of them may reach stdout, which is only for the result. */
 
-/** How urgent a print is, in MCP's words. */
+/** The urgency of a print, in MCP's words. */
 export type PrintLevel = "debug" | "info" | "warning" | "error";
 
 /** A print of a tool. */
 export interface Print {
   /** The name of the tool. */
   tool: string;
-  /** How urgent it is. */
+  /** Its urgency. */
   level: PrintLevel;
   /** The text, which may have several lines. */
   text: string;

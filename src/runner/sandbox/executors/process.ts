@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 import { lockIfAny } from "../../../base/error_code.ts";
 
-/** How long programs may take to end after TERM, in milliseconds. */
+/** The time that programs may take to end after TERM, in milliseconds. */
 const TERM_MS = 500;
 
 /**
@@ -37,8 +37,8 @@ export function signalProcess(target: number, signal: Deno.Signal | 0): boolean 
 }
 
 /**
- * Sends TERM to the group, and KILL half a second later to the processes that are left. `reap`
- * takes note of ended processes, if they are children of this one.
+ * Sends TERM to the group, and KILL half a second later to the remaining processes. `reap` reaps
+ * ended processes, if they are children of this one.
  */
 export async function endGroup(group: number, reap = () => {}): Promise<void> {
   reap();

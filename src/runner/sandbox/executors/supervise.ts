@@ -8,9 +8,9 @@ import { procState } from "../linux/proc.ts";
 import { awaitFile, keeperScript } from "../linux/keeper.ts";
 import { standBy } from "./spawn.ts";
 
-/** How long programs may take to end after KILL, in milliseconds. */
+/** The time that programs may take to end after KILL, in milliseconds. */
 const KILL_MS = 1_000;
-/** How many searches in a row must find no new child after one that found some. */
+/** The number of searches in a row that must find no new child after one that found some. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;

@@ -17,7 +17,7 @@ export interface EndedPrograms {
 }
 
 /**
- * The note on the programs that a command left running. `mayStay` tells whether the tool can run a
+ * The note on the programs that a command left running. `mayStay` says whether the tool can run a
  * command in the background instead.
  */
 export function endedWith(

@@ -5,7 +5,7 @@ import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
 /** The most Workers that are busy, each until its call's time limit, and the most idle ones. */
 const MOST = 8;
-/** How long a Worker without a job is kept, in milliseconds. */
+/** The time that a Worker without a job is kept, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** A Worker without a job. */

@@ -5,7 +5,7 @@ import { isThere } from "../policy/paths.ts";
 const BEGIN_MS = 10_000;
 
 /**
- * The script of a shell outside the walls, which outlives toolcall by a moment. Its arguments are
+ * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
  * the path of the private folder, "proc" where /proc is this namespace's, and the directory of such
  * folders; each may be empty. It reads lines from its input:
  *

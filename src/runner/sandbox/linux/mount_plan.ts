@@ -88,8 +88,8 @@ function outermost(paths: readonly string[]): string[] {
 }
 
 /**
- * The directories above `path`, up to the one that was searched. A directory that something is
- * mounted on cannot be renamed; one above it could be, and another be put in its place.
+ * The directories above `path`, up to the one that was searched. A directory with a mount on it
+ * cannot be renamed, but one above it could be, and another could replace it.
  */
 function between(path: string, searched: readonly string[]): string[] {
   const top = searched.find((each) => isInside(path, each));

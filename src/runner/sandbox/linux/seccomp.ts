@@ -51,7 +51,10 @@ const REFUSED: readonly SystemCallName[] = [
   "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop",
   "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink",
 ];
-/** Said to be missing, for which programs have another way: their arguments are out of a filter's sight. */
+/**
+ * These calls fail as if they were missing, because a filter cannot see their arguments. Programs
+ * then use another way.
+ */
 const MISSING: readonly SystemCallName[] = [
   "io_uring_setup",
   "io_uring_enter",

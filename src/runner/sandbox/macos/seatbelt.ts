@@ -46,11 +46,10 @@ const NETWORK_SERVICES = [
 const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
 
 /**
- * The profile that leaves open `rights` and `plan`, and nothing else: of Unix
- * sockets the resolver's, where programs have the whole network. A path covers what
- * lies in it. Every path must be real, as the kernel compares real ones. Throws a
- * `TypeError` for one that is not absolute and normal, or that no string of the
- * language can hold.
+ * Returns the profile that allows only `rights` and `plan`. If programs have the whole network, it
+ * also allows the resolver's Unix socket. A path covers everything in it. Every path must be real,
+ * because the kernel compares real paths. Throws a `TypeError` for a path that is not absolute and
+ * normal, or that the language cannot express.
  *
  * @example
  * ```ts
@@ -107,7 +106,7 @@ function checked(path: string): string {
   const names = path === "/" ? [] : path.split("/").slice(1);
   const isNormal = path.startsWith("/") &&
     names.every((name) => name !== "" && name !== "." && name !== "..");
-  // U+FFFD stands for bytes that are no UTF-8: another file may have that very name.
+  // U+FFFD replaces bytes that are no UTF-8, and another file may have that very name.
   const isText = path.isWellFormed() && !/[\0\ufffd]/.test(path) &&
     new TextEncoder().encode(path).length <= MAX_PATH;
   if (isNormal && isText) return path;

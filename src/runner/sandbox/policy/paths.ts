@@ -55,7 +55,7 @@ export function realPaths(paths: readonly string[]): string[] {
   });
 }
 
-/** Whether `path` is or leads to a folder, as far as can be told. */
+/** Whether `path` is or leads to a directory, as far as this can be found out. */
 export function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
@@ -64,7 +64,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Whether there is anything at `path`, a symlink included, as far as can be told. */
+/** Whether anything exists at `path`, a symlink included, as far as this can be found out. */
 export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);
@@ -139,7 +139,7 @@ function linkTarget(path: string): string | undefined {
 }
 
 /**
- * The directories above the paths, which must be real, that hold a repository of git or jj.
+ * The directories above the paths, which must be real, that contain a repository of git or jj.
  * Ignore rules of git count only inside one, and a Worker may not look above its grants.
  */
 export function repositoriesAbove(paths: readonly string[]): string[] {

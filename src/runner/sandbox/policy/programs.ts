@@ -30,9 +30,9 @@ export interface FoundProgram {
 }
 
 /**
- * The program that `name` stands for: a path, or a name that is looked up in
- * PATH. A name ignores a program that is not trusted, because a call could have put it
- * there; a path is what the caller's flags name.
+ * The program that `name` means: a path, or a name that is looked up in PATH. A name ignores a
+ * program that is not trusted, because a call could have put it there. A path is used as it is,
+ * because the caller's flags name it.
  */
 export function findProgram(name: string, writable: Scope | undefined): FoundProgram | undefined {
   for (const found of candidates(name)) {

@@ -1,6 +1,6 @@
 /**
  * Files that other programs run or obey, by the ends of their paths. A call that may write them
- * runs code outside of any sandbox. A name that ends in `/` is a directory with all that it holds;
+ * runs code outside of any sandbox. A name that ends in `/` is a directory with all its contents;
  * any other is a file. A name that begins with `/` is one path, any other is protected in every
  * directory. All are lower case.
  *
