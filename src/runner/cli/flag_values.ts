@@ -54,8 +54,8 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
     throw new UsageError(`Cannot ask with the program ${quote(name)}: ${where}`);
   }
   if (!("path" in program)) {
-    const { found, place } = program;
-    const what = place === found ? "it" : `${quote(place, 4096)} on the way to it`;
+    const { found, step } = program;
+    const what = step === found ? "it" : `${quote(step, 4096)} on the way to it`;
     throw new UsageError(
       `Cannot ask with the program ${quote(name)}: ${what} lies where calls may write`,
     );

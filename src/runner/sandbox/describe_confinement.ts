@@ -1,60 +1,66 @@
-/** What a plan lets a call do, as data. Nothing is restricted by describing it. */
+/** Describes what a plan lets a call do, as data. Describing it restricts nothing. */
 
 import type { Program } from "../program.ts";
 import type { Plan } from "./plan.ts";
 import type { Grants } from "./policy/grants.ts";
 import { openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
-import { fileRights } from "./linux/file_wall.ts";
+import { fileRights } from "./linux/file_sandbox.ts";
 import type { FileToWrite } from "./executors/executor.ts";
 import type { MountState } from "./linux/mount_state.ts";
 import { networkFor } from "./policy/network.ts";
-import { networkPermissions } from "./policy/network_permissions.ts";
-import { permissionsOf, type RuntimePermissions } from "./policy/permissions.ts";
+import {
+  networkPermissions,
+  permissionsOf,
+  type RuntimePermissions,
+} from "./policy/permissions.ts";
 import { type Limits, limitsFor } from "./linux/privileges.ts";
-import { programRights } from "./linux/program_wall.ts";
+import { programRights } from "./linux/program_sandbox.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
-/** What a call may do, as `check` prints it. */
+/** The access of a call, as `check` prints it. */
 export interface Confinement {
   /** The executor that runs the call. */
   executor: Plan["executor"];
   /**
-   * The permissions of the tool's thread; of a tool that stays in the engine's the kinds
-   * alone, and the kernel holds its files.
+   * The permissions of the tool's thread. For a tool that stays in the main thread these are only
+   * the kinds, and the kernel restricts its files.
    */
   runtime: RuntimePermissions | "open" | "may start programs and nothing else";
-  /** What the kernel opens: everything, or what is told; `none` where it holds nothing. */
+  /**
+   * The access that the kernel leaves: everything, or the described access. `none` if the kernel
+   * restricts nothing.
+   */
   kernel: KernelConfinement | "open" | "none";
-  /** Whether the call will be refused because the machine has no wall that it needs. */
+  /** Whether the call will be refused because the machine has no sandbox for it. */
   missing?: true;
 }
 
-/** What the kernel's wall opens; all else is shut. */
+/** The access that the kernel leaves to a call. It refuses everything else. */
 export interface KernelConfinement {
-  /** Landlock's version, or what stands for it on macOS. */
+  /** Landlock's version, or the name of the sandbox on macOS. */
   landlock: number | "sandbox-exec";
   /** Files and folders. */
   files: Partial<FileRights>;
-  /** For tools that start programs: what every program has of the system. */
+  /** For tools that start programs: the system files that every program may use. */
   system?: Partial<FileRights>;
-  /** For tools that start programs: what the programs have of the network, and why no more. */
+  /** For tools that start programs: the network access of the programs, and why it is reduced. */
   network?: { open: string; note?: string };
   /** The effect of read-only mounts on tools that start programs, if it was found out. */
   mounts?: MountState;
-  /** For tools that start programs: what the kernel's version cannot hold. */
+  /** For tools that start programs: what this version of the kernel cannot restrict. */
   notHeld?: string[];
-  /** For tools that start programs: what each may use at most. */
+  /** For tools that start programs: the resource limits of each. */
   limits?: Limits;
 }
 
-/** What a description depends on, besides the plan. */
+/** The data that a description depends on, besides the plan. */
 export interface DescribeOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** This program. */
   program: Program;
-  /** What programs may use at most. */
+  /** The resource limits of programs. */
   limits: Limits;
   /** The hosts that the call needs, with their ports. */
   hosts: readonly string[];
@@ -64,7 +70,9 @@ export interface DescribeOptions {
   mounts?: MountState;
 }
 
-/** What a plan lets a call do. The executor of the plan restricts the call to the same. */
+/**
+ * Describes what a plan lets a call do. The executor of the plan restricts the call to the same.
+ */
 export function describeConfinement(plan: Plan, options: DescribeOptions): Confinement {
   const { executor } = plan;
   switch (executor) {
@@ -93,7 +101,7 @@ function describePrograms(options: DescribeOptions): Omit<Confinement, "executor
   const version = isMac ? Infinity : landlockVersionHere();
   if (version === 0) return { runtime, kernel: "none", missing: true };
   const programFolder = Deno.realPathSync(options.program.directory);
-  const kernel = programWall(version, { ...options, programFolder });
+  const kernel = programConfinement(version, { ...options, programFolder });
   return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
 }
 
@@ -122,7 +130,7 @@ function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
   return values === true || values.length > 0 ? true : [];
 }
 
-function programWall(
+function programConfinement(
   version: number,
   { mounts, ...options }: DescribeOptions & { programFolder: string },
 ): KernelConfinement {
@@ -143,18 +151,18 @@ function programWall(
   };
 }
 
-/** What Landlock cannot hold before each of its versions. */
+/** The restrictions that Landlock lacks before each of its versions. */
 const GAPS: readonly [version: number, gap: string][] = [
   [since.ports, "single ports of --allow-net (they are not opened to programs)"],
   [since.signals, "signals to other processes of the user (not held)"],
 ];
 
-/** What a version of Landlock cannot hold, and what becomes of it. */
+/** Returns what a version of Landlock cannot restrict, and the effect of that. */
 export function gapsBefore(version: number): string[] {
   return GAPS.filter(([from]) => version < from).map(([, gap]) => gap);
 }
 
-/** The version of Landlock on this machine; 0 where there is none. */
+/** The version of Landlock on this machine; 0 if it has no Landlock. */
 export function landlockVersionHere(): number {
   const kernel = openKernel();
   const version = kernel === undefined ? 0 : landlockVersion(kernel);

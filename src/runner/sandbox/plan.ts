@@ -5,7 +5,7 @@ import { type Grants, isUnrestricted } from "./policy/grants.ts";
 /** The kinds of permission that a tool has in a call. */
 type Kinds = readonly PermissionKind[];
 
-/** Where a call runs and what restricts it. There is one executor for each kind of plan. */
+/** A plan says where a call runs and what restricts it. Each kind of plan has one executor. */
 export type Plan =
   /** The main thread, with every permission. */
   | { executor: "in_process" }
@@ -27,18 +27,21 @@ export type Plan =
 /** A plan that an executor of this process carries out. */
 export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 
-/** What a process does: one call, many calls at the same time, or starting a background task. */
+/**
+ * The mode of a process: it answers one call, answers many calls at once, or starts a background
+ * task.
+ */
 export type Mode = "one_call" | "long_lived" | "background";
 
-/** What a plan depends on, besides the tool. */
+/** The data that a plan depends on, besides the tool. */
 export interface PlanOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** Whether `--unconfined-run` was given. */
   unconfinedRun: boolean;
   /** Whether the program runs from its bundle, and so loads nothing from other directories. */
   isBundled: boolean;
-  /** What this process does. */
+  /** The mode of this process. */
   mode: Mode;
   /** Whether the call needs a host. */
   needsHost: boolean;
@@ -46,7 +49,7 @@ export interface PlanOptions {
   hasLandlock: boolean;
 }
 
-/** What the plan looks at in a tool's metadata. */
+/** The part of a tool's metadata that the plan depends on. */
 export type PlannedTool = Pick<ToolMetadata, "permissionKinds" | "uses" | "bounded" | "simple">;
 
 /**
@@ -84,8 +87,8 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
 }
 
 /**
- * Whether the plan depends on Landlock. What the engine does for a tool, it does in the same
- * process, and from its sources the program also loads packages. Both need unrestricted files.
+ * Whether the plan depends on Landlock. The services of the engine for a tool run in the same
+ * process, and the sources load packages from other directories. Both need unrestricted files.
  */
 export function usesLandlock(
   tool: PlannedTool,
@@ -99,7 +102,9 @@ export function usesLandlock(
     !reachesHost({ permissionKinds }, options);
 }
 
-/** Whether the call is one of the network. Some tools read files in one call and a host in another. */
+/**
+ * Whether the call uses the network. Some tools read files in one call and use a host in another.
+ */
 function reachesHost(
   { permissionKinds }: Pick<PlannedTool, "permissionKinds">,
   { needsHost }: Pick<PlanOptions, "needsHost">,

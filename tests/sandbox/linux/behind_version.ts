@@ -42,7 +42,7 @@ enterFilter(
     arch: "x86_64",
     network: "none",
     own: { pid: 1, group: 1 },
-    holdsTruncate: Number(version) >= 3,
+    restrictsTruncate: Number(version) >= 3,
   }),
 );
 

@@ -5,7 +5,7 @@ import { callPolicy } from "../../call/policy.ts";
 import { exitCodes, failureOf, failureResult, withRepairs } from "../../call/failure.ts";
 import type { CallOptions, IncomingCall, Repair } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { notHeld, noWall } from "../../sandbox/linux/kernel.ts";
+import { programsNotConfined, sandboxMissing } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
 import { readRequest } from "../input.ts";
 import { type Command, refuseOperands } from "../command.ts";
@@ -64,7 +64,8 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
       ...options,
       ...{ hosts, writes, ...(mounts && { mounts }) },
     });
-    const refusal = refusalOf(prepared) ?? (missing && notHeld(noWall().message));
+    const refusal = refusalOf(prepared) ??
+      (missing && programsNotConfined(sandboxMissing().message));
     const shown = {
       tool: tool.metadata.name,
       arguments: args,

@@ -11,7 +11,7 @@ import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
 import { procState } from "../../sandbox/linux/proc.ts";
-import { tryWalls } from "../../sandbox/try_walls.ts";
+import { trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
 import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
@@ -179,7 +179,7 @@ async function testSandbox(
   }
   const landlock = await capabilities.find("landlock");
   const proc = procFinding();
-  const tried = await tryWalls({ program, limits: {}, writable });
+  const tried = await trySandbox({ program, limits: {}, writable });
   const findings = [{ name: "landlock", ...landlock }, ...proc, ...tried];
   return findings.map((each) => ({ kind: "wall", ...each }));
 }

@@ -35,8 +35,8 @@ export function contextOf(
 }
 
 /**
- * The failure that a confined tool's throw is. The kernel's wall refuses in the
- * words of the file system, so of these the wall is named as a possible cause.
+ * The failure that a sandboxed tool's error stands for. The kernel refuses access with the errors
+ * of the file system, so for these the text names the sandbox as a possible cause.
  */
 export function confinedFailure(error: unknown): CallError {
   const failure = toolFailure(error);

@@ -4,7 +4,7 @@ import type { Scope } from "../policy/scope.ts";
 import { trustedPath } from "../policy/trust.ts";
 import { hiddenVariables, KEPT_PREFIX, ownVariable } from "../../own_environment.ts";
 
-/** What every program gets of the caller's environment, besides PATH. */
+/** The variables of the caller's environment that every program gets, besides PATH. */
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
 
 /** Variables that the head of the executable puts aside, because the runtime obeys them. */

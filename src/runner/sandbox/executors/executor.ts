@@ -7,7 +7,10 @@ import type { PrintLevel, TakePrint } from "./prints.ts";
 export interface FileToWrite {
   /** Its real path. */
   path: string;
-  /** The folder in which those are made that are missing on the way to it; else none is. */
+  /**
+   * Missing directories on the way to the file are made inside this folder. Without it, none is
+   * made.
+   */
   foldersIn?: string;
 }
 
@@ -24,37 +27,39 @@ export interface Job {
   cwd: string;
   /** The real path of each path that was authorised, by its absolute spelling. */
   paths: Record<string, string>;
-  /** The directories above those that hold a repository, where the call cannot look itself. */
+  /**
+   * The directories above those paths that contain a repository, if the call cannot look itself.
+   */
   repositories?: readonly string[];
   /** The files among them that it may write. */
   writes: readonly FileToWrite[];
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** Each `host:port` that was authorised. */
   hosts: string[];
-  /** Their checked addresses, where the call runs in a place that looks them up. */
+  /** Their checked addresses, if the executor looks them up. */
   addresses?: Addresses;
   /** Whether it runs as a background task. */
   background: boolean;
-  /** Whether somebody is told how far the call is. */
+  /** Whether somebody follows the progress of the call. */
   isFollowed: boolean;
   /** Whether its structured data is wanted. */
   structured?: boolean;
 }
 
 /**
- * Does what a service of the engine is asked for, by its name, such as `store.get`.
- * What goes in and comes out is plain data. Rejects with a `CallError`.
+ * Answers a request to a service of the engine, by the service's name, such as `store.get`. The
+ * request and the answer are plain data. Rejects with a `CallError`.
  */
 export type Serve = (service: string, args: unknown[]) => Promise<unknown>;
 
-/** What goes with a job. */
+/** The options of a run. */
 export interface RunOptions {
   /** Aborted when the call has to end. */
   signal: AbortSignal;
-  /** What the engine does for the tool meanwhile. */
+  /** Answers the tool's requests to the services of the engine. */
   serve: Serve;
-  /** Takes what the tool prints; without it that goes to stderr. */
+  /** Takes what the tool prints. The default is stderr. */
   onPrint?: TakePrint | undefined;
 }
 
@@ -66,24 +71,24 @@ export interface AnnotatedOutput extends Partial<StructuredOutput> {
   meta: Record<`toolcall/${string}`, unknown>;
 }
 
-/** The output of a place: a tool's output, perhaps with data about the call. */
+/** The output of an executor: a tool's output, perhaps with data about the call. */
 export type ExecutorOutput = ToolOutput | AnnotatedOutput;
 
-/** Where a call runs. */
+/** Runs calls, in the thread or process and under the restrictions that a plan chooses. */
 export interface Executor {
   /**
-   * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. One that
-   * has ended may be run again, but for that of a tool that starts programs.
+   * Runs the job; rejects with a `CallError`. Aborting the signal tells the tool to end. A job that
+   * has ended may be run again, unless its tool starts programs.
    */
   run(job: Job, options: RunOptions): Promise<ExecutorOutput>;
-  /** Ends what runs there at once. */
+  /** Ends the running job at once. */
   close(): void;
-  /** Whether what runs there keeps the time limit itself and tells what it had by then. */
+  /** Whether the executor enforces the time limit itself and returns a partial result then. */
   enforcesTimeout?: true;
 }
 
-/** The kernel's wall, as a Worker is told to enter it before its first job. */
-export interface Wall {
+/** The Landlock restrictions that a Worker takes on before its first job. */
+export interface WorkerLandlock {
   /** The folder of the program's own files, a real path, which stays readable. */
   programFolder: string;
 }
@@ -98,29 +103,31 @@ export interface Failure {
   details: Record<string, unknown>;
 }
 
-/** A question of a Worker's for a service of the engine. */
+/** A request of a Worker to a service of the engine. */
 export interface Ask {
   /** The question's number. */
   ask: number;
   /** The service's name. */
   service: string;
-  /** What it is asked with. */
+  /** The arguments of the request. */
   args: unknown[];
 }
 
 /** A print of a tool in a Worker. */
 export interface Printed {
-  /** How urgent it is. */
+  /** Its urgency, in MCP's words. */
   level: PrintLevel;
   /** The printed text. */
   print: string;
 }
 
-/** The answer to the question of that number. */
+/** The answer to the request of that number. */
 export type Reply = { reply: number; value: unknown } | { reply: number; error: Failure };
 
-/** What a Worker is told: a job, answers to its questions, and perhaps to stop. */
-export type Order = { job: Job; wall?: Wall } | { stop: { message: string; name: string } } | Reply;
+/** A message to a Worker: a job, an answer to its request, or the order to stop. */
+export type Order = { job: Job; landlock?: WorkerLandlock } | {
+  stop: { message: string; name: string };
+} | Reply;
 
-/** What a Worker answers. */
+/** The answer of a Worker to a job. */
 export type Answer = { output: ToolOutput } | Failure;

@@ -8,13 +8,13 @@ import type { Executor } from "./executor.ts";
 import { inProcessExecutor } from "./in_process.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
-/** What the executors need. */
+/** The options that the executors need. */
 export interface ExecutorOptions {
   /** This program. */
   program: Program;
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
-  /** What each program may use at most. */
+  /** The resource limits of each program. */
   limits: Limits;
   /** The flags, for a process of this program that has the same ones. */
   flags: readonly string[];

@@ -7,14 +7,14 @@ import { isInside, isKernelPath, isThere, realPathIfAny } from "../policy/paths.
 import { findProgram } from "../policy/programs.ts";
 import { isWritable, untrustedLink } from "../policy/trust.ts";
 
-/** How much of an output is looked at, from its end, and how many refusals are told of. */
+/** The length of the end of an output that is searched, and the most refusals that are reported. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
 
 const DENIED =
   /permission denied|operation not permitted|read-only file ?system|device or resource busy|\b(EACCES|EPERM|EROFS|EBUSY)\b|access denied/i;
 /** The errors of a read-only mount, and of renaming or removing a mount point. */
 const MOUNTED = /read-only file ?system|device or resource busy|\b(EROFS|EBUSY)\b/i;
-/** What programs say when they get no socket, and when they can ask nobody for an address. */
+/** The messages of programs that get no socket, or cannot ask anybody for an address. */
 const SOCKET =
   /(\/dev\/(tcp|udp)\/|(^|: )(socket|connect)\b).*(denied|not permitted)|connect (EACCES|EPERM)/i;
 const NO_NETWORK =
@@ -22,9 +22,9 @@ const NO_NETWORK =
 const WRITES =
   /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
 
-/** One thing that the walls would refuse a program, and that a text speaks of as refused. */
+/** An access that the sandbox would refuse a program, and that a text reports as refused. */
 export interface Refusal {
-  /** What would be needed, in part. */
+  /** The permission that would be needed, or a part of it. */
   permission: Permission | { name: "net" };
   /** The flag that would allow it. */
   flag: string;
@@ -32,20 +32,20 @@ export interface Refusal {
   text: string;
 }
 
-/** What is known of the call that a text comes from. */
+/** The data about the call that a text comes from. */
 interface RefusedCall {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The working folder. */
   cwd: string;
-  /** What programs have of the network. */
+  /** The network access of programs. */
   plan: NetworkPlan;
 }
 
 /**
- * What the walls may have refused, as far as the words of a program's output tell: a
- * path, a program or the network that a line names as refused and the flags do not
- * allow. A program can print such words of its own accord.
+ * Finds what the sandbox may have refused, as far as a program's output shows it: a path, a program
+ * or the network that a line reports as refused and the flags do not allow. A program can also
+ * print such lines by itself.
  */
 export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
   const found = new Map<string, Refusal>();
@@ -60,7 +60,7 @@ export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
   return [...found.values()].slice(0, MAX_SHOWN);
 }
 
-/** The refusals as what a model reads after the output. */
+/** The refusals as a text for the model, which follows the output. */
 export function refusalNote(refusals: readonly Refusal[]): string {
   return [
     "If the sandbox refused these, this would allow them:",
@@ -78,7 +78,7 @@ function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
   return [{ permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` }];
 }
 
-/** The refusal of what a line names first; of a script and its interpreter, both. */
+/** The refusal of the first name in a line. For a script and its interpreter, it returns both. */
 function pathRefusals(line: string, call: RefusedCall): Refusal[] {
   const refusals = namesIn(line).flatMap((name) =>
     (MOUNTED.test(line) ? undefined : programRefusal(name, call)) ??
@@ -87,12 +87,12 @@ function pathRefusals(line: string, call: RefusedCall): Refusal[] {
   return /bad interpreter/.test(line) ? refusals : refusals.slice(0, 1);
 }
 
-/** What a line may name: what it quotes, and what stands before the refusal or after it. */
+/** The names that a line may contain: quoted texts, and the texts before and after the refusal. */
 function namesIn(line: string): string[] {
   const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]+)['"’”`]/g)].map((match) => match[1]!);
   const at = line.search(DENIED);
   const parts = line.slice(0, at).replace(/[:\s(]+$/, "").split(/:\s+/).reverse();
-  // The first part is the name of the program that speaks.
+  // The first part is the name of the program that prints the line.
   if (parts.length > 1) parts.pop();
   const before = parts.filter((part, index) =>
     !/['"‘“`]/.test(part) && (part.includes("/") || (index === 0 && !/\s/.test(part)))
@@ -132,7 +132,7 @@ function fileRefusal(
   { grants, cwd, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
   const given = resolve(cwd, name);
-  // Of the kernel's own files the runtime tells nothing behind the walls.
+  // Inside the sandbox the runtime cannot resolve paths of the kernel's own files.
   const path = isKernelPath(given) ? given : realPathIfAny(given);
   if (path === undefined) return undefined;
   const kinds = WRITES.test(line) || MOUNTED.test(line)

@@ -6,9 +6,12 @@ import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Executor, Job, RunOptions } from "./executor.ts";
 import { helperIn, runningProgram, start } from "./spawn.ts";
-import { endGroup } from "./end_group.ts";
+import { endGroup } from "./process.ts";
 
-/** This very thread, for calls that have every permission. The programs it starts are helpers of its own. */
+/**
+ * Runs calls that have every permission in this thread. The programs that it starts are its
+ * helpers.
+ */
 export function inProcessExecutor(tool: RegisteredTool, { directory }: Program): Executor {
   const context = (job: Job, options: RunOptions): ToolContext => ({
     ...contextOf(job, options),
@@ -23,7 +26,10 @@ export function inProcessExecutor(tool: RegisteredTool, { directory }: Program):
   return executeHere(tool, { context, failure: toolFailure });
 }
 
-/** This very thread: a tool runs with that context, and `failure` tells what its throw means. */
+/**
+ * Runs a tool in this thread with that context. `failure` turns its error into a failure of the
+ * call.
+ */
 export function executeHere(
   tool: RegisteredTool,
   { context, failure }: {
@@ -40,7 +46,7 @@ export function executeHere(
         throw failure(error);
       }
     },
-    // What runs here ends with the process.
+    // The tool ends with the process.
     close() {},
   };
 }

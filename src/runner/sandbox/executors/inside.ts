@@ -3,7 +3,7 @@ import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import { leaveNativeCode } from "../policy/permissions.ts";
-import type { Answer, Ask, Job, Order, Printed, RunOptions, Wall } from "./executor.ts";
+import type { Answer, Ask, Job, Order, Printed, RunOptions, WorkerLandlock } from "./executor.ts";
 import { bounded, hear, redirectPrints } from "./prints.ts";
 import { RemoteServices } from "./services.ts";
 
@@ -26,9 +26,9 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
     hear(name, bounded(({ level, text }) => scope.postMessage({ level, print: text })));
   hearTool(scope.name);
   let abort = new AbortController();
-  let isWalled = false;
+  let isRestricted = false;
   const services = new RemoteServices((ask) => scope.postMessage(ask));
-  // A Worker that does not know its tool yet may have to enter a wall with its first job.
+  // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : load(scope.name, registry);
   scope.onmessage = async ({ data }) => {
@@ -38,19 +38,19 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
       services.receive(data);
     } else {
       abort = new AbortController();
-      if (data.wall === undefined && !isWalled) withoutNativeCode();
+      if (data.landlock === undefined && !isRestricted) withoutNativeCode();
       hearTool(data.job.tool);
       const tool = first ?? load(data.job.tool, registry);
-      const wall = isWalled ? undefined : data.wall;
-      isWalled ||= wall !== undefined;
+      const landlock = isRestricted ? undefined : data.landlock;
+      isRestricted ||= landlock !== undefined;
       scope.postMessage(
-        await answer(data.job, { tool, wall, signal: abort.signal, serve: services.serve }),
+        await answer(data.job, { tool, landlock, signal: abort.signal, serve: services.serve }),
       );
     }
   };
 }
 
-/** No tool's code runs before. */
+/** Gives up native code. No tool's code may run before. */
 function withoutNativeCode(): void {
   if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }
@@ -65,16 +65,16 @@ async function load(
 
 async function answer(
   job: Job,
-  { tool: loading, wall, ...options }: RunOptions & {
+  { tool: loading, landlock, ...options }: RunOptions & {
     tool: ReturnType<typeof load>;
-    wall: Wall | undefined;
+    landlock: WorkerLandlock | undefined;
   },
 ): Promise<Answer> {
   try {
     const { tool, definition } = await loading;
-    if (wall !== undefined) {
-      const { enterWall } = await import("../linux/enter_wall.ts");
-      enterWall(tool, job, wall.programFolder);
+    if (landlock !== undefined) {
+      const { enterFileSandbox } = await import("../linux/file_sandbox.ts");
+      enterFileSandbox(tool, job, landlock.programFolder);
     }
     return { output: await definition.run(job.args, confinedContext(job, options)) };
   } catch (error) {

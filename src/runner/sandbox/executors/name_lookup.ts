@@ -8,9 +8,9 @@ import { hostScopes } from "../policy/host_grants.ts";
 import { decideAddress, type HostDecision } from "../policy/hosts.ts";
 
 /**
- * The addresses of `host:port` that the flags let a call reach, as the system's resolver
- * gives them: what is not to be reached is left out. Throws `permission_denied` when none
- * is left, and `tool_failed` when the name has no address.
+ * Returns the addresses of `host:port` that the flags let a call reach, as the system's resolver
+ * gives them. Forbidden addresses are left out. Throws `permission_denied` when all are forbidden,
+ * and `tool_failed` when the name has no address.
  */
 export async function checkedAddresses(needed: string, grants: Grants): Promise<string[]> {
   const { host } = splitHost(needed);

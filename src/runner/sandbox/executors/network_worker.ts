@@ -5,14 +5,14 @@ import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Addresses, Executor, Job } from "./executor.ts";
 import { checkedAddresses } from "./name_lookup.ts";
-import { networkPermissions } from "../policy/network_permissions.ts";
+import { networkPermissions } from "../policy/permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
 /**
- * A Worker for a tool that uses the network, whatever the flags, so that it can be
- * stopped. It starts when the call runs: first the hosts that the call needs are looked up,
- * once, and their addresses checked; these, at the ports that were asked for, are all
- * that it reaches. It has nothing of files but the program's own.
+ * Runs a tool that uses the network in a Worker, whatever the flags, so that it can be stopped. The
+ * Worker starts when the call runs. First the hosts that the call needs are looked up once, and
+ * their addresses are checked. The Worker reaches only these addresses, at the requested ports. It
+ * reads no files except the program's own.
  */
 export function networkExecutor(
   tool: RegisteredTool,
@@ -25,9 +25,9 @@ export function networkExecutor(
       refuseWritableCertificates(grants);
       const addresses = await addressesOf(job, grants);
       options.signal.throwIfAborted();
-      // A call that has ended meanwhile starts nothing.
+      // The call may have ended during the look-up.
       if (isClosed) return [];
-      // That of a try before.
+      // Close the Worker of the previous retry.
       worker?.close();
       const own = Deno.realPathSync(program.directory);
       const { workerModule } = program;

@@ -2,20 +2,20 @@ import { CallError } from "../../../base/errors.ts";
 import type { Program } from "../../program.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ContentBlock } from "../../../base/content.ts";
-import { ownCommand, runToEnd } from "./own_process.ts";
+import { ownCommand, runOwnProcess } from "./own_process.ts";
 import { printToStderr } from "./prints.ts";
 import { type Reports, takeReport } from "./progress_line.ts";
 import { ownEnvironment } from "../../own_environment.ts";
 
-/** What such a process prints: a result, as its caller knows it. */
+/** The output of such a process: a result, as its caller knows it. */
 export type OwnResult = { content: ContentBlock[] } & Record<string, unknown>;
 
 /**
- * Answers a call in a process of this program that has these flags: walls are entered once in a
- * process, and for good. It validates and authorises once more. Aborting `signal` cancels the call
- * there. A call that `isCounted` is not counted there. `onProgress` takes each line of progress
- * that the call reports, and `onPrint` what its tool prints. When no answer comes, throws the
- * signal's reason or `unavailable`.
+ * Executes a call in another process of this program that has these flags, because a process enters
+ * a sandbox only once and for good. That process validates and authorises the call again. Aborting
+ * `signal` cancels the call there. A call that `isCounted` is not counted there. `onProgress` takes
+ * each line of progress that the call reports, and `onPrint` what its tool prints. When no answer
+ * comes, throws the signal's reason or `unavailable`.
  */
 export async function ownCall(
   call: { name: string; arguments: Record<string, unknown> },
@@ -32,7 +32,7 @@ export async function ownCall(
     ...(onProgress && { readsProgress: own }),
     readsPrints: own,
   });
-  const text = await runToEnd(command, {
+  const text = await runOwnProcess(command, {
     ...{ input: JSON.stringify(call), env, signal },
     takeLine: (line) => takeReport(line, { onProgress, onPrint }),
   });

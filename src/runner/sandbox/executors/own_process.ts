@@ -1,4 +1,4 @@
-/** Processes of this very program, that answer under the same flags. */
+/** Starts other processes of this program, which answer under the same flags. */
 
 import { resolve } from "@std/path/posix/resolve";
 import type { Program } from "../../program.ts";
@@ -10,11 +10,11 @@ import { keepDescriptors } from "../linux/privileges.ts";
 import { signalProcess } from "./process.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
-/** The most that is taken of what another process prints, in characters. */
+/** The most that is read of another process's output, in characters. */
 const LONGEST = 100_000_000;
-/** How long one has to end after TERM, in milliseconds. */
+/** The time that a process has to end after TERM, in milliseconds. */
 const END_MS = 3_000;
-/** How long one has to begin, in milliseconds. */
+/** The time that a process has to begin, in milliseconds. */
 const BEGIN_MS = 60_000;
 
 /** The command that starts this program. */
@@ -26,9 +26,9 @@ export function ownCommand({ directory, isBundled }: Program): [string, ...strin
 }
 
 /**
- * Starts a process that outlives this one, in a session of its own, gives it `input`
- * and returns the first line that it prints. Until then aborting `signal` ends it. Throws
- * `unavailable`, and `cancelled` when it was aborted.
+ * Starts a process that outlives this one, in a new session. Gives it `input` and returns the first
+ * line that it prints. Until then, aborting `signal` ends the process. Throws `unavailable`, and
+ * `cancelled` when it was aborted.
  */
 export async function startDetached(
   [path, ...args]: readonly [string, ...string[]],
@@ -38,7 +38,7 @@ export async function startDetached(
   child.unref();
   const stop = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_MS)]);
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  // Its output ends for this process in any case, whatever became of it.
+  // This process stops reading in any case, even when the other one does not end.
   stop.addEventListener("abort", () => reader.cancel().catch(() => {}), { once: true });
   await give(child, input);
   let line = "";
@@ -65,7 +65,7 @@ export async function startDetached(
  * Aborting `signal` ends the process, and so does the end of this one. Throws `unavailable` when it
  * cannot be started or prints too much.
  */
-export async function runToEnd(
+export async function runOwnProcess(
   [path, ...args]: readonly [string, ...string[]],
   { input, env, signal, takeLine }: {
     input: string;
@@ -91,7 +91,7 @@ export async function runToEnd(
     let isTaken = takeLine !== undefined;
     for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += part;
-      // A result of megabytes is one line: only a part that ends a line is looked at.
+      // A result can be one line of megabytes, so only a part that ends a line is searched.
       while (isTaken && part.includes("\n") && text.includes("\n")) {
         const end = text.indexOf("\n");
         isTaken = takeLine!(text.slice(0, end));
@@ -131,7 +131,9 @@ function spawn(
   }
 }
 
-/** What else this process has open, such as a lock of its caller's, is not held open by another. */
+/**
+ * Keeps other open descriptors of this process, such as a lock of the caller, from the new process.
+ */
 function closeToOthers(): void {
   const kernel = openKernel();
   if (kernel === undefined) return;
@@ -139,7 +141,9 @@ function closeToOthers(): void {
   kernel.close();
 }
 
-/** One that ends before it has read its input says why on its output. */
+/**
+ * Gives the process its input. A process that ends before it has read it says why on its output.
+ */
 async function give(child: Deno.ChildProcess, input: string): Promise<void> {
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(input)).catch(() => {});

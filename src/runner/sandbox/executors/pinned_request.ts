@@ -8,13 +8,13 @@ import type { FetchRequest } from "../../registry/services.ts";
 import type { Addresses } from "./executor.ts";
 import { responseOf } from "./pinned_response.ts";
 
-/** How long an address may take to connect before the next one is tried, in milliseconds. */
+/** The time that an address may take to connect before the next one is tried, in milliseconds. */
 const CONNECT_MS = 8_000;
 
-/** An agent's options; the usual one would do as the environment says of proxies. */
+/** The options of an agent. The default agent would use the proxies of the environment. */
 const DIRECT = { keepAlive: false, proxyEnv: {} };
 
-/** What is needed to send a request. */
+/** The options for sending a request. */
 export interface PinnedOptions {
   /** The checked addresses of each `host:port` that may be reached. */
   addresses: Addresses;
@@ -23,10 +23,10 @@ export interface PinnedOptions {
 }
 
 /**
- * Sends a request over the addresses that were checked, and over no other: the name is not
- * looked up again. The certificate is verified for the name. No redirect is followed, no
- * cookie kept, no proxy used. Throws `permission_denied` for a host and port without
- * addresses, `tool_failed` when no answer comes; no error holds a header's value or a URL's query.
+ * Sends a request over the addresses that were checked, and over no other: the name is not looked
+ * up again. The certificate is verified for the name. Redirects are not followed, cookies are not
+ * kept, proxies are not used. Throws `permission_denied` for a host and port without addresses,
+ * `tool_failed` when no answer comes. No error contains a header's value or a URL's query.
  */
 export async function pinnedRequest(
   given: string,
@@ -60,8 +60,8 @@ export async function pinnedRequest(
 }
 
 /**
- * Whether what kept an answer from coming may pass: no connection came about, or it was closed
- * and the request was one that changes nothing (RFC 9110, section 9.2.1).
+ * Whether a later try may succeed. This is so if no connection was made, or if it was closed and
+ * the request changes nothing (RFC 9110, section 9.2.1).
  */
 function mayPassBy(failure: unknown, method = "GET"): boolean {
   const { code = "", message } = failure as Error & { code?: string };
@@ -70,10 +70,10 @@ function mayPassBy(failure: unknown, method = "GET"): boolean {
   return isClosed && ["GET", "HEAD"].includes(method);
 }
 
-/** No connection came about, so nothing was sent. */
+/** No connection was made, so nothing was sent. */
 class NotConnected extends Error {
   override name = "NotConnected";
-  /** Takes why, and the system's code for it, or `LATE`. */
+  /** Takes the reason, and the system's code for it, or `LATE`. */
   constructor(message: string, readonly code: string | undefined) {
     super(message);
   }
@@ -140,7 +140,7 @@ function send(
       sending.destroy(new Error("the server announces an answer again and again, and sends none"));
     });
     sending.once("response", resolve);
-    // An answer that changes the protocol is none, and tells of no error.
+    // An answer that changes the protocol causes neither a response nor an error event.
     sending.once("close", () => reject(new Error(REASONS["ECONNRESET"])));
     sending.once("error", (error: Error & { code?: string }) => {
       clearTimeout(timer);
@@ -150,7 +150,7 @@ function send(
   });
 }
 
-/** How many answers of the kind 1xx may come before the one that counts. */
+/** The most informational (1xx) answers before the final one. */
 const MAX_INFORMED = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -163,7 +163,7 @@ const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the header of the answer is too long",
 };
 
-/** Why a connection does not come about that may do so later. */
+/** The reasons for a failed connection that may be gone later. */
 const UNREACHED = [
   "LATE",
   "ECONNREFUSED",
@@ -177,7 +177,7 @@ const TRUST =
   "; for an authority of one's own, the environment variable NODE_EXTRA_CA_CERTS names " +
   "the file of its certificate";
 
-/** Why no answer came, without a word that the request's header holds. */
+/** The reason why no answer came. It contains nothing from the request's header. */
 function reasonOf(error: unknown): string {
   const { code = "", message } = error as Error & { code?: string };
   if (Object.hasOwn(REASONS, code)) return REASONS[code]!;

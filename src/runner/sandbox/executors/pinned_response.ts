@@ -7,8 +7,8 @@ import { quote } from "../../../base/text/quote.ts";
 const BODILESS = [204, 205, 304];
 
 /**
- * Node's answer as a standard one; its body is read as far as it is asked for, and comes
- * decompressed. Throws `tool_failed` for an answer in an encoding that was not asked for.
+ * Turns Node's answer into a standard one. Its body is read only as far as it is used, and is
+ * decompressed. Throws `tool_failed` for an answer in an encoding that was not requested.
  */
 export function responseOf(message: IncomingMessage, method = "GET"): Response {
   const status = message.statusCode ?? 0;
@@ -31,7 +31,7 @@ export function responseOf(message: IncomingMessage, method = "GET"): Response {
     const fault = `an encoding that was not asked for: ${quote(encoding)}`;
     throw new CallError("tool_failed", `The server answered in ${fault}`);
   }
-  // They speak of what was sent, which is none of what is given.
+  // These headers describe the compressed body, and it is decompressed below.
   headers.delete("content-encoding");
   headers.delete("content-length");
   return new Response(body.pipeThrough(new DecompressionStream(format)), { status, headers });
@@ -51,7 +51,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** The body, of which the connection gives no more than is read. */
+/** The body. The connection delivers no more of it than is read. */
 async function* chunksOf(
   message: IncomingMessage,
   method: string,

@@ -25,5 +25,9 @@ export function pooledWorker(
   // The kernel restricts the paths, so the runtime only restricts the other kinds.
   const opened = { ...permissions, read: true, write: true } as const;
   const kind = JSON.stringify([kinds, grants]);
-  return pool.executor(kind, { permissions: opened, workerModule, wall: { programFolder: own } });
+  return pool.executor(kind, {
+    permissions: opened,
+    workerModule,
+    landlock: { programFolder: own },
+  });
 }

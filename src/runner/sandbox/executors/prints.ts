@@ -1,13 +1,13 @@
 /** The prints of tools. None of them may reach stdout, which is only for the result. */
 
-/** How urgent a print is, in MCP's words. */
+/** The urgency of a print, in MCP's words. */
 export type PrintLevel = "debug" | "info" | "warning" | "error";
 
 /** A print of a tool. */
 export interface Print {
   /** The name of the tool. */
   tool: string;
-  /** How urgent it is. */
+  /** Its urgency. */
   level: PrintLevel;
   /** The text, which may have several lines. */
   text: string;
@@ -67,7 +67,7 @@ interface Speaker {
 interface Shared {
   /** The console's way to stderr, which writes at once, also when the process is about to end. */
   toStderr(...args: unknown[]): void;
-  /** The speaker where calls are not told apart. */
+  /** The speaker in a thread that does not distinguish its calls. */
   only: Speaker;
   /** The speaker that prints now. */
   speaker(): Speaker;
@@ -88,7 +88,7 @@ export function hear(tool: string, take: TakePrint = printToStderr): void {
 }
 
 /**
- * Tells the calls of this thread apart from now on. Returns a function that runs a call, in which
+ * Distinguishes the calls of this thread from now on. Returns a function that runs a call, in which
  * {@link hear} names the tool.
  */
 export async function hearByCall(): Promise<<T>(call: () => T) => T> {

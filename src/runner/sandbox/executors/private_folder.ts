@@ -5,11 +5,14 @@ import type { OutputFile } from "../../registry/tool_context.ts";
 import { realPathIfAny } from "../policy/paths.ts";
 import { createPrivateFile } from "./spawn.ts";
 
-/** A folder of one call's own, which no other user can enter. */
+/** A folder for one call, which no other user can enter. */
 export interface PrivateFolder {
   /** Its real path. */
   path: string;
-  /** Where programs put temporary files; also a home for those that may not read the caller's. */
+  /**
+   * The directory for temporary files. It is also the home of programs that may not read the
+   * caller's.
+   */
   temporary: string;
   /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
   output: OutputFile;
@@ -21,9 +24,9 @@ export function temporaryRootIfAny(): string | undefined {
 }
 
 /**
- * Chooses the path of a private folder, under a name that cannot be known beforehand, where the
- * caller keeps temporary files. The folder is not made yet, so that its remover can start first.
- * Throws `unavailable` when there is no place for it.
+ * Chooses the path of a private folder, under an unpredictable name, where the caller keeps
+ * temporary files. The folder is not made yet, so that its remover can start first. Throws
+ * `unavailable` when no directory is suitable.
  */
 export function choosePrivateFolder(): string {
   return orUnavailable(() => {
@@ -34,7 +37,7 @@ export function choosePrivateFolder(): string {
   });
 }
 
-/** Makes it, at a path where nothing is. Throws `unavailable` when that cannot be. */
+/** Makes the folder, at a path where nothing exists. Throws `unavailable` when that fails. */
 export function makePrivateFolder(path: string): PrivateFolder {
   return orUnavailable(() => {
     const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];

@@ -1,26 +1,32 @@
-/** Other processes of the user's: whether they are there, and what they hold. */
+/** Functions for other processes of the user: whether they exist, and which locks they have. */
 
+import { delay } from "@std/async/delay";
 import { lockIfAny } from "../../../base/error_code.ts";
 
+/** The time that programs may take to end after TERM, in milliseconds. */
+const TERM_MS = 500;
+
 /**
- * What tells a process from a later one of the same number: when it started, in the
- * kernel's ticks (proc_pid_stat(5), field 22). `undefined` when there is none; `""` where
- * the system does not say.
+ * The start time of a process, in the kernel's ticks (proc_pid_stat(5), field 22). It distinguishes
+ * a process from a later one with the same number. `undefined` if no such process exists; `""` if
+ * the system does not give the time.
  */
 export function birthOf(pid: number): string | undefined {
   if (Deno.build.os !== "linux") return "";
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    // The name before it, in parentheses, may hold anything.
+    // The name is in parentheses and may contain any character, so the fields after it are read.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // One that has ended is there until its parent has looked.
+    // An ended process stays in the list until its parent has waited for it.
     return /[ZX]/.test(fields[0]!) ? undefined : fields[19];
   } catch {
     return undefined;
   }
 }
 
-/** Signals a process, or a group by its negative number; 0 only looks. Tells whether there was one. */
+/**
+ * Signals a process, or a group by its negative number; 0 only tests. Returns whether it exists.
+ */
 export function signalProcess(target: number, signal: Deno.Signal | 0): boolean {
   try {
     Deno.kill(target, signal as Deno.Signal);
@@ -30,7 +36,22 @@ export function signalProcess(target: number, signal: Deno.Signal | 0): boolean 
   }
 }
 
-/** Whether a process holds the lock of that file: the system lets go of it when the process ends. */
+/**
+ * Sends TERM to the group, and KILL half a second later to the remaining processes. `reap` reaps
+ * ended processes, if they are children of this one.
+ */
+export async function endGroup(group: number, reap = () => {}): Promise<void> {
+  reap();
+  if (!signalProcess(-group, "SIGTERM")) return;
+  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
+    await delay(20);
+    reap();
+    if (!signalProcess(-group, 0)) return;
+  }
+  signalProcess(-group, "SIGKILL");
+}
+
+/** Whether a process has the lock of that file. The system releases it when the process ends. */
 export function isLocked(path: string): boolean {
   let file: Deno.FsFile;
   try {
@@ -39,7 +60,7 @@ export function isLocked(path: string): boolean {
     return false;
   }
   try {
-    // A shared one, so that several who ask at once do not find each other.
+    // A shared lock, so that several processes that test at once do not find each other's lock.
     return lockIfAny(() => file.tryLockSync(false)) === false;
   } finally {
     file.close();
@@ -47,9 +68,9 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Makes a new file that only the user can read, and holds its lock, where the file system has
- * locks, until this process ends. `undefined` when another process was quicker to lock it; then
- * there is no file. Throws what the system says.
+ * Makes a new file that only the user can read, and locks it until this process ends, if the file
+ * system has locks. `undefined` when another process was quicker to lock it; then the file is
+ * removed. Throws the system's error.
  */
 export function createLocked(path: string): Deno.FsFile | undefined {
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });

@@ -10,7 +10,7 @@ import {
   confinePrograms,
   type ProgramOptions,
   type ProgramSandbox,
-} from "../linux/hold_programs.ts";
+} from "../linux/confine_programs.ts";
 import type { Executor, Job, RunOptions } from "./executor.ts";
 import { openKernel } from "../linux/kernel.ts";
 import { realPathIfAny } from "../policy/paths.ts";
@@ -26,7 +26,7 @@ import { Supervisor } from "./supervise.ts";
 import type { Program } from "../../program.ts";
 import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
 
-/** What the executor needs. */
+/** The options that the executor needs. */
 export interface ProgramsOptions extends Omit<ProgramOptions, "programFolder"> {
   /** This program. */
   program: Pick<Program, "directory">;
@@ -46,36 +46,36 @@ export function programsExecutor(
   return {
     async run(job, running) {
       const definition = await tool.load();
-      const { context, held, supervisor } = await contextFor(job, {
+      const { context, sandbox, supervisor } = await contextFor(job, {
         ...options,
         running,
-        walled: sandboxed,
+        sandboxed,
       });
       const mayStay = tool.metadata.background === true && !job.background;
       const ended = () => endedWith(supervisor.survivors, mayStay);
       try {
         const content = await definition.run(job.args, context);
-        const found = held === undefined ? [] : refusals(content, job, held);
+        const found = sandbox === undefined ? [] : refusals(content, job, sandbox);
         return withEnded(withNote(content, found), ended());
       } catch (error) {
         const failure = withEndedFailure(toolFailure(error), ended());
-        if (held === undefined || failure.code !== "tool_failed") throw failure;
-        throw explained(failure, refusals(failure.message, job, held));
+        if (sandbox === undefined || failure.code !== "tool_failed") throw failure;
+        throw explained(failure, refusals(failure.message, job, sandbox));
       }
     },
-    // What runs here ends with the process.
+    // The tool ends with the process.
     close() {},
   };
 }
 
-/** The context of a tool that starts programs, once the walls stand. Throws `unavailable`. */
+/** Makes the context of a tool that starts programs, inside the sandbox. Throws `unavailable`. */
 async function contextFor(
   job: Job,
-  { running, walled, ...options }: ProgramOptions & { running: RunOptions; walled: boolean },
-): Promise<{ context: ToolContext; held: ProgramSandbox | undefined; supervisor: Supervisor }> {
+  { running, sandboxed, ...options }: ProgramOptions & { running: RunOptions; sandboxed: boolean },
+): Promise<{ context: ToolContext; sandbox: ProgramSandbox | undefined; supervisor: Supervisor }> {
   const { grants, programFolder, output } = options;
   const kernel = openKernel();
-  const path = walled ? choosePrivateFolder() : undefined;
+  const path = sandboxed ? choosePrivateFolder() : undefined;
   // The supervisor starts first, so that the folder's remover is there before the folder.
   const supervisor = new Supervisor(kernel, {
     folder: path ?? "",
@@ -85,28 +85,29 @@ async function contextFor(
   if (folder !== undefined) await supervisor.madeFolder(folder.path);
   const bystander = supervisor.keeper;
   const env = environmentFor(grants, folder);
-  const held = folder && confinePrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
+  const sandbox = folder &&
+    confinePrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
   const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
     const found = findProgram(program, grants.allow.write);
     if (found === undefined) {
       throw missingProgram(program, ignoredProgram(program, grants.allow.write));
     }
     const command = [found.path, ...args];
-    supervisor.awaitHold();
-    const child = start(held?.command(command) ?? command, {
+    supervisor.awaitKeeper();
+    const child = start(sandbox?.command(command) ?? command, {
       cwd: job.cwd,
       env: { ...env, ...own },
     });
     supervisor.started(child.pid);
     return runningProgram(child, {
-      end: () => supervisor.end(child.pid, held?.endAll),
+      end: () => supervisor.end(child.pid, sandbox?.endAll),
       openOutput: () => output ?? keptOutput(supervisor, folder?.output),
     });
   };
   const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
   return {
-    context: { ...contextOf(job, running), spawn, helper, isSandboxed: walled },
-    held,
+    context: { ...contextOf(job, running), spawn, helper, isSandboxed: sandboxed },
+    sandbox,
     supervisor,
   };
 }
@@ -124,12 +125,12 @@ function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): Output
   };
 }
 
-/** What of a text the walls may account for. */
+/** Finds the parts of a text that report possible refusals by the sandbox. */
 function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: ProgramSandbox): Refusal[] {
   return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
 }
 
-/** A failure behind the walls, with what of it they may account for. */
+/** Adds to a failure inside the sandbox what the sandbox may have refused. */
 function explained(failure: CallError, found: Refusal[]): CallError {
   if (found.length === 0) return failure;
   const { code, message, details } = failure;
@@ -137,7 +138,7 @@ function explained(failure: CallError, found: Refusal[]): CallError {
   return new CallError(code, `${message}\n${refusalNote(found)}`, { ...details, perhapsRefused });
 }
 
-/** A program may be refused something and go on. */
+/** Adds a note to a result. A program may continue after a refused access. */
 function withNote(
   content: ToolOutput,
   found: Refusal[],
@@ -146,7 +147,10 @@ function withNote(
   return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
 }
 
-/** HOME is the caller's where programs may read it, or the flags name it; else the private folder. */
+/**
+ * The environment of programs. HOME is the caller's if programs may read it or the flags name it.
+ * Otherwise it is the private folder.
+ */
 function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
   const env = programEnvironment(grants);
   if (folder === undefined) return env;

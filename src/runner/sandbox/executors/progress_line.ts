@@ -1,8 +1,8 @@
-/** How a process of this program reports to the one that waits for its result. */
+/** The reports of a process of this program to the one that waits for its result. */
 
 import type { Print, TakePrint } from "./prints.ts";
 
-/** How a line of progress, and one of what a tool prints, begins. A result begins otherwise. */
+/** The first characters of a line of progress, and of a printed line. A result begins otherwise. */
 const [PROGRESS, PRINT] = ['{"progress":', '{"print":'];
 
 /** The receivers of reports that come before the result. */

@@ -2,7 +2,7 @@
 
 import type { PermissionKind } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { fileRights, openFileWall } from "../linux/file_wall.ts";
+import { fileRights, openFileSandbox } from "../linux/file_sandbox.ts";
 import type { Grants } from "../policy/grants.ts";
 import {
   leaveNativeCode,
@@ -16,11 +16,11 @@ import type { Executor } from "./executor.ts";
 import { executeHere } from "./in_process.ts";
 import { confinedWorker } from "./worker.ts";
 
-/** What these executors need. */
+/** The options that these executors need. */
 export interface SandboxedOptions {
   /** This program. */
   program: Program;
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
   /** The kinds of permission that the tool has in this call. */
   kinds: readonly PermissionKind[];
@@ -28,13 +28,13 @@ export interface SandboxedOptions {
 
 /** Whether this machine has Landlock. */
 export function hasLandlock(): boolean {
-  return openFileWall() !== undefined;
+  return openFileSandbox() !== undefined;
 }
 
 /**
- * Runs a tool in the main thread, whose files Landlock restricts from the call's start, for good.
- * The thread may write what this very call was authorised to write. It gives up every other kind of
- * permission that the tool has nothing of.
+ * Runs a tool in the main thread. Landlock restricts its files from the call's start, for good. The
+ * thread may write only what this call was authorised to write. It gives up every other kind of
+ * permission in which the tool has nothing.
  */
 export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptions): Executor {
   const permissions = permissionsFor(options);
@@ -46,7 +46,7 @@ export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptio
     context(job, running) {
       // A second try of the call is restricted already.
       if (!isRestricted) {
-        openFileWall()!.enter(fileRights(permissions, { grants, write: [] }), job.writes);
+        openFileSandbox()!.enter(fileRights(permissions, { grants, write: [] }), job.writes);
         leaveNativeCode();
       }
       isRestricted = true;
@@ -68,7 +68,7 @@ export function sandboxedWorker(
   const { workerModule } = options.program;
   if (landlock) {
     const write = permissions.write === true ? ["/"] : permissions.write;
-    openFileWall()!.enter(fileRights(permissions, { grants: options.grants, write }), []);
+    openFileSandbox()!.enter(fileRights(permissions, { grants: options.grants, write }), []);
   }
   // The Worker loads native code that opens files without waiting, before it runs any tool's code.
   const loaded = { ...permissions, ffi: landlock };

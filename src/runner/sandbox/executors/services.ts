@@ -30,7 +30,7 @@ export function servicesOf(serve: Serve): ServiceContext {
       resources: service("mcp.resources"),
       read: service("mcp.read"),
     },
-    // What nobody waits for cannot fail.
+    // Nobody waits for this answer, so its failure is ignored.
     progress: (line) => void serve("progress", [line]).catch(() => {}),
   };
 }

@@ -4,11 +4,11 @@ import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { isFolder } from "../policy/paths.ts";
 import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
-import type { Ignored } from "../policy/programs.ts";
+import type { IgnoredProgram } from "../policy/programs.ts";
 
 /**
- * Starts a program, by its path and its arguments, in a session and a process
- * group of its own, with no stdin and no environment but `env`. Throws `unavailable`.
+ * Starts a program, by its path and its arguments, in a new session and a new process group. It has
+ * no stdin, and only `env` as its environment. Throws `unavailable`.
  */
 export function start(
   [path = "", ...args]: readonly string[],
@@ -37,7 +37,7 @@ export function start(
  */
 function closedFolder(cwd: string): string | undefined {
   try {
-    // Any name in it will do: only a process that may enter the folder learns that the name is
+    // Any name works here: only a process that may enter the folder learns that the name is
     // missing.
     Deno.lstatSync(`${cwd}/.toolcall`);
     return undefined;
@@ -48,16 +48,16 @@ function closedFolder(cwd: string): string | undefined {
 }
 
 /**
- * Starts a shell beside this process, deaf to its signals and with nothing of its
- * environment, that runs `script` with `args` as `$1` and on. It lives for as long as the
- * script does; that its input ends tells it that this process has.
+ * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
+ * signals to this process and gets nothing of its environment. It lives as long as the script does.
+ * The end of its input shows that this process has ended.
  */
 export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
   const shell = new Deno.Command("/bin/sh", {
     args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
     cwd: "/",
     clearEnv: true,
-    // Of PATH the part that only the system's administrator can write.
+    // The part of PATH that only the system's administrator can write.
     env: { PATH: "/usr/bin:/bin" },
     stdin: "piped",
     stdout: "piped",
@@ -86,7 +86,7 @@ export function runningProgram(
   };
 }
 
-/** A new file for a program's whole output, in a folder of its own that no other user can enter. */
+/** A new file for a program's whole output, in a new folder that no other user can enter. */
 export function openOutputFile(): OutputFile {
   const folder = Deno.makeTempDirSync({ prefix: "toolcall-" });
   const path = `${folder}/output.txt`;
@@ -101,22 +101,22 @@ export function openOutputFile(): OutputFile {
   };
 }
 
-/** Opens a file for writing that must be new and that only the user can read. */
+/** Opens a new file for writing that only the user can read. */
 export function createPrivateFile(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
-/** The failure of a program that is not there, or of one that was ignored as untrusted. */
-export function missingProgram(program: string, ignored?: Ignored): CallError {
+/** The failure of a call whose program is missing, or was ignored as untrusted. */
+export function missingProgram(program: string, ignored?: IgnoredProgram): CallError {
   const why = ignored === undefined
     ? "no such program in PATH; install it or correct PATH"
     : `${whyIgnored(ignored)}; allow less with --allow-write, or install it elsewhere`;
   return new CallError("unavailable", `Cannot run ${quote(program)}: ${why}`, { program });
 }
 
-/** Why a program is ignored. */
-export function whyIgnored({ found, place }: Ignored): string {
-  const what = found === place ? "it" : `${quote(place, 4096)} on the way to it`;
+/** Says why a program is ignored. */
+export function whyIgnored({ found, step }: IgnoredProgram): string {
+  const what = found === step ? "it" : `${quote(step, 4096)} on the way to it`;
   return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
 }
 

@@ -1,24 +1,23 @@
-/** Sees to it that what a call starts ends with the call, however the call ends. */
+/** Ends the programs of a call with the call, however the call ends. */
 
 import { delay } from "@std/async/delay";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Kernel } from "../linux/kernel.ts";
-import { signalProcess } from "./process.ts";
+import { endGroup, signalProcess } from "./process.ts";
 import { procState } from "../linux/proc.ts";
-import { endGroup } from "./end_group.ts";
 import { awaitFile, keeperScript } from "../linux/keeper.ts";
 import { standBy } from "./spawn.ts";
 
-/** How long programs may take to end after KILL, in milliseconds. */
+/** The time that programs may take to end after KILL, in milliseconds. */
 const KILL_MS = 1_000;
-/** How many looks in a row have to find no new child after one that did. */
+/** The number of searches in a row that must find no new child after one that found some. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
-/** How many processes are asked for by name at most, and how long the names are waited for. */
+/** The most processes whose names are requested, and the time limit for the names. */
 const [MAX_NAMED, NAMES_MS] = [20, 500];
 
-/** The folders that are looked after; each is empty where there is none. */
+/** The folders of a call that are supervised; each is empty if it does not exist. */
 export interface KeptFolders {
   /** The path that the call's private folder will have. */
   folder?: string;
@@ -26,81 +25,83 @@ export interface KeptFolders {
   root?: string;
 }
 
-/** Keeps account of the programs of one call. */
+/** Tracks the programs of one call. */
 export class Supervisor {
   #kernel: Kernel | undefined;
   #keeper: Deno.ChildProcess | undefined;
   #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  #told: Promise<void> = Promise.resolve();
+  #sent: Promise<void> = Promise.resolve();
   #children: Deno.FsFile | undefined;
   #groups = new Set<number>();
   #started = new Set<number>();
   #survivors: string[] = [];
-  #held: string | undefined;
+  #heldFile: string | undefined;
 
-  /**
-   * Has to be made before the walls are entered, and takes the kernel over.
-   */
+  /** Must be made before the sandbox is entered. It takes the kernel over. */
   constructor(kernel: Kernel | undefined, { folder = "", root = "" }: KeptFolders = {}) {
     this.#kernel = kernel;
-    // The numbers of another namespace are those of strangers here.
+    // Process numbers of another PID namespace would name unrelated processes here.
     const hasProc = procState() === "own";
     this.#keeper = Deno.build.os === "windows"
       ? undefined
       : standBy(keeperScript, folder, hasProc ? "proc" : "", root);
     this.#words = this.#keeper?.stdin.getWriter();
-    // What loses its parent becomes a child of this process, and is found among its children.
+    // An orphan becomes a child of this process, and is found among its children.
     if (hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
     }
   }
 
-  /** The process that stands beside the walls. */
+  /** The process that runs outside the sandbox. */
   get keeper(): number | undefined {
     return this.#keeper?.pid;
   }
 
   /**
    * The command lines of processes that still ran when the last program had ended by itself. They
-   * were ended with it. The list has only those of which the system tells.
+   * were ended with it. The list has only those that the system reports.
    */
   get survivors(): readonly string[] {
     return this.#survivors;
   }
 
-  /** Has the private folder, which is made now, removed at the end; resolves once that is told. */
+  /**
+   * Makes the keeper remove the private folder at the end. Resolves once the keeper was informed.
+   */
   async madeFolder(path: string): Promise<void> {
     this.#tell("made");
-    this.#held = `${path}/held`;
-    await this.#told;
+    this.#heldFile = `${path}/held`;
+    await this.#sent;
   }
 
-  /** Waits until the keeper is in the folder, which a program could shut. Throws `unavailable`. */
-  awaitHold(): void {
-    if (this.#held !== undefined) awaitFile(this.#held);
-    this.#held = undefined;
+  /** Waits until the keeper is in the folder, which a program could close. Throws `unavailable`. */
+  awaitKeeper(): void {
+    if (this.#heldFile !== undefined) awaitFile(this.#heldFile);
+    this.#heldFile = undefined;
   }
 
-  /** Takes note of a program that was started as the leader of its group. */
+  /** Registers a program that was started as the leader of its group. */
   started(group: number): void {
     this.#groups.add(group);
     this.#started.add(group);
     this.#tell(String(group));
   }
 
-  /** Lets the file of a long output stay. Outputs of calls a day ago go in its place. */
+  /**
+   * Keeps the file of a long output after the call. Outputs that are a day old are removed then.
+   */
   keepOutput(): void {
     this.#tell("keep");
   }
 
-  /** Lets it go after all. */
+  /** Removes the file after all. */
   dropOutput(): void {
     this.#tell("drop");
   }
 
   /**
-   * Ends a program's group, TERM first and KILL half a second later, and once no
-   * program is left also what has left its group: by `endAll`, or one by one.
+   * Ends a program's group, with TERM first and KILL half a second later. Once the last program has
+   * ended, also ends the processes that have left their group, by `endAll` or one by one.
    */
   async end(group: number, endAll = () => false): Promise<void> {
     if (!this.#groups.delete(group)) return;
@@ -109,7 +110,7 @@ export class Supervisor {
     if (this.#groups.size > 0) return;
     if (!endAll()) await this.#endSurvivors();
     this.#tell("end");
-    await this.#told;
+    await this.#sent;
     await this.#words?.close().catch(() => {});
     this.#children?.close();
     this.#children = undefined;
@@ -118,22 +119,22 @@ export class Supervisor {
 
   #tell(word: string): void {
     const bytes = new TextEncoder().encode(`${word}\n`);
-    this.#told = this.#told.then(() => this.#words?.write(bytes)).catch(() => {});
+    this.#sent = this.#sent.then(() => this.#words?.write(bytes)).catch(() => {});
   }
 
   /** The processes that still run after a program; none when the program itself does. */
   async #namesAfter(group: number): Promise<string[]> {
-    // A process that has ended is no survivor, and leaves the list when its end is taken note of.
+    // An ended process is no survivor, and leaves the list once it is reaped.
     this.#reap();
     const children = this.#childPids();
     const left = children.filter((pid) => pid !== this.#keeper?.pid);
     if (left.length === 0 || left.includes(group)) return [];
     const asked = left.slice(0, MAX_NAMED);
-    // Behind the walls this process sees none of them: the keeper does.
+    // Inside the sandbox this process sees none of them; the keeper does.
     this.#tell(`name ${asked.join(" ")}`);
     const late = delay(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
     const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
-    // A process that has ended since has no name.
+    // A process that has ended in the meantime has no name.
     return names.map((name) => escapeControls(name.trim())).filter((name) => name !== "");
   }
 
@@ -148,7 +149,9 @@ export class Supervisor {
     return text;
   }
 
-  /** Takes note of the end of what this process was left: until then its group seems to be there. */
+  /**
+   * Reaps the ended children that this process inherited. Until then their group seems to exist.
+   */
   #reap(): void {
     for (const pid of this.#childPids()) {
       // The runtime waits for its own children itself.
@@ -157,7 +160,7 @@ export class Supervisor {
     }
   }
 
-  /** A process that is killed leaves its children to this one: so again until there are no new ones. */
+  /** A killed process leaves its children to this one, so repeat until no new one appears. */
   async #endSurvivors(): Promise<void> {
     const seen = new Set([this.#keeper?.pid]);
     let quiet = QUIET_ROUNDS;
@@ -181,7 +184,10 @@ export class Supervisor {
   }
 }
 
-/** The kernel's list of this process's children; it stays readable behind every wall once it is open. */
+/**
+ * The kernel's list of this process's children. Once it is open, it stays readable in every
+ * sandbox.
+ */
 function childrenFile(): Deno.FsFile | undefined {
   try {
     return Deno.openSync(`/proc/${Deno.pid}/task/${Deno.pid}/children`);

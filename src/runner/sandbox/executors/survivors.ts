@@ -2,7 +2,7 @@ import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import type { ExecutorOutput } from "./executor.ts";
 
-/** How many programs are named, and how much of each command line is shown. */
+/** The most programs that are named, and the length of each command line that is shown. */
 const [MAX_SHOWN, MAX_CHARACTERS] = [3, 100];
 
 /**
@@ -17,7 +17,7 @@ export interface EndedPrograms {
 }
 
 /**
- * The note on the programs that a command left running. `mayStay` tells whether the tool can run a
+ * The note on the programs that a command left running. `mayStay` says whether the tool can run a
  * command in the background instead.
  */
 export function endedWith(

@@ -1,35 +1,44 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { repositoriesAbove } from "../policy/paths.ts";
-import type { Answer, Ask, Executor, Job, Order, Printed, Serve, Wall } from "./executor.ts";
+import type {
+  Answer,
+  Ask,
+  Executor,
+  Job,
+  Order,
+  Printed,
+  Serve,
+  WorkerLandlock,
+} from "./executor.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
 import { noServices, replyTo } from "./services.ts";
 import type { RuntimePermissions } from "../policy/permissions.ts";
 
 /**
- * How many levels the arguments have at most that another thread can be given: what copies them
- * goes down the stack, and where that is at its end in the thread, nobody hears of it.
+ * The most levels of nested arguments that another thread can receive. The copy is recursive, and
+ * if it exceeds the stack of that thread, nobody gets an error.
  */
 const MAX_LEVELS = 1_000;
 
-/** What a Worker is started with. */
+/** The options that a Worker starts with. */
 export interface WorkerOptions {
   /** The tool whose code it begins to load at once, if that is known. */
   tool?: string;
-  /** What it may do. */
+  /** The permissions of the Worker. */
   permissions: Omit<RuntimePermissions, "ffi"> & { ffi: boolean };
   /** The module that it starts with, as a URL. */
   workerModule: string;
-  /** The kernel's wall that it puts itself behind before its first job, for good. */
-  wall?: Wall;
+  /** The Landlock restrictions that it takes on before its first job, for good. */
+  landlock?: WorkerLandlock;
 }
 
 /**
- * Starts a Worker that has these permissions. It answers one job at a time. Whatever a tool
- * does there, `close` ends it.
+ * Starts a Worker that has these permissions. It answers one job at a time. `close` ends it,
+ * whatever a tool does there.
  */
 export function confinedWorker(
-  { tool = "", permissions, workerModule, wall }: WorkerOptions,
+  { tool = "", permissions, workerModule, landlock }: WorkerOptions,
 ): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
@@ -61,7 +70,7 @@ export function confinedWorker(
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    // A thread that fails before its job is sent is reported when it is.
+    // If a thread fails before it gets its job, the failure is reported with the job.
     death = new CallError("internal", `The tool's thread ended: ${event.message}`);
     fail?.(death);
   };
@@ -80,7 +89,7 @@ export function confinedWorker(
       signal.addEventListener("abort", stop);
       try {
         const repositories = repositoriesAbove(Object.values(job.paths));
-        tell({ job: { ...job, repositories }, ...(wall && { wall }) });
+        tell({ job: { ...job, repositories }, ...(landlock && { landlock }) });
         const answer = await said;
         if ("output" in answer) return answer.output;
         throw new CallError(answer.code, answer.message, answer.details);

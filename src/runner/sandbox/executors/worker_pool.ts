@@ -3,9 +3,9 @@ import { Semaphore } from "../../../base/async/semaphore.ts";
 import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
-/** How many are busy at most, each until its call's time limit, and how many more are kept. */
+/** The most Workers that are busy, each until its call's time limit, and the most idle ones. */
 const MOST = 8;
-/** How long a Worker without a job is kept, in milliseconds. */
+/** The time that a Worker without a job is kept, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** A Worker without a job. */
@@ -16,8 +16,8 @@ interface Idle {
 }
 
 /**
- * Workers for the calls of a process that answers many. One that has answered is used
- * again for a job of the same kind; one that was stopped, or that wrote, is not.
+ * Workers for the calls of a process that answers many. A Worker that has answered is used again
+ * for a job of the same kind. A Worker that was stopped, or that wrote, is not.
  */
 export class WorkerPool {
   #idle: Idle[] = [];
@@ -34,8 +34,8 @@ export class WorkerPool {
         isGood = isFailure(error) && !isRefusal(error);
         throw error;
       } finally {
-        // Behind a wall that opens what one job writes no other job belongs.
-        const isSpent = options.wall !== undefined && job.writes.length > 0;
+        // This Worker's sandbox opens what its job writes, so no other job may use it.
+        const isSpent = options.landlock !== undefined && job.writes.length > 0;
         if (isGood && !isSpent) this.#keep(kind, worker!);
         else worker!.close();
         worker = undefined;
@@ -49,7 +49,7 @@ export class WorkerPool {
       try {
         return await answer(job, running);
       } catch (error) {
-        // What was made or replaced since that Worker built its wall is behind it.
+        // Files that were made or replaced since that Worker entered its sandbox are closed to it.
         if (!wasUsed || !isRefusal(error)) throw error;
         worker = confinedWorker(options);
         return await answer(job, running);
@@ -89,7 +89,7 @@ export class WorkerPool {
   }
 }
 
-/** Whether it is the tool that failed, in a thread that is as good as before. */
+/** Whether the tool failed, and its thread can be used again. */
 function isFailure(error: unknown): boolean {
   return error instanceof CallError && error.code === "tool_failed";
 }

@@ -3,16 +3,16 @@ import { realPaths } from "../policy/paths.ts";
 import type { Scope } from "../policy/scope.ts";
 import { trustedPaths } from "../policy/trust.ts";
 
-/** What every program has of a system. */
+/** The system paths that every program may use. */
 export type BaseRights = Required<Pick<FileRights, "read" | "file" | "execute" | "device">>;
 
-/** What a program loads itself from, and what such programs start as their own parts. */
+/** The libraries that programs load, and the helpers that system programs start. */
 const LIBRARIES: readonly string[] = [
   ...["/lib", "/lib64"],
   ...["lib", "lib64", "libexec"].flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`]),
 ];
 
-/** What programs read to start and to work: of the system's, and nothing of the user's. */
+/** The system files, and none of the user's, that programs read to start and to work. */
 const FOLDERS: readonly string[] = [
   ...["share", "include", "local/share", "local/include"].map((name) => `/usr/${name}`),
   ...["ssl/certs", "ca-certificates", "pki", "crypto-policies"].map((name) => `/etc/${name}`),
@@ -29,9 +29,9 @@ const FILES: readonly string[] = [
 ];
 
 /**
- * What every program may use that `--allow-run` lets start: libraries, locale,
- * time zone, certificates, the resolver's files, devices that hold nothing. Not
- * all of it is there, and some of it are links to where it is.
+ * The system paths that every program may use if `--allow-run` lets it start: libraries, locale,
+ * time zone, certificates, the resolver's files, and devices that store nothing. Some of them may
+ * be missing, and some are links.
  */
 export const baseRights: BaseRights = {
   read: [...LIBRARIES, ...FOLDERS],
@@ -40,7 +40,7 @@ export const baseRights: BaseRights = {
   device: ["/dev/null", "/dev/zero", "/dev/full"],
 };
 
-/** Programs by the start of their names, and the system's settings for them. */
+/** The interpreters by the beginnings of their names, and their settings in the system. */
 const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
   [/^(ant|gradle|java|mvn)/, /^java/],
   [/^perl/, /^perl/],

@@ -1,20 +1,20 @@
-/** The little of the classic BPF machine (`bpf(4)`) that a filter of system calls takes. */
+/** The part of the classic BPF machine (`bpf(4)`) that a filter of system calls needs. */
 
 import type { SystemCallName } from "./system_call_numbers.ts";
 
 /**
- * Instructions of the classic BPF machine, two words each as in `struct sock_filter`:
- * 16 bits of code with 8 for each jump, if true and if false, above them; an operand.
- * Both machines are little-endian.
+ * Instructions of the classic BPF machine. Each has two words, as in `struct sock_filter`. The
+ * first has 16 bits of code, and above them 8 for each jump, if true and if false. The second is
+ * the operand. Both machines are little-endian.
  */
 export type Code = readonly number[];
 
 /** Adds the rule for a system call. */
 export type AddRule = (name: SystemCallName, then: Code) => void;
 
-/** How many instructions there are. */
+/** The number of instructions. */
 export const sizeOf = (code: Code) => code.length / 2;
-/** Loads a word of what the filter is given (`struct seccomp_data`). */
+/** Loads a word of the filter's input (`struct seccomp_data`). */
 export const load = (offset: number): Code => [0x20, offset];
 /** Goes on after `yes` instructions when the word is `value`, else after `no`. */
 export const equals = (

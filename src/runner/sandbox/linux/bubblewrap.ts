@@ -4,25 +4,25 @@ import { mountPlan } from "./mount_plan.ts";
 import { findOutsideProgram } from "../policy/programs.ts";
 import { whyIgnored } from "../executors/spawn.ts";
 
-/** What bubblewrap is told. */
+/** The options for bubblewrap. */
 export interface BubblewrapOptions {
-  /** What the flags allow. */
+  /** The permissions of the flags. */
   grants: Grants;
-  /** The folders of the call's own, which stay writable. */
+  /** The call's own directories, which stay writable. */
   writable: readonly string[];
-  /** What it starts. */
+  /** The command that it starts. */
   command: readonly string[];
 }
 
 /**
- * The arguments of `bwrap(1)` that make everything read-only but what the flags
- * let a call write, so that neither the mode nor the times of another file can be
- * changed; what no write grant of a folder covers stays read-only inside one.
+ * The arguments of `bwrap(1)` that make everything read-only except what the flags let a call
+ * write. So mode and times of other files cannot be changed. Paths inside a write grant of a
+ * directory that the grant does not cover stay read-only.
  */
 export function bubblewrapArguments(
   { grants, writable, command }: BubblewrapOptions,
 ): string[] {
-  // This program itself writes the files in there that it keeps for later calls.
+  // This program itself writes the files in there, which it keeps for later calls.
   const plan = mountPlan({ grants: { ...grants, own: [] }, temporary: writable, cwd: Deno.cwd() });
   const bind = (path: string, isWritable: boolean) => [
     isWritable ? "--bind" : "--ro-bind",
@@ -38,7 +38,10 @@ export function bubblewrapArguments(
   return [...mounts, "--die-with-parent", "--", ...command];
 }
 
-/** Its path. Throws `unavailable`, with its own words where it is there and does not work. */
+/**
+ * The path of bubblewrap. Throws `unavailable`, with its own message if it exists and does not
+ * work.
+ */
 export async function findBubblewrap({ allow }: Grants): Promise<string> {
   const found = findOutsideProgram("bwrap", allow.write);
   const isTrusted = found !== undefined && "path" in found;
@@ -54,12 +57,12 @@ export async function findBubblewrap({ allow }: Grants): Promise<string> {
   );
 }
 
-/** What it says when it does not work here. */
+/** The message of bubblewrap if it does not work here. */
 async function failure(bwrap: string): Promise<string | undefined> {
   const { success, stderr } = await new Deno.Command(bwrap, {
     args: ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "true"],
-    // Programs that it starts by a name are the system's, and never come from a call's directory in
-    // PATH.
+    // The programs that it starts by name are the system's, and never come from a call's directory
+    // in PATH.
     env: { PATH: "/usr/bin:/bin" },
     stdin: "null",
     stdout: "null",

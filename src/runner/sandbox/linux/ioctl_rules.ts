@@ -25,7 +25,7 @@ const FILE_REQUESTS: readonly number[] = [
   ...[0x81009431, 0x80111500], // FS_IOC_GETFSLABEL, FS_IOC_GETFSUUID
 ];
 
-/** RNDGETENTCNT: how much randomness the kernel has gathered. */
+/** RNDGETENTCNT: the randomness that the kernel has gathered. */
 const RANDOM_REQUESTS: readonly number[] = [0x80045200];
 
 /**

@@ -1,11 +1,11 @@
 import { CallError } from "../../../base/errors.ts";
 import { isThere } from "../policy/paths.ts";
 
-/** How long the keeper may take to begin, in milliseconds. */
+/** The most time that the keeper may take to begin, in milliseconds. */
 const BEGIN_MS = 10_000;
 
 /**
- * The script of a shell outside the walls, which outlives toolcall by a moment. Its arguments are
+ * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
  * the path of the private folder, "proc" where /proc is this namespace's, and the directory of such
  * folders; each may be empty. It reads lines from its input:
  *
@@ -62,7 +62,7 @@ rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
 rm -f held
 [ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
 
-/** Waits until the keeper has made a file, without turning to anything else. Throws `unavailable`. */
+/** Blocks this thread until the keeper has made a file. Throws `unavailable`. */
 export function awaitFile(path: string): void {
   const turn = new Int32Array(new SharedArrayBuffer(4));
   for (const end = Date.now() + BEGIN_MS; !isThere(path);) {

@@ -1,4 +1,4 @@
-/** The way into the Linux kernel: system calls through the C library's one function for them. */
+/** Makes system calls of the Linux kernel, through the C library's one function for them. */
 
 import { asWord, loadCLibrary } from "../../../base/fs/c_library.ts";
 import { CallError } from "../../../base/errors.ts";
@@ -7,18 +7,21 @@ import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts
 /** An argument of a system call; memory is given as its bytes. */
 export type Word = number | bigint | Uint8Array<ArrayBuffer>;
 
-/** System calls, for as long as it takes to build the walls. */
+/** The system calls that are needed to build the sandbox. */
 export interface Kernel {
-  /** Makes a system call; what is left out is 0. Negative when it fails. */
+  /** Makes a system call. Missing arguments are 0. The result is negative when it fails. */
   call(
     name: SystemCallName,
     ...args: [a?: Word, b?: Word, c?: Word, d?: Word, e?: Word, f?: Word]
   ): number;
-  /** Gives up the library. */
+  /** Closes the library. */
   close(): void;
 }
 
-/** Opens the way, or returns nothing where there is none: not Linux, or no GNU C library. */
+/**
+ * Opens the C library. Returns `undefined` on other systems than Linux, or without the GNU C
+ * library.
+ */
 export function openKernel(): Kernel | undefined {
   const library = loadCLibrary();
   if (library === undefined) return undefined;
@@ -35,15 +38,15 @@ export function openKernel(): Kernel | undefined {
 }
 
 /**
- * Whether anything is at a path, as far as can be told. The runtime makes an error for a missing
- * file.
+ * Whether anything exists at a path, as far as this can be found out. This saves the error that the
+ * runtime makes for a missing file.
  */
 export function exists(kernel: Kernel, path: string): boolean {
   const AT_FDCWD = -100;
   return kernel.call("faccessat", AT_FDCWD, new TextEncoder().encode(`${path}\0`)) === 0;
 }
 
-/** The address of some memory, as another structure holds it. */
+/** The address of some memory, as other structures contain it. */
 export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
 }
@@ -52,24 +55,27 @@ function word(value: Word): bigint {
   return typeof value === "object" ? address(value) : BigInt(value);
 }
 
-/** The failure of one step of building a wall: the call is refused rather than run without it. */
-export function stepFailed(wall: string, why: string): CallError {
+/**
+ * The failure of one step of entering the sandbox. The call is then refused, and does not run
+ * without it.
+ */
+export function stepFailed(layer: string, why: string): CallError {
   return new CallError(
     "unavailable",
-    `Cannot enter the kernel's sandbox (${wall}): ${why}`,
+    `Cannot enter the kernel's sandbox (${layer}): ${why}`,
   );
 }
 
-/** The failure of a call whose programs cannot be held, with how to go on. */
-export function notHeld(why: string): CallError {
+/** The failure of a call whose programs cannot be confined, with advice. */
+export function programsNotConfined(why: string): CallError {
   return new CallError(
     "unavailable",
     `${why}; --unconfined-run starts programs that nothing holds`,
   );
 }
 
-/** The failure of a call that starts programs on a machine where nothing can hold them. */
-export function noWall(): CallError {
+/** The failure of a call that starts programs on a machine without a sandbox for them. */
+export function sandboxMissing(): CallError {
   return new CallError(
     "unavailable",
     "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +

@@ -1,7 +1,6 @@
 /**
- * The kernel's wall for files, TCP ports and signals: Landlock (Linux 5.13,
- * `landlock(7)`). It follows real files, so it also closes the moment between a
- * path's check and its use, and it holds for every program that is started behind it.
+ * Landlock, the kernel's sandbox for files, TCP ports and signals (Linux 5.13, `landlock(7)`). It
+ * compares real files, so it also closes the moment between a path's check and its use.
  */
 
 import { quote } from "../../../base/text/quote.ts";
@@ -25,7 +24,7 @@ const IOCTL_DEV = 1n << 15n;
 const REMOVE = REMOVE_DIR | REMOVE_FILE;
 const MAKE = MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM;
 
-/** What each list of {@link FileRights} stands for. */
+/** The rights of each list of {@link FileRights}. */
 const RIGHTS: Readonly<Record<keyof FileRights, bigint>> = {
   read: READ_FILE | READ_DIR,
   file: READ_FILE,
@@ -34,12 +33,12 @@ const RIGHTS: Readonly<Record<keyof FileRights, bigint>> = {
   execute: EXECUTE,
   device: READ_FILE | WRITE_FILE | IOCTL_DEV,
 };
-/** The rights that make sense for a file that is no folder. */
+/** The rights that apply to files that are not directories. */
 const ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
 
-/** How many file rights each version of the interface knows, from version 1 on. */
+/** The number of file rights in each version of the interface, from version 1 on. */
 const RIGHTS_BY_VERSION = [13n, 14n, 15n, 15n, 16n];
-/** The versions from which on it holds truncating, TCP ports, and signals. */
+/** The first versions that restrict truncating, TCP ports, and signals. */
 export const since = { truncate: 3, ports: 4, signals: 6 } as const;
 
 const [CREATE_RULESET_VERSION, RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 1, 2];
@@ -48,47 +47,47 @@ const SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS = 3n;
 const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 
-/** The folders and files that stay usable behind the wall, with all that they hold. */
+/** The directories and files that stay usable in the sandbox, with all their contents. */
 export interface FileRights {
-  /** What may be read. */
+  /** Paths that may be read. */
   read: readonly string[];
-  /** The same for what is known to be no folder: one step less. */
+  /** The same for known files, which saves one step. */
   file?: readonly string[];
-  /** What may be listed. */
+  /** Directories that may be listed. */
   list: readonly string[];
-  /** What may be written, created and removed. */
+  /** Paths that may be written, created and removed. */
   write: readonly string[];
-  /** What may be executed; that it be read takes a right of its own. */
+  /** Paths that may be executed. Reading them needs a right of its own. */
   execute: readonly string[];
   /** Devices that may be used. */
   device: readonly string[];
 }
 
-/** All that the wall leaves open. */
-export interface WallRights {
-  /** The files, by their real paths: what is a link by now is not opened. */
+/** The access that Landlock leaves. */
+export interface LandlockRights {
+  /** The files, by their real paths. A path that has become a link is not opened. */
   files: Partial<FileRights>;
-  /** Files of the system's, which may be links and may be missing. */
+  /** System files, which may be links and may be missing. */
   system?: Partial<FileRights>;
-  /** TCP ports that may be connected to; absent where TCP is free. */
+  /** TCP ports that may be connected to; absent if TCP is unrestricted. */
   ports?: readonly number[];
-  /** Whether signals and abstract sockets end at the wall, for processes behind it. */
+  /** Whether processes in the sandbox can reach only each other by signals and abstract sockets. */
   isolated?: boolean;
 }
 
-/** The version of Landlock that the kernel has; 0 where there is none. */
+/** The version of Landlock in the kernel; 0 if it has no Landlock. */
 export function landlockVersion(kernel: Kernel): number {
   return Math.max(0, kernel.call("landlock_create_ruleset", 0, 0, CREATE_RULESET_VERSION));
 }
 
 /**
- * Shuts this thread, and every thread and program that it starts from now on,
- * off from all but `rights`, for good, as far as `version` goes. It must have
- * renounced new privileges. Throws `unavailable` when a step fails.
+ * Restricts this thread, and every thread and program that it starts from now on, to `rights`, for
+ * good, as far as `version` supports that. The thread must have renounced new privileges. Throws
+ * `unavailable` when a step fails.
  */
-export function enterLandlock(kernel: Kernel, version: number, rights: WallRights): void {
+export function enterLandlock(kernel: Kernel, version: number, rights: LandlockRights): void {
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
-  // struct landlock_ruleset_attr, which has grown by one member twice.
+  // struct landlock_ruleset_attr, which got one more member twice.
   const members = [known];
   if (version >= since.ports) members.push(rights.ports ? NET_BIND_TCP | NET_CONNECT_TCP : 0n);
   if (version >= since.signals) {
@@ -113,7 +112,7 @@ export function enterLandlock(kernel: Kernel, version: number, rights: WallRight
   kernel.call("close", ruleset);
 }
 
-/** The rights of each path, together: a rule costs more than its bits. */
+/** The rights of each path are combined, because a rule costs more than its bits. */
 function rightsByPath(files: Partial<FileRights>): Map<string, bigint> {
   const byPath = new Map<string, bigint>();
   for (const [name, paths] of Object.entries(files)) {
@@ -123,14 +122,14 @@ function rightsByPath(files: Partial<FileRights>): Map<string, bigint> {
   return byPath;
 }
 
-/** Memory for rules, and where it is: to take its address costs as much as a rule. */
+/** Memory for rules, with its address: taking it costs as much as a rule, so it is reused. */
 interface Scratch {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView;
   at: number;
 }
 
-/** The parts of it: a path, a real path, a rule. */
+/** The parts of that memory: a path, a real path, a rule. */
 const [PATH, REAL, RULE, SCRATCH_BYTES] = [0, 4_096, 8_192, 8_208];
 
 function scratch(): Scratch {
@@ -139,8 +138,7 @@ function scratch(): Scratch {
 }
 
 /**
- * Adds a rule for what `path` names. There is nothing to allow of what cannot be
- * opened, or of what should be real and has just become a link to elsewhere.
+ * Adds a rule for the file at `path`, unless it cannot be opened or should be real and is a link.
  */
 function allowPath(
   kernel: Kernel,
@@ -163,13 +161,13 @@ function allowPath(
     return kernel.call("landlock_add_rule", ruleset, RULE_PATH_BENEATH, at + RULE) === 0;
   };
   const added = !(mayBeLink || isReal(kernel, memory, { file, length })) || add(rights) ||
-    // Of a file that is no folder the kernel takes only the rights that make sense for it.
+    // For a file that is no directory, the kernel accepts only the rights that apply.
     (rights & ON_FILES) === 0n || add(rights & ON_FILES);
   kernel.call("close", file);
   if (!added) throw stepFailed("Landlock", `the rule for ${quote(path)} was refused`);
 }
 
-/** Whether an open file's real path is the path of this length that it was opened by. */
+/** Whether an open file's real path equals the path, of this length, that opened it. */
 function isReal(
   kernel: Kernel,
   { bytes, at }: Scratch,
@@ -183,7 +181,7 @@ function isReal(
 }
 
 const encoder = new TextEncoder();
-/** Writes a text and a NUL; returns its length: 0 for one that is too long. */
+/** Writes a text and a NUL. Returns its length, or 0 if it is too long. */
 function put(text: string, bytes: Uint8Array): number {
   const { read, written } = encoder.encodeInto(text, bytes);
   const length = read === text.length && written < bytes.length ? written : 0;

@@ -13,7 +13,7 @@ import * as aarch64 from "./machine_code_aarch64.ts";
 import * as x86_64 from "./machine_code_x86_64.ts";
 import type { Arch } from "./system_call_numbers.ts";
 
-/** The bytes of a listing, which stand before its instructions; a line with `;` names a place. */
+/** The bytes of a listing, which come before its instructions. A line with `;` names a position. */
 function assembled(listing: string): Uint8Array<ArrayBuffer> {
   const hex = listing.split("\n").filter((line) => !line.includes(";"))
     .flatMap((line) => line.slice(0, 26).match(/\b[0-9a-f]{2}\b/g) ?? []);

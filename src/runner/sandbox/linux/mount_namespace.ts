@@ -8,15 +8,15 @@
 import type { Kernel } from "./kernel.ts";
 import type { MountPlan } from "./mount_plan.ts";
 import { runInChild } from "./run_in_child.ts";
-import { type CallResult, type Placed, SystemCallTable } from "./system_call_table.ts";
+import { type Placed, type SystemCallResult, SystemCallTable } from "./system_call_table.ts";
 
 /** Descriptors of namespaces that were made. */
 export interface Namespaces {
   /** The mount namespace. */
   mount: number;
-  /** The user namespace that it belongs to; none where it belongs to this process's own. */
+  /** The user namespace that it belongs to; absent if that is this process's own. */
   user?: number;
-  /** With that, a new file in memory that can be executed. */
+  /** With a user namespace: a new file in memory that can be executed. */
   program?: number;
 }
 
@@ -30,29 +30,29 @@ const [CLONE_NEWNS, CLONE_NEWUSER] = [0x20000, 0x10000000];
 const [MFD_CLOEXEC, MFD_EXEC] = [1, 16];
 
 /**
- * Makes the namespaces that `plan` describes, or returns nothing where this user may make
- * none: then nothing has changed. This thread is in none of them yet.
+ * Makes the namespaces that `plan` describes. Returns `undefined`, with nothing changed, if this
+ * user may not make them. This thread has not entered them yet.
  */
 export function makeNamespaces(kernel: Kernel, plan: MountPlan): Namespaces | undefined {
-  // A user who may make mounts anyway needs no user namespace, in which other users' files look
+  // A user who may make mounts anyway needs no user namespace. In one, other users' files look
   // foreign.
   const asRoot = kernel.call("geteuid") === 0 ? makeWith(kernel, plan, false) : undefined;
   return asRoot ?? makeWith(kernel, plan, true);
 }
 
-/** Gives up namespaces that nothing is in. */
+/** Gives up namespaces that no process has entered. */
 export function closeNamespaces(kernel: Kernel, namespaces: Namespaces): void {
   for (const descriptor of Object.values(namespaces)) {
     if (descriptor >= 0) kernel.call("close", descriptor);
   }
 }
 
-/** The program that enters the namespaces is smaller, in bytes: the longest path and some code. */
+/** The most bytes of the program that enters the namespaces: the longest path and some code. */
 const PROGRAM_BYTES = 8192;
 
 /**
- * A new file in memory that can be executed, or nothing where the system refuses such files, or a
- * limit on the size of files leaves no room for the program.
+ * A new file in memory that can be executed. Returns `undefined` if the system refuses such files,
+ * or if a limit on the size of files leaves no room for the program.
  */
 function executableFile(kernel: Kernel): number | undefined {
   const name = new TextEncoder().encode("toolcall\0");
@@ -111,7 +111,7 @@ function mapOwnUser(
     table.call("write", [opened, table.text(text), text.length], mark);
   };
   const [uid, gid] = [kernel.call("geteuid"), kernel.call("getegid")];
-  // The kernel asks for it before a group is mapped; in a container it may be so already.
+  // The kernel requires it before a group is mapped. In a container it may already be so.
   write("setgroups", "deny", 1);
   write("uid_map", `${uid} ${uid} 1`);
   write("gid_map", `${gid} ${gid} 1`);
@@ -132,7 +132,7 @@ function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void 
       [open(path), none, OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE],
       1,
     );
-  const mount = (copied: CallResult, path: Placed) =>
+  const mount = (copied: SystemCallResult, path: Placed) =>
     table.call(
       "move_mount",
       [copied, none, open(path), none, MOVE_FROM_DESCRIPTOR | MOVE_TO_DESCRIPTOR],

@@ -1,15 +1,15 @@
-/** The plan of what is read-only, and what is not, in the mount namespace of a call's programs. */
+/** The plan of the read-only and the writable paths in the mount namespace of a call's programs. */
 
 import { dirname } from "@std/path/posix/dirname";
 import type { Grants } from "../policy/grants.ts";
 import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
 import { existingProtected } from "../policy/existing_protected.ts";
 
-/** A mount inside what may be written; it keeps the path from being renamed or replaced. */
+/** A mount inside a writable path; it keeps the path from being renamed or replaced. */
 export interface InnerMount {
   /** A real path. */
   path: string;
-  /** Whether what lies in it may be written. */
+  /** Whether its contents may be written. */
   writable: boolean;
 }
 
@@ -21,7 +21,10 @@ export interface MountPlan {
   writable: readonly string[];
   /** The mounts inside them, the outer ones first. */
   inside: readonly InnerMount[];
-  /** The protected files and directories among them, which only these mounts keep from programs. */
+  /**
+   * The protected files and directories among the mounts. Only these mounts protect them from
+   * programs.
+   */
   protected: readonly string[];
 }
 
@@ -71,7 +74,7 @@ export function mountPlan(
   return {
     base: writable.includes("/") ? "as it is" : "read-only",
     writable,
-    // In the order of their paths an outer one comes first.
+    // Sorted by path, so that the outer ones come first.
     inside: [...inside].map(([path, writable]) => ({ path, writable }))
       .sort((a, b) => a.path < b.path ? -1 : 1),
     protected: found,
@@ -85,8 +88,8 @@ function outermost(paths: readonly string[]): string[] {
 }
 
 /**
- * The directories above `path`, up to the one that was searched. A directory that something is
- * mounted on cannot be renamed; one above it could be, and another be put in its place.
+ * The directories above `path`, up to the one that was searched. A directory with a mount on it
+ * cannot be renamed, but one above it could be, and another could replace it.
  */
 function between(path: string, searched: readonly string[]): string[] {
   const top = searched.find((each) => isInside(path, each));

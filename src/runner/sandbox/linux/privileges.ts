@@ -1,8 +1,11 @@
-/** What a process gives up before it starts programs: privileges, descriptors, unbounded use. */
+/**
+ * Gives up privileges and descriptors of a process, and limits its use of resources, before it
+ * starts programs.
+ */
 
 import { type Kernel, stepFailed } from "./kernel.ts";
 
-/** The most that each program may use; what is left out has the usual limit, or the caller's. */
+/** The resource limits of each program. A missing one has its default, or the caller's value. */
 export interface Limits {
   /** Open files. */
   files?: number;
@@ -14,7 +17,7 @@ export interface Limits {
   memory?: number;
 }
 
-/** What each program may use unless the caller says otherwise. */
+/** The default limits of each program. */
 const DEFAULT_LIMITS = { files: 4096, processes: 8192, fileSize: 10 * 2 ** 30 };
 
 const [PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL] = [38, 47, 4];
@@ -23,14 +26,14 @@ const CAPABILITY_VERSION_3 = 0x20080522;
 const CLOSE_RANGE_CLOEXEC = 4;
 const RESOURCES = { fileSize: 1, core: 4, processes: 6, files: 7 };
 
-/** The caller's limits, and for what they leave out the usual ones. */
+/** The caller's limits, completed by the defaults. */
 export function limitsFor(limits: Limits): Limits {
   return { ...DEFAULT_LIMITS, ...limits };
 }
 
 /**
- * Nothing that this thread starts gains privileges by being executed: set-user-id
- * bits and file capabilities do nothing. Throws `unavailable` when it is refused.
+ * Keeps programs that this thread starts from gaining privileges: set-user-id bits and file
+ * capabilities have no effect. Throws `unavailable` when it is refused.
  */
 export function renounceNewPrivileges(kernel: Kernel): void {
   if (kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1) !== 0) {
@@ -70,8 +73,8 @@ export function dropCapabilities(kernel: Kernel, kept = 0): void {
 }
 
 /**
- * The memory and the environment of this process are no program's to read or write,
- * whatever the flags open of /proc. Throws `unavailable` when it is refused.
+ * Keeps programs from reading or writing the memory and the environment of this process, whatever
+ * the flags open of /proc. Throws `unavailable` when it is refused.
  */
 export function keepMemory(kernel: Kernel): void {
   if (kernel.call("prctl", PR_SET_DUMPABLE, 0) !== 0) {
@@ -79,7 +82,9 @@ export function keepMemory(kernel: Kernel): void {
   }
 }
 
-/** No descriptor but the first three is handed on to a program. Throws `unavailable` when it is refused. */
+/**
+ * Hands only the first three descriptors on to programs. Throws `unavailable` when it is refused.
+ */
 export function keepDescriptors(kernel: Kernel): void {
   if (kernel.call("close_range", 3, 0xffffffff, CLOSE_RANGE_CLOEXEC) !== 0) {
     throw stepFailed("descriptors", "they could not be kept from programs (Linux 5.11)");
@@ -87,8 +92,8 @@ export function keepDescriptors(kernel: Kernel): void {
 }
 
 /**
- * Bounds what this process and each that it starts may use, but for memory: what
- * this one has reserved is beyond any bound. Throws `unavailable` when it is refused.
+ * Limits the resources of this process and each that it starts, except memory: this process has
+ * already reserved more than any limit. Throws `unavailable` when it is refused.
  */
 export function setLimits(kernel: Kernel, { memory: _, ...limits }: Limits): void {
   for (const [name, most] of Object.entries({ ...limits, core: 0 })) {

@@ -27,7 +27,7 @@ export function requireProc(): void {
     Deno.lstatSync("/proc/self");
     return;
   } catch (error) {
-    // A Worker's permissions may not cover /proc, which tells nothing of whether it is mounted.
+    // A Worker's permissions may not cover /proc. That does not show whether it is mounted.
     if (error instanceof Deno.errors.NotCapable) return;
   }
   throw new CallError(

@@ -1,4 +1,4 @@
-/** The way of a call's programs into the mount namespace that was made for them. */
+/** Takes a call's programs into the mount namespace that was made for them. */
 
 import { type Kernel, stepFailed } from "./kernel.ts";
 import { enterProgram } from "./machine_code.ts";
@@ -36,7 +36,7 @@ export function enterNamespaces(kernel: Kernel, options: EnterOptions): string |
 /** Takes this thread into a mount namespace of its own user namespace, for good. */
 function enterHere(kernel: Kernel, mount: number, cwd: string): void {
   const path = new TextEncoder().encode(`${cwd}\0`);
-  // The working directory is a thread's own from then on, and has to be found anew.
+  // From then on this thread has its own working directory, which must be set again.
   if (kernel.call("unshare", CLONE_FS) !== 0 || kernel.call("setns", mount, CLONE_NEWNS) !== 0) {
     throw stepFailed("mounts", "the namespace cannot be entered");
   }

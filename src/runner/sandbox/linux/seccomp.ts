@@ -20,7 +20,7 @@ import { address, type Kernel, stepFailed } from "./kernel.ts";
 import { type ProgramNetwork, socketRules } from "./socket_rules.ts";
 import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
-/** What a filter depends on. */
+/** The options of a filter. */
 export interface FilterOptions {
   /** The machine. */
   arch: Arch;
@@ -28,8 +28,8 @@ export interface FilterOptions {
   network: ProgramNetwork;
   /** The process and the process group that no signal may reach. */
   own: { pid: number; group: number };
-  /** Whether Landlock holds truncating by path: from its version 3 on. */
-  holdsTruncate: boolean;
+  /** Whether Landlock restricts truncating by path, as it does from its version 3 on. */
+  restrictsTruncate: boolean;
   /**
    * Three words of 32 bits, passed as further arguments, which the kernel does not look at. With
    * them a signal may go to every process that Landlock lets it reach, and a namespace may be
@@ -38,7 +38,10 @@ export interface FilterOptions {
   key?: readonly number[];
 }
 
-/** Refused outright. The last lines are memory and messages shared with the user's other programs. */
+/**
+ * These calls are refused. The last lines are about memory and messages shared with the user's
+ * other programs.
+ */
 // deno-fmt-ignore
 const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
@@ -48,7 +51,10 @@ const REFUSED: readonly SystemCallName[] = [
   "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop",
   "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink",
 ];
-/** Said to be missing, for which programs have another way: their arguments are out of a filter's sight. */
+/**
+ * These calls fail as if they were missing, because a filter cannot see their arguments. Programs
+ * then use another way.
+ */
 const MISSING: readonly SystemCallName[] = [
   "io_uring_setup",
   "io_uring_enter",
@@ -68,7 +74,7 @@ const [O_ACCMODE, O_RDONLY, O_TRUNC] = [0b11, 0, 0o1000];
 /** O_CREAT and __O_TMPFILE: with either of them, a new file gets the mode that is given. */
 const CREATES = 0o100 | 0o20000000;
 const [S_ISUID, S_ISGID] = [0o4000, 0o2000];
-/** What gives a file its mode, and at which argument. */
+/** The calls that set a file's mode, and the index of that argument. */
 const MODES: readonly [name: SystemCallName, arg: number][] = [
   ["chmod", 1],
   ["fchmod", 1],
@@ -83,13 +89,12 @@ const [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG] = [8, 15, 1024, 1040];
 const [PRIO_PROCESS, IOPRIO_WHO_PROCESS] = [0, 1];
 const [SCHED_BATCH, SCHED_IDLE, SCHED_RESET_ON_FORK] = [3, 5, 0x40000000];
 
-/** No mask: the whole argument. */
+/** The whole argument is compared. */
 const WHOLE = 0xffffffff;
 
 /**
- * The program of the filter, in the kernel's own form (`struct sock_filter[]`).
- * A call that it does not name is allowed: Landlock and the process's lack of
- * privileges hold the rest.
+ * The program of the filter, in the kernel's own form (`struct sock_filter[]`). It allows calls
+ * that it does not name: Landlock and the missing privileges restrict those.
  */
 export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
   const numbers = systemCallNumbers(options.arch);
@@ -116,8 +121,8 @@ export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * From its version 6 on Landlock keeps signals among the call's own processes; the
- * engine, which is one of them, is taken out here.
+ * From its version 6 on, Landlock keeps signals among the call's own processes. The engine is one
+ * of them, so this rule protects it.
  */
 function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
   const toAll = withKey(key);
@@ -161,19 +166,19 @@ function priorityRules(rule: AddRule): void {
 }
 
 /**
- * Nobody is to become who ran the call by a file that it leaves behind: no mode with
- * a set-user-id or set-group-id bit. And where Landlock does not hold truncating:
- * nothing that cuts a file by its path, or with what was opened for reading.
+ * No file that the call leaves behind may let others act as its user, so set-user-id and
+ * set-group-id bits are refused. If Landlock does not restrict truncating, the filter refuses to
+ * truncate a file by its path, or through a descriptor that was opened for reading.
  */
-function fileRules(rule: AddRule, { holdsTruncate }: FilterOptions): void {
+function fileRules(rule: AddRule, { restrictsTruncate }: FilterOptions): void {
   const mode = (arg: number) => anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
   for (const [name, arg] of MODES) rule(name, mode(arg));
   for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
     const created = anyBit([flags, CREATES], mode(flags + 1), allow);
     const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
-    rule(name, holdsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
+    rule(name, restrictsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
   }
-  if (!holdsTruncate) rule("truncate", fail(EACCES));
+  if (!restrictsTruncate) rule("truncate", fail(EACCES));
 }
 
 /** Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is refused. */

@@ -9,7 +9,7 @@ const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
 const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
 const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
 
-/** No mask: the whole argument. */
+/** The whole argument is compared. */
 const WHOLE = 0xffffffff;
 
 /** The sockets that programs may make, and how they may be used. */

@@ -1,7 +1,7 @@
 /** A machine, as the runtime names it. */
 export type Arch = "x86_64" | "aarch64";
 
-/** Those that have a number of their own on each machine. */
+/** System calls with a different number on each machine. */
 // deno-fmt-ignore
 const X86_64 = {
   write: 1, mmap: 9, mprotect: 10, munmap: 11, rt_sigprocmask: 14, wait4: 61, chdir: 80, geteuid: 107,
@@ -33,7 +33,7 @@ const AARCH64 = {
   sendmmsg: 269, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, sched_setattr: 274, seccomp: 277,
   bpf: 280, userfaultfd: 282,
 };
-/** From 424 on they are the same on every machine. */
+/** From 424 on, the numbers are the same on every machine. */
 // deno-fmt-ignore
 const COMMON = {
   pidfd_send_signal: 424, io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427,
@@ -44,10 +44,10 @@ const COMMON = {
   open_tree_attr: 467, file_setattr: 469,
 };
 
-/** A system call that the walls are built with, or that they are about (`syscalls(2)`). */
+/** A system call that the sandbox uses or restricts (`syscalls(2)`). */
 export type SystemCallName = keyof typeof X86_64 | keyof typeof COMMON;
 
-/** The numbers of the system calls by their names; what a machine has not is left out. */
+/** The numbers of the system calls by their names, without those that a machine does not have. */
 export function systemCallNumbers(arch: Arch): Readonly<Partial<Record<SystemCallName, number>>> {
   return { ...(arch === "x86_64" ? X86_64 : AARCH64), ...COMMON };
 }

@@ -1,8 +1,8 @@
 import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 
-/** Something in the table's own memory, by its place there. */
+/** A position in the table's own memory. */
 export interface Placed {
-  /** How many bytes after the entries it is. */
+  /** The number of bytes after the entries. */
   at: number;
 }
 
@@ -10,7 +10,7 @@ export interface Placed {
 export type TableWord = number | Placed;
 
 /** The result of a call, which becomes an argument of a later one. */
-export interface CallResult {
+export interface SystemCallResult {
   /** The index of the call's entry. */
   entry: number;
 }
@@ -18,8 +18,8 @@ export interface CallResult {
 /** A call of a table. */
 interface Entry {
   name: SystemCallName;
-  args: readonly (TableWord | CallResult)[];
-  /** Whether the calls after it are made when it fails; or the text that says that it failed. */
+  args: readonly (TableWord | SystemCallResult)[];
+  /** Whether later calls are made when it fails; or the address of the error's text. */
   mark: number | Placed;
 }
 
@@ -31,9 +31,9 @@ export class SystemCallTable {
   #entries: Entry[] = [];
   #data: Uint8Array[] = [];
   #size = 0;
-  #kept: { result: CallResult; placed: Placed }[] = [];
+  #kept: { result: SystemCallResult; placed: Placed }[] = [];
 
-  /** Puts bytes into the table, and gives their place. */
+  /** Puts bytes into the table, and returns their position. */
   bytes(bytes: Uint8Array): Placed {
     const placed = { at: this.#size };
     this.#data.push(bytes);
@@ -52,19 +52,19 @@ export class SystemCallTable {
   }
 
   /** Adds a call. A result may be an argument of one later call. */
-  call(name: SystemCallName, args: Entry["args"], mark: Entry["mark"] = 0): CallResult {
+  call(name: SystemCallName, args: Entry["args"], mark: Entry["mark"] = 0): SystemCallResult {
     this.#entries.push({ name, args, mark });
     return { entry: this.#entries.length - 1 };
   }
 
   /** Keeps the result of a call, which no other takes: -1 until there is one. */
-  keep(result: CallResult): Placed {
+  keep(result: SystemCallResult): Placed {
     const placed = this.bytes(new Uint8Array(WORD).fill(0xff));
     this.#kept.push({ result, placed });
     return placed;
   }
 
-  /** How long the table is, in bytes. */
+  /** The length of the table, in bytes. */
   get size(): number {
     return (this.#entries.length + 1) * WORDS * WORD + this.#size;
   }
@@ -91,7 +91,7 @@ export class SystemCallTable {
       for (const [index, arg] of args.entries()) {
         const at = wordAt(entry, index + 1);
         if (typeof arg === "object" && "entry" in arg) {
-          // A call that was not made leaves a descriptor that there is not.
+          // If a call was not made, its descriptor is an invalid one.
           view.setBigInt64(at, -1n, true);
           view.setBigUint64(wordAt(arg.entry, WORDS - 1), BigInt(base + at), true);
           taken.push(at);

@@ -1,4 +1,4 @@
-/** The folders that a call writes in: found, made and opened so that no link leads them astray. */
+/** Finds, makes and opens the directories that a call writes in. No link can lead elsewhere. */
 
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
@@ -11,12 +11,12 @@ import { isFolder, isInside, realPathIfAny } from "../policy/paths.ts";
 const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 const MAX_PATH = 4_096;
-/** The mode that the runtime gives folders too; the umask takes its part of it. */
+/** The mode that the runtime also gives to directories. The umask reduces it. */
 const FOLDER_MODE = 0o777;
 
 /**
- * The folder that is written in to write a file, as far as it is there or will be made:
- * a file is replaced through another beside it. None for what is a folder itself.
+ * The directory that must be writable to write a file, because a file is replaced through another
+ * beside it. It exists or will be made. `undefined` if the path itself is a directory.
  */
 export function folderToWrite({ path, foldersIn }: FileToWrite): string | undefined {
   if (isFolder(path)) return undefined;
@@ -25,10 +25,10 @@ export function folderToWrite({ path, foldersIn }: FileToWrite): string | undefi
 }
 
 /**
- * Opens these folders, and makes what is missing of them first. Each path is authorised
- * and real: one that leads through a link by now is another's. Returns the descriptors,
- * which are good for nothing but to name the folders. What cannot be there is left out, for
- * the tool to tell why. Throws `tool_failed` when a folder is not what was authorised.
+ * Opens these directories, and makes the missing ones first. Each path is authorised and real, so
+ * one that leads through a link by now is refused. Returns the descriptors, which only name the
+ * directories. Directories that cannot exist are left out; the tool then says why. Throws
+ * `tool_failed` when a directory is not the authorised one.
  */
 export function openFoldersToWrite(kernel: Kernel, files: readonly FileToWrite[]): number[] {
   return files.flatMap((file) => {
@@ -47,14 +47,14 @@ function makes(folder: string, foldersIn: string | undefined): boolean {
   return foldersIn !== undefined && isInside(folder, foldersIn);
 }
 
-/** Opens a folder, or makes it in the one above, which is held open. Negative on failure. */
+/** Opens a directory, or makes it in its parent, which is open. Negative on failure. */
 function openOrMake(kernel: Kernel, folder: string): number {
   const found = openReal(kernel, folder);
   if (found >= 0 || folder === "/") return found;
   const above = openOrMake(kernel, dirname(folder));
   if (above < 0) return above;
   const name = basename(folder);
-  // Whether it was made or something stands there, opening it tells.
+  // The result is ignored: opening the directory shows whether it exists.
   kernel.call("mkdirat", above, bytesOf(name), FOLDER_MODE);
   const made = openReal(kernel, folder, { name, above });
   kernel.call("close", above);
@@ -62,23 +62,23 @@ function openOrMake(kernel: Kernel, folder: string): number {
 }
 
 /**
- * Opens the folder whose real path is `path`, by its name in the one above where that
- * is open. Negative on failure, and when a link led elsewhere. (`openat2` refuses links
- * by itself, but behind the walls around programs there is none.)
+ * Opens the directory whose real path is `path`, by its name in its parent if that is open.
+ * Negative on failure, and when a link led elsewhere. (`openat2` could refuse links by itself, but
+ * the sandbox of programs does not allow it.)
  */
 function openReal(
   kernel: Kernel,
   path: string,
   { name, above }: { name: string; above: number } = { name: path, above: AT_FDCWD },
 ): number {
-  // That it be a folder, the slash at the end says.
+  // The slash at the end makes openat fail unless this is a directory.
   const descriptor = kernel.call("openat", above, bytesOf(`${name}/`), O_PATH_CLOEXEC);
   if (descriptor < 0 || isAt(kernel, descriptor, path)) return descriptor;
   kernel.call("close", descriptor);
   return -1;
 }
 
-/** Whether `path` is the real path of what is open. */
+/** Whether `path` is the real path of the open file. */
 function isAt(kernel: Kernel, descriptor: number, path: string): boolean {
   const link = bytesOf(`/proc/self/fd/${descriptor}`);
   const [real, wanted] = [new Uint8Array(MAX_PATH), new TextEncoder().encode(path)];
@@ -87,7 +87,7 @@ function isAt(kernel: Kernel, descriptor: number, path: string): boolean {
   return length === wanted.length && wanted.every((byte, index) => byte === real[index]);
 }
 
-/** Whether a folder that could not be opened is there after all, or is reached by a link. */
+/** Whether a directory that could not be opened exists after all, or is reached by a link. */
 function wasChanged(folder: string): boolean {
   return isFolder(folder) || (realPathIfAny(folder) ?? folder) !== folder;
 }

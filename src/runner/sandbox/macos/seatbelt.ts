@@ -1,7 +1,7 @@
 /**
- * The walls around programs on macOS: a profile for `sandbox-exec -p PROFILE`, in
- * the kernel's own language of them (SBPL version 1). It was written from what
- * others measured and has not been run here, where there is no macOS.
+ * The sandbox of programs on macOS: a profile for `sandbox-exec -p PROFILE`, in the kernel's
+ * language of profiles (SBPL version 1). It was written from the measurements of others and was
+ * never run, for lack of a Mac.
  */
 
 import { quote } from "../../../base/text/quote.ts";
@@ -13,10 +13,10 @@ import type { NetworkPlan } from "../policy/network.ts";
 const MAX_PATH = 1023;
 
 /**
- * What holds whatever the flags are. `default` does not cover `process-info*`:
- * left open, it shows other processes' environments. Nor does it cover links and
- * clones on every version, and a hard link is another path to the same file.
- * The names in the root folder are read by the loader before any program starts.
+ * The rules under any flags. `default` does not cover `process-info*`: allowed, it shows other
+ * processes' environments. Nor does it cover links and clones on every version, and a hard link is
+ * another path to the same file. The loader reads the names in the root directory before any
+ * program starts.
  */
 const ALWAYS = [
   "(version 1)",
@@ -46,11 +46,10 @@ const NETWORK_SERVICES = [
 const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
 
 /**
- * The profile that leaves open `rights` and `plan`, and nothing else: of Unix
- * sockets the resolver's, where programs have the whole network. A path covers what
- * lies in it. Every path must be real, as the kernel compares real ones. Throws a
- * `TypeError` for one that is not absolute and normal, or that no string of the
- * language can hold.
+ * Returns the profile that allows only `rights` and `plan`. If programs have the whole network, it
+ * also allows the resolver's Unix socket. A path covers everything in it. Every path must be real,
+ * because the kernel compares real paths. Throws a `TypeError` for a path that is not absolute and
+ * normal, or that the language cannot express.
  *
  * @example
  * ```ts
@@ -72,7 +71,7 @@ export function seatbeltProfile(
     ...allow("file-read*", paths("subpath", read)),
     ...allow("file-read-data", paths("literal", list)),
     ...allow("file-write*", paths("subpath", write)),
-    // The filter is the file that gets another name: one that may be written anyway.
+    // The filter is the file that gets another name, and it must be writable anyway.
     ...allow("file-link", paths("subpath", write)),
     ...allow("file-read* file-write-data file-ioctl", paths("subpath", device)),
     ...networkRules(plan),
@@ -107,7 +106,7 @@ function checked(path: string): string {
   const names = path === "/" ? [] : path.split("/").slice(1);
   const isNormal = path.startsWith("/") &&
     names.every((name) => name !== "" && name !== "." && name !== "..");
-  // U+FFFD stands for bytes that are no UTF-8: another file may have that very name.
+  // U+FFFD replaces bytes that are no UTF-8, and another file may have that very name.
   const isText = path.isWellFormed() && !/[\0\ufffd]/.test(path) &&
     new TextEncoder().encode(path).length <= MAX_PATH;
   if (isNormal && isText) return path;
@@ -125,7 +124,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** A string of the language. All else stands for itself, byte by byte. */
+/** A string of the language. Every other character means itself, byte by byte. */
 function text(value: string): string {
   return `"${value.replace(/[\\"\n\r\t]/g, (character) => ESCAPES[character]!)}"`;
 }
@@ -133,10 +132,10 @@ function text(value: string): string {
 const MAC_LIBRARIES = ["/usr/lib", "/usr/libexec", "/Library/Developer/CommandLineTools"];
 
 /**
- * What every program on macOS may use that `--allow-run` lets start: the loader
- * and its cache, libraries, frameworks, the developer's tools behind `git` and
- * `make`, time zones, certificates, the resolver's files, devices that hold
- * nothing. Real paths, whether they are there or not: all of them are the system's.
+ * The system paths that every program on macOS may use if `--allow-run` lets it start: the loader
+ * and its cache, libraries, frameworks, the developer's tools behind `git` and `make`, time zones,
+ * certificates, the resolver's files, and devices that store nothing. They are real paths, and some
+ * may be missing. All belong to the system.
  */
 export const macBaseRights: BaseRights = {
   read: [

@@ -1,28 +1,27 @@
 /**
- * Internet addresses: which of them are on the public internet, and which lead to this
- * machine, to its network or to what answers only there, such as a cloud's metadata.
+ * Internet addresses: which are on the public internet, and which lead to this machine, to its
+ * network, or to services such as a cloud's metadata that answer only there.
  */
 
 /**
- * What an address is open to: `public` to every grant of the network; `local` (this machine
- * and private networks) to a grant that names the host; `special` to a grant of that very
- * address alone.
+ * The grants that open an address. `public`: every grant of the network. `local` (this machine and
+ * private networks): a grant that names the host. `special`: only a grant of that very address.
  */
 export interface AddressKind {
-  /** Who opens it. */
+  /** The grants that open it. */
   kind: "public" | "local" | "special";
-  /** What it is, for people: "this machine (loopback)". */
+  /** A description for people: "this machine (loopback)". */
   what: string;
 }
 
 /** A block of addresses, as `1.2.3.0/24` or `2001:db8::/32`. */
 interface Block {
   first: bigint;
-  /** How many of the 128 bits are the block's. */
+  /** The number of leading bits, of 128, that all addresses of the block share. */
   length: number;
 }
 
-/** Where the 32 bits of an IPv4 address stand among the 128. */
+/** The position of the 32 bits of an IPv4 address among the 128. */
 const MAPPED = 0xffffn << 32n;
 const WIDTH = 128;
 
@@ -49,7 +48,9 @@ const METADATA: readonly string[] = [
   "100.96.0.96/32", // Volcano Engine
 ];
 
-/** The more special comes first. What is no address of the internet is special too. */
+/**
+ * The most special blocks come first. An address outside of the internet's ranges is special too.
+ */
 const SPECIAL: readonly [what: string, blocks: string][] = [
   ["the metadata of a cloud's machine", METADATA.join(" ")],
   ["link-local", "169.254.0.0/16 fe80::/10"],
@@ -59,7 +60,7 @@ const SPECIAL: readonly [what: string, blocks: string][] = [
   ["for documentation", "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20"],
 ];
 
-/** Blocks whose addresses hold one of IPv4, and how many bits stand behind it. */
+/** Blocks of IPv6 whose addresses contain an IPv4 address, and the number of bits after it. */
 const HOLDING: readonly [block: string, shift: bigint][] = [
   ["64:ff9b::/96", 0n],
   ["2002::/16", 80n],
@@ -69,8 +70,8 @@ const HOLDING: readonly [block: string, shift: bigint][] = [
 const GLOBAL = "2000::/3";
 
 /**
- * What an address is. Of one that holds an IPv4 address (mapped, NAT64, 6to4) it is what
- * that is. `undefined` for a text that is no address in the form of the URL standard.
+ * The kind of an address. An address that contains an IPv4 address (mapped, NAT64, 6to4) has the
+ * kind of that one. `undefined` for a text that is no address in the form of the URL standard.
  */
 export function addressKind(address: string): AddressKind | undefined {
   const bits = bitsOf(address);
@@ -82,28 +83,31 @@ export function isAddress(host: string): boolean {
   return bitsOf(host) !== undefined;
 }
 
-/** Whether `address` is, or holds, an address of the block `a.b.c.d/n` or `x:y::/n`. */
+/**
+ * Whether `address` is in the block `a.b.c.d/n` or `x:y::/n`, or contains an IPv4 address that is.
+ */
 export function isInBlock(address: string, block: string): boolean {
   const bits = bitsOf(address);
   if (bits === undefined) return false;
   const within = blockOf(block);
-  const held = heldIn(bits);
-  return isIn(bits, within) || held !== undefined && isIn(held, within);
+  const embedded = embeddedIPv4(bits);
+  return isIn(bits, within) || embedded !== undefined && isIn(embedded, within);
 }
 
-/** Whether two addresses are one, also when one of them is an IPv4 address in IPv6. */
+/** Whether two addresses are equal, also when one of them is an IPv4 address in IPv6. */
 export function isSameAddress(one: string, other: string): boolean {
   const bits = bitsOf(one);
   return bits !== undefined && bits === bitsOf(other);
 }
 
-/** The same for one that is refused: an address that only holds the other counts as well. */
-export function holdsAddress(address: string, other: string): boolean {
+/** The same test for a refused address: an address that contains the other counts as well. */
+export function containsAddress(address: string, other: string): boolean {
   const [bits, wanted] = [bitsOf(address), bitsOf(other)];
-  return bits !== undefined && wanted !== undefined && (bits === wanted || heldIn(bits) === wanted);
+  return bits !== undefined && wanted !== undefined &&
+    (bits === wanted || embeddedIPv4(bits) === wanted);
 }
 
-/** Whether a block is of nothing but addresses of kind `local`. Throws for what is no block. */
+/** Whether a block has only addresses of the kind `local`. Throws for an invalid block. */
 export function isLocalBlock(block: string): boolean {
   const { first, length } = blockOf(block);
   return LOCAL.some(([, blocks]) =>
@@ -117,8 +121,8 @@ function kindOf(bits: bigint): AddressKind {
   const local = whatOf(bits, LOCAL);
   if (local !== undefined) return { kind: "local", what: local };
   if (bits >> 32n === MAPPED >> 32n) return { kind: "public", what: "public" };
-  const held = heldIn(bits);
-  if (held !== undefined) return kindOf(held);
+  const embedded = embeddedIPv4(bits);
+  if (embedded !== undefined) return kindOf(embedded);
   return isIn(bits, blockOf(GLOBAL))
     ? { kind: "public", what: "public" }
     : { kind: "special", what: "reserved" };
@@ -129,8 +133,8 @@ function whatOf(bits: bigint, table: typeof LOCAL): string | undefined {
     ?.[0];
 }
 
-/** The IPv4 address that one of IPv6 leads to through a gateway, in its place. */
-function heldIn(bits: bigint): bigint | undefined {
+/** The IPv4 address that an IPv6 address leads to through a gateway. */
+function embeddedIPv4(bits: bigint): bigint | undefined {
   const [, shift] = HOLDING.find(([block]) => isIn(bits, blockOf(block))) ?? [];
   return shift === undefined ? undefined : MAPPED | bits >> shift & 0xffff_ffffn;
 }
@@ -151,7 +155,7 @@ function blockOf(block: string): Block {
   return { first, length: length + WIDTH - most };
 }
 
-/** The 128 bits of an address; IPv4 is taken as mapped into IPv6. */
+/** The 128 bits of an address. IPv4 is mapped into IPv6. */
 function bitsOf(address: string): bigint | undefined {
   const bare = address.replace(/^\[(.*)\]$/, "$1");
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(bare)) return ipv4Bits(bare.split(".").map(Number));
@@ -163,7 +167,7 @@ function ipv4Bits(parts: number[]): bigint | undefined {
   return parts.reduce((bits, part) => bits << 8n | BigInt(part), MAPPED >> 32n);
 }
 
-/** The runtime's own parser says what is one, and gives it in one form. */
+/** The runtime's own parser decides what is an address, and normalises it. */
 function ipv6Bits(address: string): bigint | undefined {
   if (!URL.canParse(`http://[${address}]/`)) return undefined;
   const [head = "", tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");

@@ -13,11 +13,11 @@ interface Found {
   exists: (path: string) => boolean;
 }
 
-/** How many directories are looked into for a repository, in each directory that is searched. */
+/** The most directories that are searched for a repository, in each directory of the search. */
 const MAX_DIRECTORIES = 200;
-/** How long a file that names a Git directory may be, in bytes. */
+/** The most bytes of a file that names a Git directory. */
 const MAX_POINTER_BYTES = 8_192;
-/** How many slashes the name of a submodule may have. */
+/** The most slashes in the name of a submodule. */
 const MAX_DEPTH = 4;
 
 /**
@@ -107,7 +107,9 @@ function addGitDirectory(given: string, found: Found): void {
   }
 }
 
-/** Names of submodules may have slashes: what is no Git directory may hold some. */
+/**
+ * Names of submodules may have slashes, so a directory that is no Git directory may contain some.
+ */
 function addInnerGitDirectories(path: string, found: Found, depth = 0): void {
   for (const { name, isDirectory } of entriesOf(path).slice(0, MAX_DIRECTORIES)) {
     if (!isDirectory) continue;

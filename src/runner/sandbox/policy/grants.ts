@@ -4,7 +4,7 @@ import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
-import { isWritable, untrustedPlace } from "./trust.ts";
+import { isWritable, untrustedStep } from "./trust.ts";
 
 /**
  * What the caller's flags allow, as plain data. The values of `read` and
@@ -14,13 +14,13 @@ import { isWritable, untrustedPlace } from "./trust.ts";
 export interface Grants {
   /** `--allow-all` was given. */
   all: boolean;
-  /** What is allowed, by kind. */
+  /** The allowed values, by kind. */
   allow: { readonly [kind in PermissionKind]?: Scope };
-  /** What is denied, by kind; it wins. */
+  /** The denied values, by kind. They override the allowed ones. */
   deny: { readonly [kind in PermissionKind]?: Scope };
-  /** Hosts that flags name besides a bare `--allow-net`, which opens public ones alone. */
+  /** Hosts that flags name besides a bare `--allow-net`, which opens only public hosts. */
   hosts?: readonly string[];
-  /** The folder of what outlives a call, which programs do not read. */
+  /** The state directory, which programs do not read. */
   state?: string;
   /** The program's own files, which no grant of writing covers: only `--allow-all` does. */
   own?: readonly string[];
@@ -52,14 +52,14 @@ export function realScopes(
   };
 }
 
-/** To name the root folder is to name everything. */
+/** A grant of the root directory is a grant of everything. */
 function whole(paths: string[]): Scope {
   return paths.includes("/") ? true : paths;
 }
 
 /** Whether one thing is granted, and what to say when it is not. */
 export interface Decision {
-  /** What was asked; a path in it is real. */
+  /** The permission in question; a path in it is real. */
   permission: Permission;
   /** The answer. */
   granted: boolean;
@@ -67,11 +67,11 @@ export interface Decision {
   flag: string;
   /** Whether a deny flag forbids it. */
   denied: boolean;
-  /** Why what is allowed at large does not cover it. */
+  /** The reason why a general grant does not cover it. */
   why?: string;
 }
 
-/** Why a grant of a directory does not cover a protected file. */
+/** The reason why a grant of a directory does not cover a protected file. */
 const OBEYED =
   "other programs run or obey this file, so a grant of its directory does not cover it";
 
@@ -106,7 +106,8 @@ export function decide(
     return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
   }
   if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
-  // The kernel's own files hold other processes' secrets: a grant of files is not meant for them.
+  // The kernel's own files contain secrets of other processes, so a grant of files does not cover
+  // them.
   if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
   if (name === "write" && grants.own?.some((each) => isInside(value, each))) {
     return { ...decision, flag: "--allow-all" };
@@ -123,7 +124,7 @@ export function decide(
   return { ...decision, granted, flag };
 }
 
-/** The file or folder that programs obey and `path`, which is real, is or lies in. */
+/** The protected file or directory that `path`, which is real, is or lies in. */
 function guardedPath(path: string, { config }: Grants): string | undefined {
   return path === config ? path : protectedPath(path);
 }
@@ -134,7 +135,7 @@ function guardedPath(path: string, { config }: Grants): string | undefined {
  */
 export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
   if (all || allow.run === undefined) return false;
-  return untrustedPlace(path, allow.write) !== undefined;
+  return untrustedStep(path, allow.write) !== undefined;
 }
 
 /**
@@ -148,7 +149,7 @@ export function toolsMayWrite(path: string, grants: Grants): boolean {
   return decide({ name: "write", path: real }, grants).granted;
 }
 
-/** What a permission is about: its path, program, host, … */
+/** The value of a permission: its path, program, host, … */
 export function valueOf(permission: Permission): string {
   switch (permission.name) {
     case "read":
@@ -168,8 +169,8 @@ export function valueOf(permission: Permission): string {
 }
 
 /**
- * Whether a program's name or path is what a flag names: a name, a program's path, or a folder's.
- * A program that a call with the write grant could have put there is not the one that is started.
+ * Whether a flag names a program by its name, its path or its directory. A program that a call with
+ * the write grant could have put there does not count.
  */
 function namesProgram(
   program: string,

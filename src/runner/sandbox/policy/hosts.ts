@@ -1,10 +1,10 @@
-/** Hosts in flags and in what calls need: one grammar, one form, one comparison. */
+/** Hosts in flags and in the needs of calls: one grammar, one form, one comparison. */
 
 import { canonicalHost, isInnerName, splitHost, withBrackets } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
 import {
   addressKind,
-  holdsAddress,
+  containsAddress,
   isAddress,
   isInBlock,
   isLocalBlock,
@@ -12,19 +12,19 @@ import {
 } from "./addresses.ts";
 import type { Scope } from "./scope.ts";
 
-/** What the flags say of hosts, each in its one form. */
+/** The rules of the flags for hosts, each host in its one form. */
 export interface HostScopes {
   /** Everything is allowed. */
   all: boolean;
-  /** What is allowed. */
+  /** The allowed hosts. */
   allow: Scope;
   /** Hosts that flags name besides one that allows every host. */
   named: readonly string[];
-  /** What is denied. */
+  /** The denied hosts. */
   deny: Scope;
 }
 
-/** What the flags say of one host. */
+/** The decision of the flags on one host. */
 export interface HostDecision {
   /** Whether it may be reached. */
   granted: boolean;
@@ -32,7 +32,7 @@ export interface HostDecision {
   denied: boolean;
   /** The flag that allows it, would allow it, or forbids it. */
   flag: string;
-  /** Why flags that allow hosts at large do not allow this one. */
+  /** The reason why flags that allow hosts in general do not allow this one. */
   why?: string;
 }
 
@@ -62,9 +62,8 @@ export function canonicalGrant(given: string): string {
 }
 
 /**
- * Decides on `host:port`, without asking for its addresses. An address that is not
- * public, and a name that stands for this machine or its network, is opened by a flag
- * that names it alone.
+ * Decides on `host:port`, without asking for its addresses. A flag opens an address that is not
+ * public, or a name of this machine or its network, only if it names exactly that.
  */
 export function decideHost(needed: string, scopes: HostScopes): HostDecision {
   const refused = denial(needed, scopes.deny);
@@ -83,9 +82,9 @@ export function decideHost(needed: string, scopes: HostScopes): HostDecision {
 }
 
 /**
- * Decides on one of the addresses that the name in `needed`, which is granted, resolves
- * to. A flag that names the host opens private networks and this machine; what is
- * link-local, metadata and the like is opened by a flag of that address alone.
+ * Decides on one of the addresses that the name in `needed`, which is granted, resolves to. A flag
+ * that names the host opens private networks and this machine. Link-local, metadata and similar
+ * addresses need a flag of that very address.
  */
 export function decideAddress(
   address: string,
@@ -102,13 +101,13 @@ export function decideAddress(
 
 function denial(needed: string, deny: Scope): HostDecision | undefined {
   if (deny === true) return { granted: false, denied: true, flag: "--deny-net" };
-  const denying = deny.find((each) => covers(needed, each, holdsAddress));
+  const denying = deny.find((each) => covers(needed, each, containsAddress));
   return denying === undefined
     ? undefined
     : { granted: false, denied: true, flag: `--deny-net=${denying}` };
 }
 
-/** Why an address stays shut; `undefined` when it is open. */
+/** The reason why an address is refused; `undefined` when it is allowed. */
 function closedBecause(
   address: string,
   { needed, scopes }: { needed: string; scopes: HostScopes },
@@ -126,7 +125,7 @@ function closedBecause(
   return `${address} is ${what}, which only a flag that ${opener} opens`;
 }
 
-/** Whether an address is of a block of private addresses; a larger block names none of them. */
+/** Whether an address is in a block of private addresses. A larger block does not name them. */
 function opensBlock(address: string, block: string): boolean {
   return isLocalBlock(block) && isInBlock(address, block);
 }

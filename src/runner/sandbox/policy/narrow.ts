@@ -3,8 +3,8 @@ import { isInside } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The grants as far as files are concerned cut down to what lies in `folders`, real paths:
- * nothing outside of them is read or written, by programs neither. What is denied stays so.
+ * Reduces the file grants to the part in `folders`, real paths. Tools and programs then read and
+ * write nothing outside of them. The denied paths stay denied.
  */
 export function narrowed(grants: Grants, folders: readonly string[]): Grants {
   const { all, allow } = grants;
@@ -20,7 +20,7 @@ export function narrowed(grants: Grants, folders: readonly string[]): Grants {
   };
 }
 
-/** What two scopes of paths have in common. */
+/** The paths that a scope and the directories have in common. */
 function common(scope: Scope | undefined, folders: readonly string[]): Scope {
   if (scope === undefined) return [];
   if (scope === true) return folders;

@@ -2,20 +2,20 @@ import type { Grants } from "./grants.ts";
 import { since } from "../linux/landlock.ts";
 import type { ProgramNetwork } from "../linux/socket_rules.ts";
 
-/** What programs have of the network. */
+/** The network access of programs. */
 export interface NetworkPlan {
   /** The sockets that they may make. */
   network: ProgramNetwork;
   /** The TCP ports that they may connect to; of use when only ports are open. */
   ports: number[];
-  /** Why they have less than the flags name, when they do. */
+  /** The reason why they have less than the flags name, if they do. */
   note?: string;
 }
 
 /**
- * What the flags open of the network for programs. The kernel knows ports and no
- * hosts: a grant of a host opens nothing for them, one of a port (`:443`) opens
- * TCP to it, a bare one opens TCP and UDP. `version` is Landlock's.
+ * The network access of programs under the flags. The kernel knows ports and no hosts. So a grant
+ * of a host opens nothing for them, a grant of a port (`:443`) opens TCP to it, and a bare grant
+ * opens TCP and UDP. `version` is Landlock's.
  */
 export function networkFor({ all, allow, deny }: Grants, version: number): NetworkPlan {
   const none: NetworkPlan = { network: "none", ports: [] };
@@ -40,7 +40,7 @@ export function networkFor({ all, allow, deny }: Grants, version: number): Netwo
   return { network: "ports", ports, ...note };
 }
 
-/** The port of a grant that names nothing else. */
+/** The port of a grant that consists only of a port. */
 function portOf(grant: string): number | undefined {
   const port = /^:(\d{1,5})$/.exec(grant)?.[1];
   return port !== undefined && Number(port) <= 65_535 ? Number(port) : undefined;

@@ -1,19 +1,18 @@
 import { join } from "@std/path/posix/join";
 import { isInside } from "./paths.ts";
 
-/** What a wall that only opens has to open, so that some paths in it stay shut. */
+/** The paths to allow in a sandbox that can only allow, so that some paths in them stay closed. */
 export interface Openings {
-  /** Files and folders that are open with all that they hold. */
+  /** Files and directories that are open with all their contents. */
   open: string[];
-  /** Folders that are open by parts, of which the names can be listed. */
+  /** Directories that are partly open: their names can be listed. */
   listed: string[];
 }
 
 /**
- * What is left of `folders` around the `closed` paths: a folder that holds one
- * of them is taken by its entries, all but that one and other names of the same
- * file. Symlinks are none of it: what they lead to is open on its own account or
- * not at all.
+ * Returns `folders` without the `closed` paths. A directory that contains a closed path is replaced
+ * by its other entries, except further names of the same file. Symlinks are left out: their targets
+ * are allowed separately or not at all.
  */
 export function expandExcept(folders: readonly string[], closed: readonly string[]): Openings {
   const openings: Openings = { open: [], listed: [] };
@@ -36,7 +35,7 @@ export function expandExcept(folders: readonly string[], closed: readonly string
   return openings;
 }
 
-/** Which file it is, when it is one with several names: another name of a closed one stays closed. */
+/** The identity of a file with several names, because every name of a closed file stays closed. */
 function linkedFile(path: string): string | undefined {
   try {
     const { isFile, nlink, dev, ino } = Deno.lstatSync(path);
@@ -46,7 +45,7 @@ function linkedFile(path: string): string | undefined {
   }
 }
 
-/** The entries of a directory, none where it cannot be read. */
+/** The entries of a directory; empty if it cannot be read. */
 export function entriesOf(path: string): Deno.DirEntry[] {
   try {
     return [...Deno.readDirSync(path)];

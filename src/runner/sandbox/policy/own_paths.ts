@@ -1,13 +1,13 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
-import { placesOf } from "./paths.ts";
+import { resolutionSteps } from "./paths.ts";
 import { requireProc } from "../linux/proc.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /**
- * The grants, with what could change this program, and what it keeps in the folder `state`,
- * closed to calls that may write anything but all.
+ * Protects this program and the state directory `state` in the grants. Only `--allow-all` lets
+ * calls write them.
  */
 export function protectInstallation(
   grants: Grants,
@@ -22,31 +22,31 @@ export function protectInstallation(
   const own = grants.all || grants.allow.write !== undefined
     ? [
       ...(isBundled ? ownPaths(Deno.realPathSync(directory)) : []),
-      ...(state === undefined ? [] : placesOf(state)),
+      ...(state === undefined ? [] : resolutionSteps(state)),
     ]
     : [];
   return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };
 }
 
 /**
- * The files that make up this program, and the links that lead to them: who could
- * change one of them would run unconfined at the next call. `programFolder` is a
- * real path. Throws `unavailable` without /proc.
+ * The files that make up this program, and the links that lead to them. A call that could change
+ * one of them would run unconfined code at the next call. `programFolder` is a real path. Throws
+ * `unavailable` without /proc.
  */
 export function ownPaths(programFolder: string): string[] {
   requireProc();
   const executable = ownVariable("executable");
   if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
-  // The head of the executable has started it, from the folder that holds every version, and
-  // says which one is current.
+  // The head of the executable starts this program from the directory of all versions, and names
+  // the current one.
   const own = dirname(programFolder);
   const named = [resolve(Deno.cwd(), executable), ...caches()];
-  return [...new Set([own, ...named.flatMap((path) => placesOf(path))])];
+  return [...new Set([own, ...named.flatMap((path) => resolutionSteps(path))])];
 }
 
 /**
- * The folder above the one that the program is unpacked into where HOME or its disk cannot be
- * used. It is not one of those that flags open most, such as `/tmp`: see {@link caches}.
+ * The parent of the directory that the program is unpacked into if HOME or its disk is unusable. It
+ * is not a directory that flags often open, such as `/tmp`: see {@link caches}.
  */
 export const FALLBACK_PARENT = "/var/tmp";
 

@@ -2,15 +2,14 @@ import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 
-/** How many links one path may lead through, as in the kernel. */
+/** The most symlinks that one path may lead through, as in the kernel. */
 const MAX_LINKS = 40;
 
 /**
- * The real path of `path`, which must be absolute: every symlink resolved, also
- * one that leads to nothing yet, and for what does not exist the real path of
- * its nearest existing parent with the rest appended. So the result names what
- * a program would open or create. Throws what the system says for a path that
- * cannot be looked up.
+ * The real path of `path`, which must be absolute. Every symlink is resolved, also one whose target
+ * does not exist yet. For a missing file it is the real path of the nearest existing parent with
+ * the rest appended. So the result names what a program would open or create. Throws the system's
+ * error for a path that cannot be looked up.
  */
 export function realPath(path: string): string {
   try {
@@ -18,12 +17,12 @@ export function realPath(path: string): string {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const { places, isLoop } = walk(path);
+  const { steps, isLoop } = walk(path);
   if (isLoop) throw new Deno.errors.FilesystemLoop("Too many levels of symbolic links");
-  return places.at(-1)!;
+  return steps.at(-1)!;
 }
 
-/** The real path as {@link realPath} has it, or nothing where that cannot be looked up. */
+/** The real path of {@link realPath}, or `undefined` if it cannot be looked up. */
 export function realPathIfAny(path: string): string | undefined {
   try {
     return realPath(path);
@@ -37,7 +36,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 
-/** The kernel's own file systems, where reading is not what it seems. */
+/** The kernel's own file systems. Reading there is no ordinary file access. */
 export const kernelFolders: readonly string[] = ["/proc", "/sys", "/dev"];
 
 /** Whether `path` lies in one of them. */
@@ -45,7 +44,7 @@ export function isKernelPath(path: string): boolean {
   return kernelFolders.some((folder) => isInside(path, folder));
 }
 
-/** The real paths of those that are there. */
+/** The real paths of the existing ones. */
 export function realPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
@@ -56,7 +55,7 @@ export function realPaths(paths: readonly string[]): string[] {
   });
 }
 
-/** Whether `path` is or leads to a folder, as far as can be told. */
+/** Whether `path` is or leads to a directory, as far as this can be found out. */
 export function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
@@ -65,7 +64,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Whether there is anything at `path`, a symlink included, as far as can be told. */
+/** Whether anything exists at `path`, a symlink included, as far as this can be found out. */
 export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);
@@ -76,17 +75,17 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * The places that decide which file the absolute `path` leads to. They are each symlink on the way,
- * each directory that the way leaves by "..", and last the real path. A name that does not exist
- * counts as it is written.
+ * The steps that decide which file the absolute `path` leads to. They are each symlink on the way,
+ * each directory that the way leaves by "..", and last the real path. A missing name counts as it
+ * is written.
  */
-export function placesOf(path: string): string[] {
+export function resolutionSteps(path: string): string[] {
   const whole = resolve(path);
-  // Most paths have no symlink, and one question to the system shows that.
+  // Most paths have no symlink, and one system call shows that.
   if (isReal(whole)) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
   if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
-  return walk(whole).places;
+  return walk(whole).steps;
 }
 
 /** Whether something is at `path` and no symlink on the way. */
@@ -99,13 +98,13 @@ function isReal(path: string): boolean {
 }
 
 /** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */
-function walk(path: string): { places: string[]; isLoop: boolean } {
-  const places: string[] = [];
+function walk(path: string): { steps: string[]; isLoop: boolean } {
+  const steps: string[] = [];
   const names = namesOf(path);
   let [at, links, isThere] = ["/", 0, true];
   for (let name; (name = names.pop()) !== undefined;) {
     if (name === "..") {
-      places.push(at);
+      steps.push(at);
       at = dirname(at);
       isThere = true;
       continue;
@@ -117,12 +116,12 @@ function walk(path: string): { places: string[]; isLoop: boolean } {
       at = here;
       continue;
     }
-    places.push(here);
-    if (++links > MAX_LINKS) return { places, isLoop: true };
+    steps.push(here);
+    if (++links > MAX_LINKS) return { steps, isLoop: true };
     if (target.startsWith("/")) at = "/";
     names.push(...namesOf(target));
   }
-  return { places: [...places, at], isLoop: false };
+  return { steps: [...steps, at], isLoop: false };
 }
 
 /** The names of a path, the last one first. */
@@ -140,7 +139,7 @@ function linkTarget(path: string): string | undefined {
 }
 
 /**
- * The directories above the paths, which must be real, that hold a repository of git or jj.
+ * The directories above the paths, which must be real, that contain a repository of git or jj.
  * Ignore rules of git count only inside one, and a Worker may not look above its grants.
  */
 export function repositoriesAbove(paths: readonly string[]): string[] {

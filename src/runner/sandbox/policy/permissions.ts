@@ -7,6 +7,9 @@ import { isFolder } from "./paths.ts";
 /** `true` for everything of a kind, else the values. */
 type Values = true | string[];
 
+/** The permissions that the runtime needs to verify a certificate. */
+const FOR_CERTIFICATES = { env: ["NODE_USE_SYSTEM_CA"], sys: ["ca"] };
+
 /** Permissions of the runtime, as a Worker takes them. */
 export interface RuntimePermissions {
   /** Files that may be read. */
@@ -19,17 +22,17 @@ export interface RuntimePermissions {
   sys: Values;
   /** Hosts that may be reached. */
   net: Values;
-  /** Programs are started in the engine's own thread alone. */
+  /** Only the main thread starts programs. */
   run: false;
-  /** Nothing native is loaded. */
+  /** Native code cannot be loaded. */
   ffi: false;
-  /** No code comes from elsewhere. */
+  /** Code cannot be imported from other places. */
   import: false;
 }
 
 /**
- * The flags, cut down to a tool's own kinds. `own` is a folder of the program's
- * that the tool's code is loaded from.
+ * The permissions of the flags, reduced to a tool's own kinds. `own` is the directory of the
+ * program that the tool's code is loaded from.
  */
 export function permissionsOf(
   kinds: readonly PermissionKind[],
@@ -48,7 +51,7 @@ export function permissionsOf(
     write,
     env: values("env"),
     sys: values("sys"),
-    // Hosts are reached from a place of their own, by checked addresses.
+    // Only a network Worker reaches hosts, by checked addresses.
     net: [],
     run: false,
     ffi: false,
@@ -57,8 +60,24 @@ export function permissionsOf(
 }
 
 /**
- * A file is replaced through another beside it, and a missing folder is made in
- * the one above: so for what is no folder, the nearest one above it is opened.
+ * The permissions of a tool that uses the network: it reaches `net`, addresses with their ports,
+ * and loads its code from `own`.
+ */
+export function networkPermissions(net: string[], own: string): RuntimePermissions {
+  return {
+    ...FOR_CERTIFICATES,
+    read: [own],
+    write: [],
+    net,
+    run: false,
+    ffi: false,
+    import: false,
+  };
+}
+
+/**
+ * The nearest existing directory of each path. A file is replaced through a temporary file beside
+ * it, and a missing directory is made in its parent, so that directory must be writable.
  */
 function replaceable(paths: Values): Values {
   return paths === true ? true : paths.map(nearestFolder);

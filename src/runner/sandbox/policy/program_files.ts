@@ -8,24 +8,24 @@ import {
   filesOf,
   findProgram,
   findPrograms,
+  type FoundProgram,
   librariesBeside,
-  type Program,
   programFolders,
 } from "./programs.ts";
 import type { Scope } from "./scope.ts";
 import { trustedPaths } from "./trust.ts";
 
-/** Which files a flag lets programs start, and what of them has to be readable; real paths. */
+/** The files that flags let programs start, and the files that these need to read; real paths. */
 export interface ProgramFiles {
   /** Files, folders of programs, and the libraries beside them. */
   read: string[];
-  /** What may be executed. */
+  /** Files that may be executed. */
   execute: string[];
 }
 
 /**
- * The files that `--allow-run` lets start. What a call may write it may not
- * execute, unless that is named by its path.
+ * The files that `--allow-run` lets programs start. A file that a call may write may not be
+ * executed, unless a flag names it by its path.
  */
 export function programFiles(
   { all, allow, deny }: Grants,
@@ -34,7 +34,8 @@ export function programFiles(
   const writable = [temporary, ...(Array.isArray(allow.write) ? allow.write : [])];
   const denied = deniedPrograms(deny.run);
   if (all || allow.run === true) {
-    // What cannot be read cannot be executed: so all of PATH can, and of the rest what is granted.
+    // A file must be readable to be executed. So all of PATH is readable, and of the rest what is
+    // granted.
     const folders = trustedPaths(programFolders(), writable);
     const read = realPaths([...folders, ...librariesBeside(folders, writable)]);
     const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
@@ -60,14 +61,14 @@ export function programFiles(
 }
 
 /** The files of a program, or the folder of programs, that a flag names. */
-function programOf(name: string, writable: Scope): Program[] {
+function programOf(name: string, writable: Scope): FoundProgram[] {
   const program = findProgram(name, writable);
   if (program !== undefined) return filesOf(program, writable);
   const isFolder = name.startsWith("/") && name !== "/" && !isKernelPath(name);
   return isFolder ? [{ found: name, path: name }] : [];
 }
 
-/** The real paths of what `--deny-run` names. */
+/** The real paths that `--deny-run` names. */
 export function deniedPrograms(deny: Scope | undefined): string[] {
   if (deny === true) return ["/"];
   return (deny ?? []).flatMap((name) => name.startsWith("/") ? [name] : findPrograms(name));

@@ -4,25 +4,25 @@ import { join } from "@std/path/posix/join";
 import { openRegular } from "../../../base/fs/regular_file.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Scope } from "./scope.ts";
-import { isKernelPath, placesOf } from "./paths.ts";
-import { isWritable, trustedPath, trustedPaths, untrustedPlace } from "./trust.ts";
+import { isKernelPath, resolutionSteps } from "./paths.ts";
+import { isWritable, trustedPath, trustedPaths, untrustedStep } from "./trust.ts";
 
-/** Where programs are looked for when the caller has no PATH. */
+/** The directories that are searched for programs when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 let folders: string[] | undefined;
 
 /**
- * The absolute folders of `PATH`, in order: a relative one could be anyone's. Read
- * once, for the time when variables can no longer be read.
+ * The absolute directories of `PATH`, in order. A relative one could belong to anybody. They are
+ * read once, because variables cannot be read later.
  */
 export function programFolders(): readonly string[] {
   return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
     .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
 }
 
-/** A program as it was found, and the file that it really is. */
-export interface Program {
+/** A program: the path where it was found, and its real file. */
+export interface FoundProgram {
   /** The path it was found by. */
   found: string;
   /** Its real path. */
@@ -30,37 +30,42 @@ export interface Program {
 }
 
 /**
- * The program that `name` stands for: a path, or a name that is looked up in
- * PATH. A name ignores a program that is not trusted, because a call could have put it
- * there; a path is what the caller's flags name.
+ * The program that `name` means: a path, or a name that is looked up in PATH. A name ignores a
+ * program that is not trusted, because a call could have put it there. A path is used as it is,
+ * because the caller's flags name it.
  */
-export function findProgram(name: string, writable: Scope | undefined): Program | undefined {
+export function findProgram(name: string, writable: Scope | undefined): FoundProgram | undefined {
   for (const found of candidates(name)) {
     const path = realProgram(found);
     if (path === undefined) continue;
-    if (name.includes("/") || untrustedPlace(found, writable) === undefined) return { found, path };
+    if (name.includes("/") || untrustedStep(found, writable) === undefined) return { found, path };
   }
   return undefined;
 }
 
-/** All the programs that a name stands for: a path's one, and for a name each in PATH. */
+/** All programs that a name can mean: a path means one, and a name each match in PATH. */
 export function findPrograms(name: string): string[] {
   return candidates(name).flatMap((path) => realProgram(path) ?? []);
 }
 
-/** A program that a look-up ignores, and the place on the way to it that a call could have written. */
-export interface Ignored {
+/**
+ * A program that a look-up ignores, and the step on the way to it that a call could have written.
+ */
+export interface IgnoredProgram {
   /** The path that the program was found by. */
   found: string;
-  /** The place that makes it untrusted. */
-  place: string;
+  /** The step that makes it untrusted. */
+  step: string;
 }
 
 /** The first program of that name which is not trusted, if there is one. */
-export function ignoredProgram(name: string, writable: Scope | undefined): Ignored | undefined {
+export function ignoredProgram(
+  name: string,
+  writable: Scope | undefined,
+): IgnoredProgram | undefined {
   for (const found of candidates(name)) {
-    const place = realProgram(found) === undefined ? undefined : untrustedPlace(found, writable);
-    if (place !== undefined) return { found, place };
+    const step = realProgram(found) === undefined ? undefined : untrustedStep(found, writable);
+    if (step !== undefined) return { found, step };
   }
   return undefined;
 }
@@ -74,14 +79,14 @@ export function ignoredProgram(name: string, writable: Scope | undefined): Ignor
 export function findOutsideProgram(
   name: string,
   writable: Scope | undefined,
-): Program | Ignored | undefined {
+): FoundProgram | IgnoredProgram | undefined {
   const program = findProgram(name, writable);
   if (program === undefined) return ignoredProgram(name, writable);
   const files = [program.found];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
     const found = files[at]!;
-    const place = untrustedPlace(found, writable);
-    if (place !== undefined) return { found, place };
+    const step = untrustedStep(found, writable);
+    if (step !== undefined) return { found, step };
     for (const each of interpretersOf(realProgram(found) ?? found)) {
       const first = candidates(each, trustedPath(programFolders().join(":"), writable).split(":"))
         .find((path) => realProgram(path) !== undefined);
@@ -95,7 +100,7 @@ function candidates(name: string, folders = programFolders()): string[] {
   return name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
 }
 
-/** What has been looked up: a call asks for the same few programs again and again. */
+/** The results of earlier look-ups: a call looks up the same few programs again and again. */
 const known = new Map<string, string | undefined>();
 
 function realProgram(path: string): string | undefined {
@@ -124,14 +129,14 @@ const MAX_INTERPRETERS = 5;
  * of a script that a call may write names nothing: it could be any file. An interpreter
  * that is not trusted has to be named by a flag of its own.
  */
-export function filesOf(program: Program, writable: Scope | undefined): Program[] {
+export function filesOf(program: FoundProgram, writable: Scope | undefined): FoundProgram[] {
   const files = [program];
   for (let at = 0; at < files.length && at < MAX_INTERPRETERS; at++) {
     const { path } = files[at]!;
     if (isWritable(path, writable)) continue;
     for (const name of interpretersOf(path)) {
       const found = findProgram(name, writable);
-      if (found && untrustedPlace(found.found, writable) === undefined) files.push(found);
+      if (found && untrustedStep(found.found, writable) === undefined) files.push(found);
     }
   }
   return files;
@@ -182,7 +187,7 @@ export function librariesBeside(
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];
-  const home = Deno.env.get("HOME")?.startsWith("/") ? placesOf(Deno.env.get("HOME")!) : [];
+  const home = Deno.env.get("HOME")?.startsWith("/") ? resolutionSteps(Deno.env.get("HOME")!) : [];
   const libraries = prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
   return trustedPaths(libraries, writable);

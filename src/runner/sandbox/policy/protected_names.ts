@@ -1,6 +1,6 @@
 /**
  * Files that other programs run or obey, by the ends of their paths. A call that may write them
- * runs code outside of any sandbox. A name that ends in `/` is a directory with all that it holds;
+ * runs code outside of any sandbox. A name that ends in `/` is a directory with all its contents;
  * any other is a file. A name that begins with `/` is one path, any other is protected in every
  * directory. All are lower case.
  *
@@ -14,7 +14,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ".gitconfig .gitmodules .config/git/ .husky/ .hg/ .hg/hgrc .hgrc .jj/",
   ".jj/repo/config.toml .svn/ .jjconfig.toml .config/jj/ .config/hg/ .subversion/ .githooks/",
   ".pre-commit-config.yaml lefthook.yml .lefthook.yml .tigrc .config/tig/ .config/lazygit/",
-  // Shells, and what they start.
+  // Shells, and the files that they run.
   ".profile .bashrc .bashrc.d/ .bash_profile .bash_login .bash_logout .bash_aliases",
   ".bash_completion .shrc .shinit .ashrc .kshrc .mkshrc .zshrc .zshenv .zprofile",
   ".zlogin .zlogout .zsh/ .oh-my-zsh/ .cshrc .tcshrc .login .logout .inputrc",
@@ -24,7 +24,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ".config/tmux/ .config/kitty/ .config/alacritty/ .byobu/ .config/zellij/ .wezterm.lua",
   ".config/wezterm/ .config/ghostty/ .lesskey .config/lesskey .p10k.zsh .fzf.bash .fzf.zsh",
   ".bash_it/ .local/share/bash-completion/ .local/share/fish/ mise.toml",
-  // The user's session, and what starts by the clock.
+  // The user's session, and timers.
   ".xprofile .xinitrc .xsession .xsessionrc .xsession.d/ .pam_environment",
   ".config/autostart/ .config/autostart-scripts/ .config/plasma-workspace/",
   ".config/systemd/ .local/share/systemd/ .config/environment.d/",

@@ -5,9 +5,9 @@ import { PROTECTED_ENDS, PROTECTED_NAMES, REPOSITORY_NAMES } from "./protected_n
 export interface ProtectedName {
   /** Its parts, in lower case. */
   parts: readonly string[];
-  /** Whether it stands for a directory with all that it holds. */
+  /** Whether it means a directory with all its contents. */
   isFolder: boolean;
-  /** Whether it is one path, from the root on. */
+  /** Whether it is one absolute path. */
   isAbsolute: boolean;
 }
 
@@ -26,8 +26,8 @@ function parsed(name: string): ProtectedName {
 }
 
 /**
- * The protected file or directory that `path`, which is real, is or lies in: the innermost
- * one. A write grant of a directory above it does not cover it: only one that names it does.
+ * The innermost protected file or directory that `path`, which is real, is or lies in. A write
+ * grant of a directory above it does not cover it; only a grant that names it does.
  */
 export function protectedPath(path: string): string | undefined {
   const parts = path.split("/").slice(1);

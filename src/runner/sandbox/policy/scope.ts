@@ -1,2 +1,2 @@
-/** `true` for everything of a kind of permission, else the values that were named. */
+/** The granted values of a kind of permission; `true` grants every value. */
 export type Scope = true | readonly string[];

@@ -1,10 +1,10 @@
 /**
- * The rule that every look-up asks: nothing that a call could have written decides what a later
- * call starts, reads or executes. A path is trusted when no named write grant covers a place on the
- * way to its file. Such a place is a symlink, a directory that the way leaves by "..", or the file.
+ * The rule of every look-up: a file that a call could have written never decides what a later call
+ * starts, reads or executes. A path is trusted when no named write grant covers a step on the way
+ * to its file. Such a step is a symlink, a directory that the way leaves by "..", or the file.
  */
 
-import { isInside, placesOf } from "./paths.ts";
+import { isInside, resolutionSteps } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
 /** Whether a named write grant covers `path`, which is real. A bare `--allow-write` counts as none. */
@@ -13,23 +13,23 @@ export function isWritable(path: string, writable: Scope | undefined): boolean {
 }
 
 /**
- * The first place on the way to the absolute `path` that a call with this write grant could have
+ * The first step on the way to the absolute `path` that a call with this write grant could have
  * made or replaced, the file itself included. `undefined` means that the path is trusted.
  */
-export function untrustedPlace(path: string, writable: Scope | undefined): string | undefined {
+export function untrustedStep(path: string, writable: Scope | undefined): string | undefined {
   if (!Array.isArray(writable) || writable.length === 0) return undefined;
-  return placesOf(path).find((place) => isWritable(place, writable));
+  return resolutionSteps(path).find((step) => isWritable(step, writable));
 }
 
-/** The same without the file itself: the first place that could lead the path to another file. */
+/** The same without the file itself: the first step that could lead the path to another file. */
 export function untrustedLink(path: string, writable: Scope | undefined): string | undefined {
   if (!Array.isArray(writable) || writable.length === 0) return undefined;
-  return placesOf(path).slice(0, -1).find((place) => isWritable(place, writable));
+  return resolutionSteps(path).slice(0, -1).find((step) => isWritable(step, writable));
 }
 
 /** The trusted ones of the absolute `paths`. */
 export function trustedPaths(paths: readonly string[], writable: Scope | undefined): string[] {
-  return paths.filter((path) => untrustedPlace(path, writable) === undefined);
+  return paths.filter((path) => untrustedStep(path, writable) === undefined);
 }
 
 /**

@@ -3,23 +3,23 @@ import { findProgram } from "./policy/programs.ts";
 import type { Scope } from "./policy/scope.ts";
 import { standBy } from "./executors/spawn.ts";
 
-/** What one try of the walls is made of; it is left behind by disposing of it. */
-export interface WallScene extends AsyncDisposable {
-  /** The folder of the tries, a real path. */
+/** The files, processes and sockets of one test of the sandbox. Dispose of it to remove them. */
+export interface SandboxScene extends AsyncDisposable {
+  /** The directory of the tries, a real path. */
   path: string;
   /** The real path of bash. */
   bash: string;
-  /** What the walls are to leave open of it. */
+  /** The grants that the sandbox must enforce. */
   grants: Grants;
-  /** What bash is to be called with: it prints the name of each try that succeeds. */
+  /** The arguments for bash, which prints the name of each try that succeeds. */
   args: readonly string[];
-  /** The tries that succeed now, in a bash that nothing holds. */
+  /** The tries that succeed now, in a bash without a sandbox. */
   control(): Promise<Set<string>>;
-  /** Whether this thread, whose walls are those of the programs it starts, reaches a Unix socket. */
+  /** Whether this thread, which is in the sandbox of its programs, reaches a Unix socket. */
   connects(): boolean;
 }
 
-/** How long the tries may take, in milliseconds. */
+/** The time that the tries may take, in milliseconds. */
 export const MAX_TRY_MS = 10_000;
 
 const SCRIPT = `port=$1 process=$2 engine=$3 system=$4
@@ -41,17 +41,17 @@ try mode 'chmod 0640 secret'
 try hook 'echo x > out/.git/hooks/pre-commit'`;
 
 /**
- * A shell beside the walls: a process that is not to be signalled, and the one
- * that removes the folder when this process has ended, however that ends.
+ * A shell outside the sandbox. It is the process that must not be signalled. It also removes the
+ * directory when this process has ended, however that happens.
  */
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 
 /**
- * Makes a folder with something to get at, a process to signal, and listeners. Programs that calls
+ * Makes a directory with files to reach, a process to signal, and listeners. Programs that calls
  * with the write grant `writable` could have put into PATH are not used. Throws the error that
  * prevents this, such as a missing bash.
  */
-export async function setWallScene(writable: Scope | undefined): Promise<WallScene> {
+export async function setSandboxScene(writable: Scope | undefined): Promise<SandboxScene> {
   const bash = findProgram("bash", writable)?.path;
   if (bash === undefined) throw new Error("The walls cannot be tried without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
@@ -67,8 +67,8 @@ export async function setWallScene(writable: Scope | undefined): Promise<WallSce
     const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
     const connects = unixTry(`${path}/socket`, stack);
     const system = findProgram("ls", writable)?.path ?? "ls";
-    const told = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
-    const args = ["-c", SCRIPT, "bash", ...told];
+    const values = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
+    const args = ["-c", SCRIPT, "bash", ...values];
     const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
     return {
       path,
@@ -102,8 +102,8 @@ async function output(bash: string, { args, cwd }: { args: string[]; cwd: string
 }
 
 /**
- * Listens at a Unix socket and returns what tries to connect to it, by the C
- * library: bash cannot, and the runtime gives up its own network behind the walls.
+ * Listens at a Unix socket and returns a function that tries to connect to it, by the C library.
+ * Bash cannot connect, and the runtime gives up its own network inside the sandbox.
  */
 function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
   try {
@@ -128,7 +128,10 @@ function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
   }
 }
 
-/** Whether that is possible: a socket's path may not be long. Without it, to make a socket is the try. */
+/**
+ * Listens at a Unix socket and returns whether that worked, because the path of a socket must be
+ * short. If not, the try is only to make a socket.
+ */
 function listensAt(path: string, stack: AsyncDisposableStack): boolean {
   try {
     stack.use(Deno.listen({ transport: "unix", path }));

@@ -1,4 +1,4 @@
-/** Whether the walls hold on this machine, found out by trying to get past them. */
+/** Tests the sandbox on this machine by trying to get past it. */
 
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -6,26 +6,26 @@ import type { Scope } from "./policy/scope.ts";
 import { noServices } from "./executors/services.ts";
 import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
 import { programsExecutor, type ProgramsOptions } from "./executors/programs.ts";
-import { MAX_TRY_MS, setWallScene, type WallScene } from "./wall_scene.ts";
+import { MAX_TRY_MS, type SandboxScene, setSandboxScene } from "./sandbox_scene.ts";
 
-/** What a look at one thing came to: a wall, or a program. */
+/** The result of one test: of a layer of the sandbox, or of a program. */
 export interface Finding {
   /** Its name, one word. */
   name: string;
-  /** Whether it holds, or works. */
+  /** Whether it restricts as promised, or works. */
   ok: boolean;
-  /** What it holds, or what got past it, or why it could not be tried; how to get what is missing. */
+  /** The restriction, or the reason for a failure. */
   detail: string;
-  /** How to get what is missing. */
+  /** Advice on how to get a missing part. */
   advice?: string;
-  /** Whether calls go on without it where the machine does not have it. */
+  /** Whether calls run without it if the machine does not have it. */
   optional?: true;
 }
 
-/** A wall, what it holds, and what it means when a try of the scene gets past it. */
-type Wall = readonly [name: string, holds: string, tries: Readonly<Record<string, string>>];
+/** A layer of the sandbox, its promise, and the meaning of each try that gets past it. */
+type Layer = readonly [name: string, promise: string, tries: Readonly<Record<string, string>>];
 
-const WALLS: readonly Wall[] = [
+const LAYERS: readonly Layer[] = [
   ["files", "programs read and write only what the flags name", {
     secret: "a program read a file that no flag names",
     outside: "a program wrote a file that no flag names",
@@ -56,10 +56,10 @@ const WALLS: readonly Wall[] = [
   }],
 ];
 
-/** The walls that are made of read-only mounts, which not every machine lets a user make. */
-const OF_MOUNTS = ["metadata", "protected"];
+/** The layers of read-only mounts, which some machines do not let a user make. */
+const MOUNT_LAYERS = ["metadata", "protected"];
 
-/** What has to work behind the walls, and what it means when it does not. */
+/** The tries that must succeed inside the sandbox, and the meaning of each failure. */
 const WORKS: Readonly<Record<string, string>> = {
   begin: "bash does not start behind them",
   temporary: "the private TMPDIR cannot be used behind them",
@@ -68,32 +68,34 @@ const WORKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Enters the walls in this thread, as a call does, and tries them from behind.
- * Each try is made without them first: one that fails then too says nothing of a
- * wall. `writable` is the write grant of the flags. This process is of no other use
- * afterwards. Never throws.
+ * Enters the sandbox in this thread, as a call does, and tries to get past it. Each try is also
+ * made outside first: a try that fails there too proves nothing. `writable` is the write grant of
+ * the flags. This process cannot be used for anything else afterwards. Never throws.
  */
-export async function tryWalls(
+export async function trySandbox(
   { writable, ...options }: Omit<ProgramsOptions, "grants" | "sandboxed"> & {
     writable: Scope | undefined;
   },
 ): Promise<Finding[]> {
   try {
-    await using scene = await setWallScene(writable);
+    await using scene = await setSandboxScene(writable);
     const before = await scene.control();
-    const after = await behindWalls(scene, options);
-    return [working(after), ...WALLS.map((wall) => finding(wall, { before, after }))];
+    const after = await insideSandbox(scene, options);
+    return [working(after), ...LAYERS.map((layer) => finding(layer, { before, after }))];
   } catch (error) {
     return [
       { name: "walls", ok: false, detail: (error as Error).message },
-      ...WALLS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
+      ...LAYERS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
     ];
   }
 }
 
-/** The tries that succeed behind the walls. Throws `unavailable` when they cannot be entered. */
-async function behindWalls(
-  scene: WallScene,
+/**
+ * Returns the tries that succeed inside the sandbox. Throws `unavailable` when it cannot be
+ * entered.
+ */
+async function insideSandbox(
+  scene: SandboxScene,
   options: Omit<ProgramsOptions, "grants" | "sandboxed">,
 ): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
@@ -107,7 +109,7 @@ async function behindWalls(
       program.stderr.pipeTo(new WritableStream()),
     ]);
     const [printed] = await Promise.race([ended, late]);
-    // The keeper that belongs to the call ends what is left of it, as this process ends.
+    // The call's keeper ends the remaining processes when this process ends.
     return printed;
   });
   const { path: cwd, grants } = scene;
@@ -128,7 +130,7 @@ async function behindWalls(
   return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
 }
 
-/** A tool that is in no catalogue. */
+/** A tool outside of the catalogue. */
 function toolThat(run: ToolDefinition["run"]): RegisteredTool {
   const metadata: RegisteredTool["metadata"] = {
     name: "doctor",
@@ -159,14 +161,14 @@ function working(after: ReadonlySet<string>): Finding {
 }
 
 function finding(
-  [name, holds, tries]: Wall,
+  [name, promise, tries]: Layer,
   { before, after }: { before: ReadonlySet<string>; after: ReadonlySet<string> },
 ): Finding {
   const names = Object.keys(tries);
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
     const detail = passed.map((each) => tries[each]).join("; ");
-    const isOptional = OF_MOUNTS.includes(name);
+    const isOptional = MOUNT_LAYERS.includes(name);
     return {
       name,
       ok: false,
@@ -175,12 +177,12 @@ function finding(
     };
   }
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
-  // What cannot be done without a wall either, nothing held.
+  // A try that fails without the sandbox too proves nothing, so it is left out.
   const untried = names.filter((each) => !before.has(each));
-  if (untried.length === 0) return { name, ok: true, detail: holds };
+  if (untried.length === 0) return { name, ok: true, detail: promise };
   const what = untried.map((each) => tries[each]).join("; ");
   const why = `not tried, as it fails without a wall too: ${what}`;
   return untried.length < names.length
-    ? { name, ok: true, detail: `${holds} (${why})` }
+    ? { name, ok: true, detail: `${promise} (${why})` }
     : { name, ok: false, detail: why };
 }

@@ -1,7 +1,7 @@
-/** The walls around programs: what the flags come to for bash, what bash starts, and what that starts. */
+/** The sandbox of programs: the effect of the flags on bash and all that it starts. */
 import { type BaseRights, baseRights } from "./base_rights.ts";
 import type { Grants } from "../policy/grants.ts";
-import { type Kernel, noWall, stepFailed } from "./kernel.ts";
+import { type Kernel, sandboxMissing, stepFailed } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion, since } from "./landlock.ts";
 import { namespacesFor } from "./mount_state.ts";
 import { networkFor, type NetworkPlan } from "../policy/network.ts";
@@ -21,56 +21,56 @@ import { deniedPrograms, programFiles } from "../policy/program_files.ts";
 import { enterNamespaces } from "./program_namespace.ts";
 import type { Scope } from "../policy/scope.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
-import { trustedPaths, untrustedLink, untrustedPlace } from "../policy/trust.ts";
+import { trustedPaths, untrustedLink, untrustedStep } from "../policy/trust.ts";
 
 /**
- * Where names are looked up. Without a network it stays shut: it sends programs
- * that ask who the user is past /etc/passwd to services that are out of reach.
+ * The configuration of name services. Without network it stays closed, because it would send
+ * programs past /etc/passwd to services that are out of reach.
  */
 const NAME_SERVICES = "/etc/nsswitch.conf";
 
 const SIGKILL = 9;
 
-/** What is needed to build the walls. */
-export interface ProgramWallOptions {
-  /** What the flags allow. */
+/** The options of the sandbox. */
+export interface ProgramSandboxOptions {
+  /** The permissions of the flags. */
   grants: Grants;
-  /** The folder of the program's own modules, which may be read. */
+  /** The directory of the program's own modules, which may be read. */
   programFolder: string;
   /** The call's own folder, which may be read and written. */
   temporary: string;
-  /** What a program may use at most. */
+  /** The resource limits of each program. */
   limits: Limits;
-  /** A process of this user that is not to be behind the walls; none where there is none. */
+  /** A process of this user outside the sandbox, if there is one. */
   bystander: number | undefined;
   /** The working directory of the call. */
   cwd: string;
 }
 
-/** Walls that stand. */
-export interface Entered {
-  /** What programs have of the network. */
+/** A sandbox that was entered. */
+export interface EnteredSandbox {
+  /** The network access of programs. */
   plan: NetworkPlan;
-  /** The program that each command is started through, where there is one. */
+  /** The program that starts each command, if one is needed. */
   through?: string;
   /**
-   * Kills all that was started, at once, where the kernel keeps the signal inside the
-   * walls. Tells whether it did: walls around this process may refuse it.
+   * Kills all started programs at once, if the kernel keeps the signal inside the sandbox. Returns
+   * whether it did: an outer sandbox may refuse it.
    */
   endAll?(): boolean;
 }
 
 /**
- * Enters every wall in this thread, for good: what it starts from now on is held
- * by them. Throws `unavailable`, with its own text for each step that fails; then
- * nothing may be started.
+ * Enters the sandbox in this thread, for good. It restricts everything that the thread starts from
+ * now on. Throws `unavailable`, with its own text for each step that fails. After that, no program
+ * may be started.
  */
-export function enterProgramWall(
+export function enterProgramSandbox(
   kernel: Kernel | undefined,
-  options: ProgramWallOptions,
-): Entered {
+  options: ProgramSandboxOptions,
+): EnteredSandbox {
   const version = kernel === undefined ? 0 : landlockVersion(kernel);
-  if (kernel === undefined || version < 1) throw noWall();
+  if (kernel === undefined || version < 1) throw sandboxMissing();
   requireProc();
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
@@ -79,9 +79,9 @@ export function enterProgramWall(
   const filter = filterProgram({
     arch: Deno.build.arch,
     network,
-    // The group is that of the pipeline that the caller's shell made, perhaps.
+    // The group may belong to a pipeline that the caller's shell made.
     own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
-    holdsTruncate: version >= since.truncate,
+    restrictsTruncate: version >= since.truncate,
     key,
   });
   const { bystander = 0 } = options;
@@ -100,44 +100,45 @@ export function enterProgramWall(
   enterFilter(kernel, filter);
   const entered = { plan, ...(through !== undefined && { through }) };
   if (version < since.signals || !isThere) return entered;
-  // What was promised is tried: a signal to all that went further would end all of the user's programs.
+  // Test it: a signal that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
   return { ...entered, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
 }
 
-/** What the walls leave open of files. */
+/** The file rights that the sandbox leaves. */
 export interface ProgramRights {
-  /** By real paths: what the flags and the named programs open. */
+  /** The files of the flags and of the named programs, by real paths. */
   files: FileRights;
-  /** What every program has of the system; a list may hold links, and what is not there. */
+  /** The system paths of every program. A list may contain links and missing paths. */
   system: Partial<FileRights>;
 }
 
-/** What the flags come to for programs. */
+/** The file rights of programs under the flags. */
 export function programRights(
-  { grants, programFolder, temporary }: Omit<ProgramWallOptions, "limits" | "bystander" | "cwd">,
+  { grants, programFolder, temporary }: Omit<ProgramSandboxOptions, "limits" | "bystander" | "cwd">,
   base: BaseRights = baseRights,
 ): ProgramRights {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
   const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
   const inKernel = grants.all ? [] : kernelFolders;
-  // With everything allowed but something, devices are; the kernel's own settings could undo the rest.
+  // `-A` with a deny flag allows devices, but never writing /proc and /sys: that could lift the
+  // deny.
   const settings = ["/proc", "/sys"];
   const log = grants.audit === undefined ? [] : [grants.audit];
   const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
   const read = expandExcept(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
   const write = expandExcept(
     foldersOf(scope("write")),
-    // What may not be read may not be moved to where it may.
+    // A path that may not be read must not be moved to a readable one.
     [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);
   const names = grants.all || grants.allow.net !== undefined ? [NAME_SERVICES] : [];
   const resolver = realPaths(trustedPaths(names, grants.allow.write));
-  // What programs need they have only as far as no flag denies it.
+  // The files that programs need are open only as far as no flag denies them.
   const needed = expandExcept(
     [...programs.read, ...system.shared.read, ...resolver],
     denied("read"),
@@ -145,7 +146,8 @@ export function programRights(
   return {
     files: {
       read: [...read.open, ...needed.open, temporary, programFolder],
-      // To list a folder is to list all in it: no folder that holds one which is not to be read.
+      // Listing a directory lists everything below it. So directories that contain a closed one are
+      // left out.
       list: [...read.listed, ...needed.listed].filter((folder) =>
         !denied("read").some((path) => isInside(path, folder) && isFolder(path))
       ),
@@ -158,16 +160,16 @@ export function programRights(
 }
 
 /**
- * The system paths that are open to every program: whole, by whatever paths. If a flag denies
- * reading a part, or a call can write it, the parts around it are open. The target of a link that a
- * call could have made is not opened.
+ * The system paths that are open to every program. If a flag denies reading a part, or a call can
+ * write it, only the parts around it are open. The target of a link that a call could have made is
+ * not opened.
  */
 function systemRights({ allow, deny }: Grants, base: BaseRights) {
   const writable = Array.isArray(allow.write) ? allow.write : [];
   const all = new Set([...base.read, ...base.file, ...base.execute]);
   const meets = writable.length > 0 &&
     [...all].some((path) =>
-      untrustedPlace(path, writable) !== undefined || writable.some((each) => isInside(each, path))
+      untrustedStep(path, writable) !== undefined || writable.some((each) => isInside(each, path))
     );
   if (!meets && deny.read === undefined && deny.run === undefined) {
     return { whole: base, shared: { read: [], execute: [] } };
@@ -184,7 +186,7 @@ function foldersOf(scope: Scope): readonly string[] {
   return scope === true ? ["/"] : scope;
 }
 
-/** All rights in one, for a wall that compares paths and not files. */
+/** Merges all rights, for a sandbox that compares paths and not files. */
 export function merged({ files, system }: ProgramRights): FileRights {
   const both = (name: keyof FileRights) => [...files[name] ?? [], ...system[name] ?? []];
   return {
