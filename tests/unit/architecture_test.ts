@@ -340,9 +340,6 @@ Deno.test("architecture > instanceof recognises every exported error, in whichev
 const DEFINED_TWICE: Readonly<Record<string, string>> = {
   ENTER: "the same machine code for two processors",
   RUN: "the same machine code for two processors",
-  CallResult: "src/runner/sandbox still has a type of this name",
-  Program: "src/runner/sandbox still has a type of this name",
-  runToEnd: "src/runner/sandbox still has a function of this name",
 };
 
 Deno.test("architecture > one file defines each exported name", () => {

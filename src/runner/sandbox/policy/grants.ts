@@ -7,9 +7,9 @@ import type { Scope } from "./scope.ts";
 import { isWritable, untrustedStep } from "./trust.ts";
 
 /**
- * What the caller's flags allow, as plain data. The values of `read` and
- * `write`, and those of `run` that are paths, are real paths; those of `net`
- * are hosts in their one form.
+ * The permissions that the caller's flags allow and deny, as plain data. The values of `read` and
+ * `write`, and the paths of `run`, are real paths. The values of `net` are hosts in their canonical
+ * form.
  */
 export interface Grants {
   /** `--allow-all` was given. */
