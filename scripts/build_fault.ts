@@ -1,4 +1,4 @@
-/** What the build reads: files, and directories with everything below them. */
+/** The build reads these files, and every file below these directories. */
 const SOURCES = [
   ...["deno.json", "toolcall.schema.json", "main.ts", "worker.ts"],
   ...["src", "tools", "scripts", "links"],

@@ -6,7 +6,7 @@ import { packedIndexModule, toolFile } from "./tool_index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What the bundler reads. */
+/** The bundler reads these files and directories. */
 const INPUTS = [
   ...["deno.json", "deno.lock", "links", "main.ts", "src", "toolcall.schema.json", "tools"],
   "worker.ts",

@@ -11,7 +11,7 @@ Writes docs/call.svg, the picture of a call, from the tables in scripts/draw_cal
 
   --check  write nothing, and fail if the picture is out of date`;
 
-/** What happens to a call, in its order: the step, what it does, and the file to read. */
+/** The steps of a call in their order. Each has a name, an explanation, and a file to read. */
 const STEPS: readonly [name: string, text: string, file: string][] = [
   ["Start", "reads the flags and picks the command", "src/runner/cli/main.ts"],
   ["Read", "recognises the dialect of the call", "src/runner/dialect/request.ts"],

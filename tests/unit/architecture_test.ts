@@ -40,7 +40,7 @@ const entryModules = [
 interface Import {
   from: string;
   to: string;
-  /** Whether it is only of types. */
+  /** True if the import takes only types. */
   isType: boolean;
 }
 
@@ -72,7 +72,7 @@ async function lateModules(): Promise<{ from: string; to: string }[]> {
 /** The room that a file is in. Files outside of the rooms are a room each. */
 const roomOf = (path: string) => path.match(/^src\/[^/]+|^tools\/_generated|^tools|^.+/)![0];
 
-/** What each room may import, besides itself. */
+/** The rooms and files that each room may import, besides itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["src/runner", "src/toolkit", "tools/_generated"],
   "worker.ts": ["src/runner", "tools/_generated"],
@@ -137,7 +137,7 @@ function staticClosure(modules: Module[], starts: string[]): string[] {
     if (seen.has(specifier)) return;
     seen.add(specifier);
     const module = byName.get(specifier);
-    // What the graph does not know are Node's modules, and files of packages.
+    // The graph lacks only the modules of Node and the files of packages.
     if (module === undefined && inProject(specifier) !== undefined) {
       throw new Error(`The graph does not hold ${specifier}`);
     }

@@ -11,7 +11,7 @@ export class Yielder {
     this.#signal = signal;
   }
 
-  /** Whether it is time to await `yield()`; cheap enough to ask for every file and block. */
+  /** Returns whether the caller should await `yield()` now. Ask before each file and each block. */
   get isDue(): boolean {
     return performance.now() - this.#since > TURN_MS;
   }

@@ -125,7 +125,7 @@ export async function prepareCall(
   hear(metadata.name, options.listeners.onPrint);
   // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
-  const services = await servicesOf(tool, options, stop.signal);
+  const services = await openServices(tool, options, stop.signal);
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;
   await validate(tool, call.arguments, { strict: options.strict === true, repairs });
@@ -162,7 +162,7 @@ async function find(name: string, registry: Registry): Promise<RegisteredTool> {
 }
 
 /** The services that a tool declares. Every tool may report its progress without declaring it. */
-async function servicesOf(
+async function openServices(
   { metadata }: RegisteredTool,
   options: CallOptions,
   signal: AbortSignal,

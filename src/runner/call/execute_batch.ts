@@ -5,12 +5,10 @@ import { cancelOnSignal } from "./cancel.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
 import { rejectCall } from "./execute.ts";
+import { HARMLESS_EFFECTS } from "./policy.ts";
 
 /** The most calls that run at the same time. Each is a process. */
 const AT_ONCE = 8;
-
-/** The side effects of calls that may run at the same time. */
-const READING = ["none", "read_only", "network"];
 
 /**
  * Executes the calls of one message in order, each in a subprocess. Up to eight neighbouring calls
@@ -54,7 +52,7 @@ async function reads(name: string, { registry }: CallOptions): Promise<boolean> 
   if (name.startsWith("mcp__") && !registry.has(name)) return false;
   try {
     const { metadata } = await registry.get(name).load();
-    return READING.includes(metadata.sideEffect);
+    return HARMLESS_EFFECTS.includes(metadata.sideEffect);
   } catch {
     return true;
   }

@@ -7,9 +7,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
 import type { CallOptions } from "./call.ts";
 import { withServers } from "./servers.ts";
-
-/** The side effects of tools of which several may run at the same time. */
-const READING = ["none", "read_only", "network"];
+import { HARMLESS_EFFECTS } from "./policy.ts";
 
 /**
  * Lists the tools that a tool may call, with their names in `tools/list`. Leaves out the tools whose
@@ -33,7 +31,7 @@ export async function listInnerTools(
       ? decide({ name: "mcp", server: serverIn(name)! }, grants).granted
       : await hasAll(tool, options, capabilities) &&
         await mayBeGranted(await registry.get(name).load(), options, values);
-    const readOnly = READING.includes(sideEffect);
+    const readOnly = HARMLESS_EFFECTS.includes(sideEffect);
     return isUsable ? [{ name: names.get(name)!, description, inputSchema, readOnly }] : [];
   }));
   return tools.flat();

@@ -9,7 +9,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_MS = 2 ** 31 - 1;
 
 /** The side effects of calls that can be repeated without harm. */
-const HARMLESS: readonly SideEffect[] = ["none", "read_only", "network"];
+export const HARMLESS_EFFECTS: readonly SideEffect[] = ["none", "read_only", "network"];
 
 /** The time limit, retries and rate limit of one call. */
 export interface CallPolicy {
@@ -55,5 +55,5 @@ export function callPolicy(
 function mayRepeat({ sideEffect, idempotent, permissionKinds }: ToolMetadata): boolean {
   // The sandbox for programs is entered once and cannot be left.
   if (permissionKinds.includes("run")) return false;
-  return idempotent === true || HARMLESS.includes(sideEffect);
+  return idempotent === true || HARMLESS_EFFECTS.includes(sideEffect);
 }

@@ -5,7 +5,10 @@ import { type Grants, isUnrestricted } from "./policy/grants.ts";
 /** The kinds of permission that a tool has in a call. */
 type Kinds = readonly PermissionKind[];
 
-/** A plan says where a call runs and what restricts it. Each kind of plan has one executor. */
+/**
+ * A plan says where a call runs and what restricts it. Each kind has one executor, except
+ * `background_process`: such a call becomes a task.
+ */
 export type Plan =
   /** The main thread, with every permission. */
   | { executor: "in_process" }

@@ -11,7 +11,7 @@ import { signalProcess } from "./process.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is read of another process's output, in characters. */
-const LONGEST = 100_000_000;
+const MAX_OUTPUT = 100_000_000;
 /** The time that a process has to end after TERM, in milliseconds. */
 const END_MS = 3_000;
 /** The time that a process has to begin, in milliseconds. */
@@ -44,7 +44,7 @@ export async function startDetached(
   let line = "";
   while (!line.includes("\n")) {
     const { value, done } = await reader.read();
-    if (done || line.length > LONGEST) break;
+    if (done || line.length > MAX_OUTPUT) break;
     line += value;
   }
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
@@ -97,7 +97,7 @@ export async function runOwnProcess(
         isTaken = takeLine!(text.slice(0, end));
         if (isTaken) text = text.slice(end + 1);
       }
-      if (text.length <= LONGEST) continue;
+      if (text.length <= MAX_OUTPUT) continue;
       end();
       throw new CallError("unavailable", "Cannot take the answer of a call: it is too long");
     }

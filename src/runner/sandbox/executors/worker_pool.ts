@@ -4,7 +4,7 @@ import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
 import { confinedWorker, type WorkerOptions } from "./worker.ts";
 
 /** The most Workers that are busy, each until its call's time limit, and the most idle ones. */
-const MOST = 8;
+const MAX_WORKERS = 8;
 /** The time that a Worker without a job is kept, in milliseconds. */
 const IDLE_MS = 30_000;
 
@@ -21,7 +21,7 @@ interface Idle {
  */
 export class WorkerPool {
   #idle: Idle[] = [];
-  #turns = new Semaphore(MOST);
+  #turns = new Semaphore(MAX_WORKERS);
 
   /** The executor of one job in a Worker of that kind, which `options` starts. */
   executor(kind: string, options: WorkerOptions): Executor {
@@ -79,7 +79,7 @@ export class WorkerPool {
 
   #keep(kind: string, worker: Executor): void {
     // Each client may have flags, and so a kind, of its own.
-    if (this.#idle.length >= MOST) this.#take(this.#idle[0]!.kind)?.close();
+    if (this.#idle.length >= MAX_WORKERS) this.#take(this.#idle[0]!.kind)?.close();
     const timer = setTimeout(() => {
       this.#idle = this.#idle.filter((each) => each.worker !== worker);
       worker.close();

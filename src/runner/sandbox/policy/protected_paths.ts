@@ -7,7 +7,7 @@ export interface ProtectedName {
   parts: readonly string[];
   /** Whether it means a directory with all its contents. */
   isFolder: boolean;
-  /** Whether it is one absolute path. */
+  /** True if the name is an absolute path. */
   isAbsolute: boolean;
 }
 
