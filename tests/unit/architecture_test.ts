@@ -1,73 +1,16 @@
 /** The rules of the house, held over the module graph and the files. */
 import { expect } from "@std/expect";
 import { entries } from "../../tools/_generated/index.ts";
-
-const root = new URL("../../", import.meta.url);
-
-interface Module {
-  specifier: string;
-  dependencies?: {
-    specifier: string;
-    code?: { specifier?: string };
-    type?: { specifier?: string };
-    isDynamic?: boolean;
-  }[];
-}
-
-async function graph(entry: string): Promise<Module[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", entry],
-    cwd: root,
-  }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).modules;
-}
-
-const inProject = (specifier: string | undefined) =>
-  specifier?.startsWith(root.href) ? specifier.slice(root.href.length) : undefined;
-
-/** The modules that a thread starts with. */
-const entryModules = [
-  ...[
-    "main.ts",
-    "worker.ts",
-    "src/toolkit/files/pdf/pdf_worker.ts",
-    "src/toolkit/files/read/image_worker.ts",
-    "src/toolkit/web/page/layout_worker.ts",
-  ],
-];
-
-/** An import between two files of the project; their paths are relative to the root. */
-interface Import {
-  from: string;
-  to: string;
-  /** True if the import takes only types. */
-  isType: boolean;
-}
-
-/** Every import between files of the project. */
-async function imports(): Promise<Import[]> {
-  const modules = (await Promise.all(entryModules.map(graph))).flat();
-  return modules.flatMap(({ specifier, dependencies = [] }) => {
-    const from = inProject(specifier);
-    if (from === undefined) return [];
-    return dependencies.flatMap(({ code, type }) => {
-      const to = inProject(code?.specifier ?? type?.specifier);
-      const isType = code?.specifier === undefined;
-      return to === undefined || to.startsWith("links/") ? [] : [{ from, to, isType }];
-    });
-  });
-}
-
-/** Every import of a module that is loaded late. */
-async function lateModules(): Promise<{ from: string; to: string }[]> {
-  const modules = (await Promise.all(entryModules.map(graph))).flat();
-  return modules.flatMap(({ specifier, dependencies = [] }) =>
-    dependencies.flatMap(({ code, isDynamic }) => {
-      const [from, to] = [inProject(specifier), inProject(code?.specifier)];
-      return isDynamic && from !== undefined && to !== undefined ? [{ from, to }] : [];
-    })
-  );
-}
+import {
+  entryModules,
+  files,
+  graph,
+  imports,
+  inProject,
+  lateImports,
+  type Module,
+  root,
+} from "../support/module_graph.ts";
 
 /** The room that a file is in. Files outside of the rooms are a room each. */
 const roomOf = (path: string) => path.match(/^src\/[^/]+|^tools\/_generated|^tools|^.+/)![0];
@@ -93,9 +36,7 @@ Deno.test("architecture > imports go one way: base, runner or toolkit, tools", a
     if (!/^src\/toolkit|^tools/.test(room) || !to.startsWith("src/runner/registry/")) return true;
     return !isType && !(room === "tools" && DECLARE.test(to));
   });
-  expect(
-    wrong,
-  ).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 Deno.test("architecture > a tool imports no other tool", async () => {
@@ -187,18 +128,10 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
   ]);
 });
 
-function* files(folder: string): Generator<string> {
-  for (const entry of Deno.readDirSync(new URL(`${folder}/`, root))) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory && entry.name !== "_generated") yield* files(path);
-    else if (entry.name.endsWith(".ts")) yield path;
-  }
-}
-
 /** Files that are tables: a limit on their size would cut them at any row. */
 const TABLES = [
   "src/runner/cli/flags.ts",
-  ...[...files("src/toolkit/navigate/languages")],
+  ...files("src/toolkit/navigate/languages"),
 ];
 
 const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split("\n").length - 1;
@@ -225,9 +158,10 @@ Deno.test("architecture > files keep to their size", () => {
 
 Deno.test("architecture > a file of less than 30 lines has two importers, or a type of its own", async () => {
   const all = await imports();
-  const late = new Set((await lateModules()).map(({ to }) => to));
+  const late = new Set((await lateImports()).map(({ to }) => to));
+  const threads = entryModules();
   const fragments = [...files("src")].filter((path) => {
-    const isExempt = TABLES.includes(path) || late.has(path) || entryModules.includes(path);
+    const isExempt = TABLES.includes(path) || late.has(path) || threads.includes(path);
     if (lines(path) >= 30 || isExempt) return false;
     const importers = new Set(all.filter(({ to }) => to === path).map(({ from }) => from));
     if (importers.size >= 2) return false;
@@ -314,7 +248,7 @@ Deno.test("architecture > no module of a cold call is loaded late anywhere", asy
   // statically on the way of a cold call would be loaded with it all the same.
   const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
   const cold = new Set(staticClosure(modules, ["main.ts", "worker.ts"]));
-  const late = await lateModules();
+  const late = await lateImports();
   expect(late.length).toBeGreaterThan(100);
   expect(late.filter(({ to }) => cold.has(new URL(to, root).href))).toEqual([]);
 });
