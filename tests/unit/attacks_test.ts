@@ -14,8 +14,8 @@ const rows = new Map(
 /** The ids in the names of tests and steps. */
 function idsIn(text: string): string[] {
   const names = [...text.matchAll(/"[^"\n]*"/g)].map(([name]) => name)
-    .filter((name) => /(> |^")(?:[CLNPS]\d{1,2} )+/.test(name));
-  return names.flatMap((name) => name.match(/\b[CLNPS]\d{1,2}\b/g) ?? []);
+    .filter((name) => /(> |^")(?:[CJLNPS]\d{1,2} )+/.test(name));
+  return names.flatMap((name) => name.match(/\b[CJLNPS]\d{1,2}\b/g) ?? []);
 }
 
 Deno.test("documentation > each attack that a test names has a row in attacks.md", () => {

@@ -44,7 +44,7 @@ async function refusal(content: string, change: Change): Promise<string> {
   return said;
 }
 
-Deno.test("edit > replaces exactly what it is told, literally", async (t) => {
+Deno.test("edit > J5 replaces exactly what it is told, literally", async (t) => {
   const rows: [before: string, change: Change, after: string][] = [
     ["a b c\n", ["b", "x"], "a x c\n"],
     ["a b c\n", ["b ", ""], "a c\n"],
@@ -191,7 +191,7 @@ Deno.test("edit > refuses what cannot be edited", async (t) => {
   }
 });
 
-Deno.test("edit > stays bounded", async (t) => {
+Deno.test("edit > J5 stays bounded", async (t) => {
   const equal = "the very same line\n".repeat(20_000);
   const rows: [name: string, before: string, change: Change, said: RegExp][] = [
     [

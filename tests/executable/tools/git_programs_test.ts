@@ -320,7 +320,7 @@ for (const way of ways) {
   });
 }
 
-Deno.test("git programs > by the executable, under -A and under scoped flags: started 0", async () => {
+Deno.test("git programs > L7 by the executable, under -A and under scoped flags: started 0", async () => {
   const chosen = ["3 MB", "an empty name", "above the repository", "brings a submodule"];
   for (const way of ways.filter(({ name }) => chosen.some((each) => name.includes(each)))) {
     using spoilt = hostile(way);

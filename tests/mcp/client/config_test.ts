@@ -213,7 +213,7 @@ Deno.test("mcp client > a program that is not there is told by its name", async 
   expect((await place.call("mcp__there__x")).text).toContain("no folder");
 });
 
-Deno.test("mcp client > what is secret is in no output and no file", async () => {
+Deno.test("mcp client > N10 what is secret is in no output and no file", async () => {
   using place = world((folder) => ({
     it: {
       ...nasty("odd", folder),

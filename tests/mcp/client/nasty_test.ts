@@ -92,7 +92,7 @@ Deno.test("mcp client > data that breaks the schema of results is told, and kept
   expect(bare.content[1]!.text).toContain("the server gave none");
 });
 
-Deno.test("mcp client > a long list, and one without end, are cut and that is said", async (t) => {
+Deno.test("mcp client > N9 a long list, and one without end, are cut and that is said", async (t) => {
   const cases: [mode: string, count: number, says: string][] = [
     [
       "many",
@@ -114,7 +114,7 @@ Deno.test("mcp client > a long list, and one without end, are cut and that is sa
   }
 });
 
-Deno.test("mcp client > of odd tools those that can be called are listed, and the others told", async () => {
+Deno.test("mcp client > N9 of odd tools those that can be called are listed, and the others told", async () => {
   using place = world(() => ({ it: nasty("odd") }));
   const { stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
   const tools = JSON.parse(stdout) as { name: string; title: string; description: string }[];
@@ -204,7 +204,7 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
   }
 });
 
-Deno.test("mcp client > a schema that refers to another place is not fetched", async () => {
+Deno.test("mcp client > N8 a schema that refers to another place is not fetched", async () => {
   let requests = 0;
   await using remote = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
     requests++;

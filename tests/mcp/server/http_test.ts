@@ -78,7 +78,7 @@ async function rawStatus(url: string, fields: string[]): Promise<number> {
   return Number(answer.split(" ")[1]);
 }
 
-Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t) => {
+Deno.test("mcp over http > N7 a page in somebody's browser gets nothing", async (t) => {
   await using server = await served();
   const { host, port, origin: own } = new URL(server.url);
   const rows: [what: string, fields: string[], status: number][] = [
@@ -121,7 +121,7 @@ Deno.test("mcp over http > a page in somebody's browser gets nothing", async (t)
   expect(counts).toEqual({ tried: 14, answered: 0 });
 });
 
-Deno.test("mcp over http > the token is asked of every request, and compared whole", async () => {
+Deno.test("mcp over http > N7 the token is asked of every request, and compared whole", async () => {
   await using server = await served(["--token-env=MY_TOKEN"], { MY_TOKEN: TOKEN });
   const { host } = new URL(server.url);
   const [missing, wrong] = ['Bearer realm="toolcall"', 'error="invalid_token"'];

@@ -34,7 +34,7 @@ const loops: [what: string, content: (number: number) => string][] = [
 ];
 
 for (const [what, content] of loops) {
-  Deno.test(`${what} > leaves the old file or the new one when it is killed`, async () => {
+  Deno.test(`${what} > J10 leaves the old file or the new one when it is killed`, async () => {
     using folder = scratchFolder();
     const path = `${folder.path}/file`;
     const whole = new Set(Array.from({ length: 10 }, (_, i) => content(i)));

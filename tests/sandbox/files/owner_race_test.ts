@@ -15,7 +15,7 @@ const OTHER = 4242;
 
 Deno.test({
   name:
-    "Write as root gives no file outside of the grant to the owner of the file that it replaces",
+    "L5 Write as root gives no file outside of the grant to the owner of the file that it replaces",
   ignore: !isRoot || !has("gcc"),
   fn: async (t) => {
     using folder = temporaryFolder();

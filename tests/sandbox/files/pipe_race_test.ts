@@ -82,7 +82,7 @@ function lay(folder: string): void {
 }
 
 Deno.test({
-  name: "no call waits for a file that becomes a named pipe as it is opened",
+  name: "L5 no call waits for a file that becomes a named pipe as it is opened",
   ignore: !isLinux,
   fn: async (t) => {
     using folder = temporaryFolder();

@@ -228,7 +228,7 @@ for (const [engine, options] of ENGINES) {
     }
   });
 
-  Deno.test(`grep > ${engine} > ends a pattern that would explode elsewhere`, async () => {
+  Deno.test(`grep > ${engine} > J7 ends a pattern that would explode elsewhere`, async () => {
     const root = makeTree({ "a.txt": `${"a".repeat(100_000)}b\n` });
     const units = await unitsOf(async () => {
       const input = { pattern: "(a|a)*$", output_mode: "count" };

@@ -156,7 +156,7 @@ Deno.test("read > cuts a line after 2,000 characters and says how many are missi
   }
 });
 
-Deno.test("read > stays bounded in memory and time on huge files", async (t) => {
+Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) => {
   using folder = scratchFolder();
   const path = `${folder.path}/file`;
   async function measured(input: Input): Promise<{ text: string; units: number; grown: number }> {
@@ -199,7 +199,7 @@ Deno.test("read > stays bounded in memory and time on huge files", async (t) => 
   });
 });
 
-Deno.test("read > reads a file that grows up to the size it had", async () => {
+Deno.test("read > J6 reads a file that grows up to the size it had", async () => {
   using folder = scratchFolder();
   const path = `${folder.path}/file`;
   Deno.writeTextFileSync(path, "0 line\n".repeat(20_000));

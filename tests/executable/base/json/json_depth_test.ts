@@ -83,7 +83,7 @@ const documents = (bytes: number) => ({
 /** Deep nesting took seven times the memory of another document; it may take a half more now. */
 const MARGIN = 1.5;
 
-Deno.test("json depth > 64 MiB of brackets or of keys take no more memory than another call of 64 MiB", async () => {
+Deno.test("json depth > J1 64 MiB of brackets or of keys take no more memory than another call of 64 MiB", async () => {
   const { deep, wide, flat } = documents(64 * MIB - 1);
   const peaks = [];
   const inputs = [[flat, "Unknown tool"], [deep, "nested deeper"], [wide, "values"]] as const;

@@ -425,7 +425,7 @@ Deno.test("audit > a line that cannot be written leaves the result, and stderr s
   expect(text).toContain("--limit=file-size");
 });
 
-Deno.test("audit > secrets and control characters are in no line", async () => {
+Deno.test("audit > J9 secrets and control characters are in no line", async () => {
   using it = world();
   const env = { MODEL_KEY: "a value of the environment", HOME: it.folder };
   const hostile = "\n\u001b[2J\u007f\u009b\u2028\u202e";

@@ -12,7 +12,7 @@ const utf16 = (value: string) =>
   bytes(0xff, 0xfe, ...[...value].flatMap((character) => [character.charCodeAt(0), 0]));
 const readArguments = (json: string) => `{"name":"fs.read","arguments":${json}}`;
 
-Deno.test("call > every malformed input gets one line of JSON and exit code 3", async (t) => {
+Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3", async (t) => {
   const inputs: [name: string, input: string | Uint8Array, says: string][] = [
     ["nothing", "", "empty"],
     ["blanks", " \n\t ", "empty"],
@@ -61,7 +61,7 @@ Deno.test("call > every malformed input gets one line of JSON and exit code 3", 
   }
 });
 
-Deno.test("call > refuses 100 MB of input", async () => {
+Deno.test("call > J1 refuses 100 MB of input", async () => {
   const run = await toolcall(["-A"], { stdin: new Uint8Array(100 * 1024 * 1024).fill(0x20) });
   expect(run.code).toBe(3);
   expect(oneLine(run)).toHaveProperty("isError", true);
@@ -196,7 +196,7 @@ Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
   });
 });
 
-Deno.test("call > a reader that closes the pipe ends it quietly", async () => {
+Deno.test("call > J8 a reader that closes the pipe ends it quietly", async () => {
   const { executable } = await import("../../../support/executable.ts");
   using folder = temporaryFolder();
   Deno.writeTextFileSync(`${folder.path}/big`, "x\n".repeat(120_000));

@@ -132,7 +132,7 @@ function texts(depth: number): string {
   return text;
 }
 
-Deno.test("repair > what leaves a doubt is not", async (t) => {
+Deno.test("repair > J3 what leaves a doubt is not", async (t) => {
   for (const [why, schema, value] of left) {
     await t.step(`${why}: ${JSON.stringify(value).slice(0, 60)}`, () => {
       expect(repair(schema, value)).toBeUndefined();
@@ -151,7 +151,7 @@ Deno.test("repair > null is taken for absent where an argument is optional, and 
   expect(args).toEqual({ y: null });
 });
 
-Deno.test("repair > a schema that refers to itself and arguments without end take bounded time", () => {
+Deno.test("repair > J4 a schema that refers to itself and arguments without end take bounded time", () => {
   const node: Schema = { type: "object", properties: { next: { $ref: "#" }, n: integer } };
   const args: Record<string, unknown> = {};
   let at = args;
@@ -315,7 +315,7 @@ const almost: [name: string, text: string][] = [
 ];
 
 for (const [name, stdin] of almost) {
-  Deno.test(`call > --repair-json > ${name} are mended, and only then`, async () => {
+  Deno.test(`call > J2 --repair-json > ${name} are mended, and only then`, async () => {
     using folder = temporaryFolder();
     Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\n");
     const mended = await toolcall(["-R", "--repair-json"], { stdin, cwd: folder.path });

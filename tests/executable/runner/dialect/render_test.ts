@@ -163,7 +163,7 @@ for (const [name, value, says] of malformed) {
   });
 }
 
-Deno.test("call > of a message 128 calls are run, and those over it are told so", async () => {
+Deno.test("call > J8 of a message 128 calls are run, and those over it are told so", async () => {
   using folder = temporaryFolder();
   const calls = Array.from({ length: 130 }, (_, place) => ({
     type: "function_call",

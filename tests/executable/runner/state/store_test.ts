@@ -91,7 +91,7 @@ Deno.test("store > 40 processes that change one list each see the list before th
   expect(removed.length).toBe(39);
 });
 
-Deno.test("store > kill -9 at any moment leaves a store that opens, with the old list or the new", async () => {
+Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the old list or the new", async () => {
   using folder = temporaryFolder();
   const flags = [`--state-dir=${folder.path}/state`, "--session=one"];
   await call("TodoWrite", { todos: [todo("0")] }, { flags });

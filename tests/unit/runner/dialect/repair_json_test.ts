@@ -39,7 +39,7 @@ for (const text of refused) {
   });
 }
 
-Deno.test("repair JSON > takes linear time with a hostile text", async () => {
+Deno.test("repair JSON > J2 takes linear time with a hostile text", async () => {
   const parts = ["[", "{", '"', "'", "\\", '"b ', "/*", "```", "a ", "{a:", '"\\'];
   const texts: ((length: number) => string)[] = [
     ...parts.map((part) => (length: number) => part.repeat(length / part.length)),
