@@ -43,15 +43,20 @@ export async function writeBundle(directory: string): Promise<string[]> {
     const tools = entries.map(({ name }) => `${GENERATED}/${toolFile(name)}.ts`);
     const found = new Set([...ENTRIES, ...tools]);
     const waiting = [...found];
-    const bundler = async () => {
-      for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-        for (const late of await bundle(path, { sources, directory })) {
-          if (!found.has(late)) waiting.push(late);
-          found.add(late);
-        }
+    const bundleNext = async () => {
+      const path = waiting.shift();
+      if (path === undefined) return false;
+      for (const late of await bundle(path, { sources, directory })) {
+        if (!found.has(late)) waiting.push(late);
+        found.add(late);
       }
+      return true;
     };
-    await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, bundler));
+    // The first run of the bundler installs esbuild. It fails if another run does so too.
+    await bundleNext();
+    await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, async () => {
+      while (await bundleNext());
+    }));
     const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
     await Deno.writeFile(join(directory, "rregex.wasm"), await Deno.readFile(wasm));
     return [...found].sort();
