@@ -1,33 +1,22 @@
 import type { SchemaObject } from "../json/schema_ref.ts";
-import type { Rules } from "./rules.ts";
+import { MAX_TIMES, type Rules } from "./rules.ts";
 
-/** The location of a schema in the arguments. */
-export interface SchemaLocation {
-  /** The path for people, such as `arguments.todos[].content`. */
-  path: string;
-  /** The number of schemas around it. */
-  depth: number;
-  /** The schemas around it of which no character has been written yet, as JSON. */
-  open: ReadonlySet<string>;
-}
-
-/** The operations that the writers of all types of values share. */
+/** Writes the rules for one location in the arguments. The rules of all types of values use it. */
 export interface Writer {
   /** The rules so far. */
-  rules: Rules;
+  readonly rules: Rules;
+  /** The schema in which references are resolved. */
+  readonly root: unknown;
+  /** The text after which the rules of this location are named. */
+  readonly hint: string;
   /** The rule for a schema's values; undefined if no value fits. */
-  write(schema: unknown, location: SchemaLocation): string | undefined;
+  write(schema: unknown): string | undefined;
+  /** The writer for a value inside an object or an array, whose bracket has been written. */
+  inside(step: string): Writer;
   /** Returns whether one more schema may be expanded, and counts it. */
   mayTakeApart(): boolean;
-  /** The text after which the rules of a location are named. */
-  hint(location: SchemaLocation): string;
-  /** Reports a keyword that the grammar cannot express at a location, so that it admits more. */
-  report(location: SchemaLocation, what: string): void;
-}
-
-/** The location of a value inside an object or an array, whose bracket has been written. */
-export function inside(location: SchemaLocation, step: string): SchemaLocation {
-  return { path: location.path + step, depth: location.depth + 1, open: new Set() };
+  /** Reports a keyword that the grammar cannot express here, so that it admits more. */
+  report(what: string): void;
 }
 
 /** The keyword's value if it is a finite number, else undefined. */
@@ -40,11 +29,11 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
 export function reportUnsupported(
   writer: Writer,
   schema: SchemaObject,
-  { location, keywords }: { location: SchemaLocation; keywords: readonly string[] },
+  keywords: readonly string[],
 ): void {
   for (const keyword of keywords) {
     if (schema[keyword] === undefined || schema[keyword] === false) continue;
-    writer.report(location, `"${keyword}"`);
+    writer.report(`"${keyword}"`);
   }
 }
 
@@ -52,16 +41,12 @@ export function reportUnsupported(
 export function boundsOf(
   writer: Writer,
   schema: SchemaObject,
-  { location, keywords, most }: {
-    location: SchemaLocation;
-    keywords: readonly [string, string];
-    most: number;
-  },
+  keywords: readonly [string, string],
 ): { min: number; max: number } {
   const [least, greatest] = keywords.map((keyword) => {
     const value = numberOf(schema, keyword);
-    if (value === undefined || value <= most) return value;
-    writer.report(location, `"${keyword}" above ${most}`);
+    if (value === undefined || value <= MAX_TIMES) return value;
+    writer.report(`"${keyword}" above ${MAX_TIMES}`);
     return undefined;
   });
   return { min: Math.max(0, Math.ceil(least ?? 0)), max: Math.floor(greatest ?? Infinity) };

@@ -1,31 +1,21 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { type CodePoints, complement } from "../../base/gbnf/code_points.ts";
+import { type CodePoints, complement, only } from "../../base/gbnf/code_points.ts";
 import { MAX_BIASES, toCodePoints, type VocabularyToken } from "./tokens.ts";
 
-/** The possible continuations of a text; the fields are those of the tool's output. */
-export interface NextTokens extends Record<string, unknown> {
-  /** True if some text that fits begins with the text. */
+/** The possible continuations of a text. The tool's `outputSchema` describes the fields. */
+export type NextTokens = {
   can_complete: boolean;
-  /** True if the text may end here. */
   is_complete: boolean;
-  /** The number of its characters that fit, if not all do. */
   left_at?: number;
-  /** The characters that may come next, or that could have come where the text left the grammar. */
   next: { from: string; to: string }[];
-  /** The number of their ranges. */
   next_ranges: number;
-  /** The text that must come next. */
   forced: string;
-  /** True if more than that is forced. */
   forced_goes_on: boolean;
-  /** The ids of the tokens that may come next. */
   allowed?: number[];
-  /** The `logit_bias` that leaves only these. */
   logit_bias?: Record<string, number>;
-  /** The parts of the schema that the grammar cannot express. */
   left_out: string[];
-}
+};
 
 /** The most tokens that are shown to people. */
 const MAX_SHOWN = 40;
@@ -59,9 +49,7 @@ export function nextTokensText(
 function standing({ is_complete }: NextTokens, set: CodePoints): string {
   if (set.length === 0) return "The text is complete, and nothing may come after it";
   const next = `Next: ${charactersText(set)}`;
-  return is_complete
-    ? `The text is complete, and may go on\n${next}`
-    : `The text can be completed\n${next}`;
+  return `The text ${is_complete ? "is complete, and may go on" : "can be completed"}\n${next}`;
 }
 
 function forcedLine({ forced, forced_goes_on }: NextTokens): string[] {
@@ -77,10 +65,9 @@ function left(
   const start = Math.max(0, at - MAX_TEXT);
   const before = String.fromCodePoint(...points.slice(start, at));
   const place = at === 0 ? "" : `, after ${start > 0 ? "…" : ""}${quote(before)}`;
-  const wrong = points[at]!;
+  const wrong = charactersText(only(points[at]!));
   return [
-    `The text cannot be completed: character ${at + 1} is ` +
-    `${charactersText([[wrong, wrong]])}${place}`,
+    `The text cannot be completed: character ${at + 1} is ${wrong}${place}`,
     set.length === 0 ? "The text had to end there" : `Possible there: ${charactersText(set)}`,
   ];
 }
