@@ -48,9 +48,7 @@ export class CompletionBuilder {
 
   /** The completion from all chunks. Throws {@link ModelFailure} if they hold no answer. */
   completion(): Completion {
-    if (!this.#hasChoice) {
-      throw new ModelFailure("the answer holds no message", { again: true });
-    }
+    if (!this.#hasChoice) throw new ModelFailure("the answer holds no message", { again: true });
     const message: AssistantMessage = { role: "assistant", content: this.#content || null };
     const calls = this.#calls.filter((call) => call.function.name !== "");
     if (calls.length > 0) {
@@ -92,9 +90,8 @@ export class CompletionBuilder {
   #counted(text: string): string {
     this.#size += text.length;
     if (this.#size <= MAX_ANSWER) return text;
-    throw new ModelFailure(`the answer is longer than ${MAX_ANSWER} characters`, {
-      again: false,
-    });
+    const message = `the answer is longer than ${MAX_ANSWER} characters`;
+    throw new ModelFailure(message, { again: false });
   }
 }
 

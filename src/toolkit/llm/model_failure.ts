@@ -4,19 +4,15 @@ import { NamedError } from "../../base/errors.ts";
 export class ModelFailure extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "ModelFailure";
-  /** True if the same request may succeed later. */
-  readonly again: boolean;
-  /** The wait that the server asks for, in milliseconds. */
-  readonly waitMs: number | undefined;
-  /** The HTTP status, if it is not 200. */
-  readonly status: number | undefined;
-  /** The server's message, unchanged: it may contain the key. */
-  readonly said: string | undefined;
 
-  /** Takes a description of the failure, as the end of a sentence. */
+  /**
+   * Takes a description of the failure, as the end of a sentence, and whether the same request may
+   * succeed later. `waitMs` is the wait that the server asks for, in milliseconds, `status` an HTTP
+   * status that is not 200, and `said` the server's message, unchanged: it may contain the key.
+   */
   constructor(
     message: string,
-    { again, waitMs, status, said }: {
+    readonly details: {
       again: boolean;
       waitMs?: number | undefined;
       status?: number;
@@ -24,10 +20,6 @@ export class ModelFailure extends NamedError {
     },
   ) {
     super(message);
-    this.again = again;
-    this.waitMs = waitMs;
-    this.status = status;
-    this.said = said;
   }
 }
 

@@ -37,7 +37,7 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
     if (!isDone) parser.feed("\n\n");
   } catch (error) {
     // A connection may break after the answer is complete.
-    const isLate = error instanceof ModelFailure && error.again && assembly.finished;
+    const isLate = error instanceof ModelFailure && error.details.again && assembly.finished;
     if (!isLate) throw error;
   }
   if (!isDone && !assembly.finished) {
@@ -53,10 +53,8 @@ function readDocument(text: string, type: string): Completion {
   } catch (error) {
     if (error instanceof ModelFailure) throw error;
     const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
-    throw new ModelFailure(`the answer is no chat completion but ${what.slice(0, 100)}`, {
-      again: false,
-      said: text,
-    });
+    const message = `the answer is no chat completion but ${what.slice(0, 100)}`;
+    throw new ModelFailure(message, { again: false, said: text });
   }
   return assembly.completion();
 }
@@ -94,9 +92,8 @@ async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerato
       if (done) return;
       size += value.byteLength;
       if (size > MAX_BODY_BYTES) {
-        throw new ModelFailure(`the answer is larger than ${MAX_BODY_BYTES} bytes`, {
-          again: false,
-        });
+        const message = `the answer is larger than ${MAX_BODY_BYTES} bytes`;
+        throw new ModelFailure(message, { again: false });
       }
       yield decoder.decode(value, { stream: true });
     }
