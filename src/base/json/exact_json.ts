@@ -28,33 +28,25 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-function refuseLoss(
-  key: string,
-  value: unknown,
-  context?: { source?: string },
-): unknown {
-  if (typeof value === "number" && context?.source !== undefined) {
-    if (
-      !Number.isFinite(value) ||
-      (!Number.isSafeInteger(value) && !isExact(context.source, value))
-    ) {
-      const number = context.source.slice(0, 40);
-      throw new InexactJsonError(
-        `holds the number ${number} at ${quote(key)}, which cannot be represented exactly`,
-      );
-    }
+function refuseLoss(key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value === "number" && source !== undefined && !isExact(source, value)) {
+    throw new InexactJsonError(
+      `holds the number ${source.slice(0, 40)} at ${quote(key)}, ` +
+        "which cannot be represented exactly",
+    );
   }
-  if (
-    (typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()
-  ) {
+  if ((typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()) {
     throw new InexactJsonError(`holds a lone surrogate in the text at ${quote(key)}`);
   }
   return value;
 }
 
-/** Returns whether JavaScript represents a number that is written as an integer exactly. */
+/** Returns whether a number is finite, and exact if it is written as an integer. */
 function isExact(source: string, value: number): boolean {
-  return !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value);
+  if (!Number.isFinite(value)) return false;
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ||
+    BigInt(source) === BigInt(value);
 }
 
 function shorten(message: string): string {
