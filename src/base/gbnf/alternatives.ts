@@ -1,7 +1,7 @@
 import { isObject } from "../json/is_object.ts";
 import { resolveRef, type SchemaObject } from "../json/schema_ref.ts";
 import { allowedTypes, allowedValues, mergeSchemas } from "./merge.ts";
-import { numberOf, type Writer } from "./writer.ts";
+import { numberOf, type Writer } from "./rules.ts";
 
 /** The most alternatives of one schema, after those of its parts are multiplied. */
 const MAX_ALTERNATIVES = 500;

@@ -3,9 +3,8 @@ import type { SchemaObject } from "../json/schema_ref.ts";
 import { complement } from "./code_points.ts";
 import { pair } from "./json_value.ts";
 import { itemsOf, requiredNames } from "./merge.ts";
-import { repeat, type Rules } from "./rules.ts";
+import { boundsOf, numberOf, repeat, reportUnsupported, type Rules, type Writer } from "./rules.ts";
 import { characters, literal, stringForms } from "./terminal.ts";
-import { boundsOf, numberOf, reportUnsupported, type Writer } from "./writer.ts";
 
 /** The rule for the arrays that fit the schema; undefined if no array fits. */
 export function arrayRule(writer: Writer, schema: SchemaObject): string | undefined {

@@ -1,7 +1,6 @@
 import type { SchemaObject } from "../json/schema_ref.ts";
 import { fraction, integerRule, naturalRule } from "./digits.ts";
-import type { Rules } from "./rules.ts";
-import { numberOf, reportUnsupported, type Writer } from "./writer.ts";
+import { numberOf, reportUnsupported, type Rules, type Writer } from "./rules.ts";
 
 /** The most digits after the point of a number with bounds. */
 const MAX_FRACTION = 20;

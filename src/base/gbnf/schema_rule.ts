@@ -6,10 +6,9 @@ import { arrayRule, objectRule } from "./container_rules.ts";
 import { ANY_VALUE, constant } from "./json_value.ts";
 import { allowedTypes } from "./merge.ts";
 import { numberRule } from "./number_rule.ts";
-import type { Rules } from "./rules.ts";
+import { reportUnsupported, type Rules, type Writer } from "./rules.ts";
 import { stringRule } from "./string_rule.ts";
 import { NEVER } from "./terminal.ts";
-import { reportUnsupported, type Writer } from "./writer.ts";
 
 /** The deepest nesting of schemas. */
 const MAX_DEPTH = 100;

@@ -1,8 +1,14 @@
 import type { SchemaObject } from "../json/schema_ref.ts";
 import { lengthRange, parsePattern, type SimplePattern } from "./pattern_tree.ts";
-import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
+import {
+  boundsOf,
+  MAX_TIMES,
+  repeat,
+  reportUnsupported,
+  type Rules,
+  type Writer,
+} from "./rules.ts";
 import { NEVER, stringForms } from "./terminal.ts";
-import { boundsOf, reportUnsupported, type Writer } from "./writer.ts";
 
 /** The rule for the strings that fit the schema; undefined if no string fits. */
 export function stringRule(writer: Writer, schema: SchemaObject): string | undefined {

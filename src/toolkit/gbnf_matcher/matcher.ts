@@ -29,20 +29,17 @@ export interface GrammarState {
 
 /** Reads texts by a grammar, character by character, following all parses at once. */
 export class GrammarMatcher {
-  readonly #grammar: Grammar;
   #frames = new Map<string, Frame>();
   #states = new Map<string, GrammarState>();
   #ids = 0;
   #mostFrames = MANY_FRAMES;
 
   /** Takes a grammar that has been checked for left recursion. */
-  constructor(grammar: Grammar) {
-    this.#grammar = grammar;
-  }
+  constructor(readonly grammar: Grammar) {}
 
   /** The state of the empty text; undefined if the grammar admits no text. */
   start(): GrammarState | undefined {
-    const root = this.#grammar.get("root")!;
+    const root = this.grammar.get("root")!;
     return root.isPossible ? this.#settle([this.#frame(root, undefined)]) : undefined;
   }
 
@@ -110,7 +107,7 @@ export class GrammarMatcher {
   #parts({ node, count, rest }: Frame): (Frame | undefined)[] {
     switch (node.kind) {
       case "rule":
-        return [this.#frame(this.#grammar.get(node.name)!, rest)];
+        return [this.#frame(this.grammar.get(node.name)!, rest)];
       case "choice":
         return node.parts.filter((each) => each.isPossible)
           .map((each) => this.#frame(each, rest));

@@ -1,3 +1,4 @@
+import { isObject } from "../../base/json/is_object.ts";
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
 import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
@@ -105,7 +106,7 @@ function failureIn(chunk: unknown): ModelFailure {
 
 /** The fields of a value from outside; empty if it is not an object. */
 function fields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 /** A text, or the texts of its parts. */

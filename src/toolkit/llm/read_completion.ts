@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { parseJson } from "../../base/json/parse_json.ts";
 import { CompletionBuilder } from "./assembly.ts";
 import type { Completion } from "./messages.ts";
 import { ModelFailure } from "./model_failure.ts";
@@ -25,7 +26,10 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
   const parser = createParser({
     onEvent({ data }) {
       isDone ||= data.trim() === "[DONE]";
-      if (!isDone && data !== "") assembly.add(json(data));
+      if (isDone || data === "") return;
+      const chunk = parseJson(data);
+      if (chunk !== undefined) return assembly.add(chunk);
+      throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
     },
   });
   try {
@@ -48,23 +52,14 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
 
 function readDocument(text: string, type: string): Completion {
   const assembly = new CompletionBuilder();
-  try {
-    assembly.add(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof ModelFailure) throw error;
+  const document = parseJson(text);
+  if (document === undefined) {
     const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
     const message = `the answer is no chat completion but ${what.slice(0, 100)}`;
     throw new ModelFailure(message, { again: false, said: text });
   }
+  assembly.add(document);
   return assembly.completion();
-}
-
-function json(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
-  }
 }
 
 /** The largest body of an answer, in bytes: a stream takes many bytes for one word. */

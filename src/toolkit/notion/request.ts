@@ -2,6 +2,7 @@ import { withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { parseJson } from "../../base/json/parse_json.ts";
 import { retryAfter, serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
@@ -48,7 +49,11 @@ export async function sendNotionRequest(
     const response = await ctx.fetch(`${base}${path}`, request);
     const { bytes } = await readBody(response, MAX_BYTES);
     const text = redactKey(new TextDecoder().decode(bytes), key);
-    if (response.status === 200) return parsed(text, base);
+    if (response.status === 200) {
+      const answer = parseJson(text);
+      if (isObject(answer)) return answer;
+      throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
+    }
     if (isOverLimit(response)) waitMs = retryAfter(response.headers.get("retry-after"));
     throw failure(response, { text, setup });
   };
@@ -64,16 +69,6 @@ export async function sendNotionRequest(
     // The runner knows the reason of an aborted call by its name.
     throw ctx.signal.aborted ? error : new Error(message);
   }
-}
-
-function parsed(text: string, base: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
 }
 
 /** Returns whether a response says that there were too many requests. */
