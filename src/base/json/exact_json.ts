@@ -62,27 +62,22 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`.
- * Either its arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more
- * than {@link MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and
- * up to 300 for a value. A text that is not JSON is followed as far as its brackets, commas and
- * strings go.
+ * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`. Either its
+ * arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more than {@link
+ * MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and up to 300 for
+ * a value. A text that is not JSON is followed as far as its brackets, commas and strings go.
  */
 export function excessOf(text: string): string | undefined {
   if (text.length <= MAX_DEPTH) return undefined;
   let [depth, values] = [0, 1];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-    } else if (code === COMMA) {
-      values++;
-    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       values++;
       if (++depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
-      depth--;
-    }
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--;
     if (values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
   }
   return undefined;

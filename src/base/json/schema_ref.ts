@@ -90,9 +90,7 @@ export function soleSchema(given: unknown, root: SchemaObject): SchemaObject | u
       const others = type.filter((each) => each !== "null");
       if (others.length !== 1) return undefined;
       return { ...rest, type: others[0], nullable: others.length < type.length };
-    } else {
-      return found;
-    }
+    } else return found;
   }
   return undefined;
 }

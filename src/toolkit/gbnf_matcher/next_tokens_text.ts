@@ -81,25 +81,22 @@ function tokenLines(
   const shown = allowed.slice(0, MAX_SHOWN).map((id) =>
     ends.has(id) ? `${id} (the end)` : `${id} ${quote(pieces.get(id) ?? "", MAX_TEXT)}`
   );
-  const more = allowed.length - shown.length;
+  const others = allowed.length - shown.length;
   const list = allowed.length === 0
     ? "none may come next"
-    : `${allowed.length} may come next: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    : `${allowed.length} may come next: ${shown.join(", ")}${
+      others > 0 ? ` and ${others} more` : ""
+    }`;
   const lines = [`Of ${plural(ids.size, "token")} ${list}`];
   const forbidden = ids.size - allowed.length;
   if (!can_complete || allowed.length === 0) return lines;
+  const counts = `${forbidden} are forbidden and ${allowed.length} allowed`;
   if (logit_bias === undefined) {
-    lines.push(
-      `[No logit_bias: ${forbidden} are forbidden and ${allowed.length} allowed, ` +
-        `and APIs take ${MAX_BIASES}]`,
-    );
-  } else if (forbidden > MAX_BIASES) {
-    lines.push(
-      `[${forbidden} are forbidden, more than the ${MAX_BIASES} that APIs take in a ` +
-        "logit_bias: it is 100 for those that are allowed]",
-    );
+    return [...lines, `[No logit_bias: ${counts}, and APIs take ${MAX_BIASES}]`];
   }
-  return lines;
+  if (forbidden <= MAX_BIASES) return lines;
+  const more = `${forbidden} are forbidden, more than the ${MAX_BIASES} that APIs take in a`;
+  return [...lines, `[${more} logit_bias: it is 100 for those that are allowed]`];
 }
 
 /** The most ranges that are shown to people. */

@@ -13,10 +13,10 @@ import { checkRules, type Grammar, type GrammarNode } from "./grammar.ts";
 const MAX_DEPTH = 200;
 
 /** The escapes of one letter, and the code points that they are. */
-const ESCAPES: Readonly<Record<string, number>> = {
-  ...{ t: 9, r: 13, n: 10 },
-  ...{ "\\": 0x5c, '"': 0x22, "[": 0x5b, "]": 0x5d, "-": 0x2d },
-};
+const ESCAPES = new Map<string, number>([
+  ...[["t", 9], ["r", 13], ["n", 10], ["\\", 0x5c], ['"', 0x22]] as const,
+  ...[["[", 0x5b], ["]", 0x5d], ["-", 0x2d]] as const,
+]);
 
 /** Sticky patterns, matched at the reader's position. */
 const NAME = /[A-Za-z0-9_-]+/y;
@@ -25,7 +25,7 @@ const LINES = /(?:[ \t\r\n]|#[^\r\n]*)+/y;
 const BLANKS = /(?:[ \t]|#[^\r\n]*)+/y;
 
 /** The digits after the letters of the longer escapes. */
-const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+const HEX = new Map([["x", 2], ["u", 4], ["U", 8]]);
 
 /**
  * Reads a grammar in GBNF. Throws with the line and column of a syntax error, for a missing rule,
@@ -106,9 +106,7 @@ class GbnfReader extends Scanner {
 
   #literal(): GrammarNode {
     const items: GrammarNode[] = [];
-    while (!this.take('"')) {
-      items.push(this.#set(only(this.#character())));
-    }
+    while (!this.take('"')) items.push(this.#set(only(this.#character())));
     return this.#parts("sequence", items);
   }
 
@@ -122,8 +120,7 @@ class GbnfReader extends Scanner {
       ranges.push([from, to]);
     }
     if (ranges.length === 0) this.#fail("a character of the class");
-    const set = union(ranges);
-    return isNot ? complement(set) : set;
+    return isNot ? complement(union(ranges)) : union(ranges);
   }
 
   #character(): number {
@@ -133,13 +130,10 @@ class GbnfReader extends Scanner {
       return point;
     }
     const letter = this.match(/[\s\S]/y) ?? "";
-    const digits = Object.hasOwn(HEX, letter) ? HEX[letter] : undefined;
-    if (digits !== undefined) {
-      const hex = this.match(new RegExp(`[0-9A-Fa-f]{${digits}}`, "y"));
-      return parseInt(hex ?? this.#fail(`${digits} hexadecimal digits`), 16);
-    }
-    if (Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter]!;
-    return this.#fail("an escape");
+    const digits = HEX.get(letter);
+    if (digits === undefined) return ESCAPES.get(letter) ?? this.#fail("an escape");
+    const hex = this.match(new RegExp(`[0-9A-Fa-f]{${digits}}`, "y"));
+    return parseInt(hex ?? this.#fail(`${digits} hexadecimal digits`), 16);
   }
 
   #times(): { min: number; max: number } | undefined {

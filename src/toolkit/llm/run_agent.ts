@@ -10,11 +10,11 @@ import type { ModelName } from "./models.ts";
 import { interruptionOf } from "../../base/async/interruption.ts";
 
 /**
- * Runs an agent on a task: a prompt, or the next prompt in the conversation of the agent `resume`. It
- * asks `model`, or the default model, at most `maxTurns` times, and may use the tools for which `has`
- * returns true. Returns its last message, followed by a line with its usage and its id, by which it
- * can be resumed, and the same as data: the published `AgentOutput`. Throws `unavailable` if no model is configured. From the first request on
- * every error names the id.
+ * Runs an agent on a task: a prompt, or the next prompt in the conversation of the agent `resume`.
+ * It asks `model`, or the default model, at most `maxTurns` times, and may use the tools for which
+ * `has` returns true. Returns its last message, followed by a line with its usage and its id, by
+ * which it can be resumed, and the same as data: the published `AgentOutput`. Throws `unavailable`
+ * if no model is configured. From the first request on every error names the id.
  */
 export async function runAgent(
   ctx: ToolContext,
@@ -82,13 +82,10 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
   if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
   if (finish === "content_filter") notes.push("[The model's answer was stopped by a filter]");
   if (leftOut.parts > 0) {
+    const parts = plural(leftOut.parts, "old tool output");
     const size = plural(leftOut.characters, "character");
-    notes.push(
-      `[To keep the conversation within its limit, ${
-        plural(leftOut.parts, "old tool output")
-      } or ` +
-        `arguments (${size}) had to be left out of it]`,
-    );
+    const what = `${parts} or arguments (${size})`;
+    notes.push(`[To keep the conversation within its limit, ${what} had to be left out of it]`);
   }
   const tokens = usage &&
     `, ${thousands(usage.input)} tokens read and ${thousands(usage.output)} written`;

@@ -26,9 +26,9 @@ const MAX_WAIT_MS = 20_000;
 const MAX_TRIES = 4;
 
 /**
- * Sends a request to the API, whose `body` becomes JSON, and returns the object in its response. A request over the rate limit is
- * retried when the API says so, within limits. Throws for any other response, with advice. The key is
- * removed from results and errors.
+ * Sends a request to the API, whose `body` becomes JSON, and returns the object in its response. A
+ * request over the rate limit is retried when the API says so, within limits. Throws for any other
+ * response, with advice. The key is removed from results and errors.
  */
 export async function sendNotionRequest(
   ctx: Pick<ToolContext, "fetch" | "signal">,

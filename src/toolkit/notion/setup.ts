@@ -43,7 +43,7 @@ export interface NotionSetup {
   /** The environment variable that holds the key. */
   variable: string;
   /** The parent of the page. */
-  parent: Parent;
+  parent: ReturnType<typeof parseParent>;
 }
 
 /** Reads the settings; `parent` overrides one of them. Throws `unavailable` for a missing setting. */
@@ -73,19 +73,15 @@ export async function notionSetup(
   return { base, key, variable, parent: place };
 }
 
-/** The parent of a page in the form of the API. */
-export type Parent = Readonly<
-  Partial<Record<"page_id" | "database_id" | "data_source_id", string>>
->;
-
 /**
- * Parses a parent: the id or URL of a page, or `database:` or `data_source:` and the id or URL of a
- * database or data source. Throws for a text without an id.
+ * The parent of a page in the form of the API, from the id or URL of a page, or `database:` or
+ * `data_source:` and the id or URL of a database or data source. Throws for a text without an id.
  */
-export function parseParent(text: string): Parent {
-  const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(
-    text.trim(),
-  )!;
+export function parseParent(
+  text: string,
+): Readonly<Partial<Record<"page_id" | "database_id" | "data_source_id", string>>> {
+  const [, kind = "page", rest = ""] =
+    /^(?:(page|database|data_source):)?(.*)$/s.exec(text.trim()) ?? [];
   const path = /^https?:\/\//i.test(rest) && URL.canParse(rest) ? new URL(rest).pathname : rest;
   const id = /(?:^|[-/])([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})$/i.exec(path)?.[1];
   if (id === undefined) {
