@@ -13,13 +13,8 @@ const KEPT_TURNS = 2;
 /** The shortest text that is worth leaving out, in characters. */
 const MIN_LEFT_OUT = 200;
 
-/** The amount of text that was left out of a conversation. */
-export interface LeftOut {
-  /** The number of tool outputs and arguments. */
-  parts: number;
-  /** The number of their characters. */
-  characters: number;
-}
+/** The number of tool outputs and arguments that were left out, and of their characters. */
+export type LeftOut = { parts: number; characters: number };
 
 /**
  * Shortens a conversation that is longer than `limit` characters. It leaves out the oldest tool

@@ -1,4 +1,5 @@
 import { NamedError } from "../../base/errors.ts";
+import { isRetryable, retryableStatus } from "../../base/retryable.ts";
 
 /** A failed request to a model, before the decision on a retry. */
 export class ModelFailure extends NamedError {
@@ -23,7 +24,7 @@ export class ModelFailure extends NamedError {
   }
 }
 
-/** Returns whether a request with this status should be retried. */
+/** Returns whether a request with this status should be retried. Overloaded models answer 500 or 529. */
 export function isRetryableStatus(status: number): boolean {
-  return [429, 500, 502, 503, 504, 529].includes(status);
+  return isRetryable(retryableStatus(status)) || status === 500 || status === 529;
 }

@@ -45,7 +45,6 @@ export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): I
     else if (mark !== undefined) marks.splice(marks.lastIndexOf(mark), 1);
     else if (token.type === "link_open") links.push(linkOf(token, notes));
     else if (token.type === "link_close") links.pop();
-    else if (token.type === "text") write(token.content);
     else if (token.type === "code_inline") write(token.content, ["code"]);
     else if (token.type === "softbreak") write(" ");
     else if (token.type === "hardbreak") write("\n");

@@ -34,17 +34,14 @@ export function notionHosts(settings: SettingValues, parent: string | undefined)
   }
 }
 
-/** The API, its key, and the parent of the new page. */
-export interface NotionSetup {
-  /** The base URL, without a slash at the end. */
+/** The API's base URL without a slash at the end, its key with its variable, and the page's parent. */
+export type NotionSetup = {
   base: string;
-  /** The key. */
   key: string;
   /** The environment variable that holds the key. */
   variable: string;
-  /** The parent of the page. */
   parent: ReturnType<typeof parseParent>;
-}
+};
 
 /** Reads the settings; `parent` overrides one of them. Throws `unavailable` for a missing setting. */
 export async function notionSetup(
