@@ -5,10 +5,10 @@ import type { ContentBlock } from "./content.ts";
  * its type and size, and `why` the block itself is not shown.
  */
 export function blockText(block: ContentBlock, why?: string): string {
-  const named = (...parts: (string | undefined)[]) =>
-    `[${parts.filter((part) => part !== undefined).join(", ")}${
-      why === undefined ? "" : `; ${why}`
-    }]`;
+  const listed = (...facts: (string | undefined)[]) =>
+    facts.filter((fact) => fact !== undefined).join(", ");
+  const named = (...facts: (string | undefined)[]) =>
+    `[${listed(...facts)}${why === undefined ? "" : `; ${why}`}]`;
   switch (block.type) {
     case "text":
       return block.text;
@@ -17,13 +17,9 @@ export function blockText(block: ContentBlock, why?: string): string {
       return named(`${block.type} ${block.mimeType}`, sizeOf(block.data));
     case "resource_link": {
       const { uri, name, title, description, mimeType, size } = block;
-      const facts = [
-        `resource ${uri}`,
-        title ?? name,
-        mimeType,
-        size === undefined ? undefined : `${size} bytes`,
-      ].filter((fact) => fact !== undefined);
-      return `[${facts.join(", ")}]${description === undefined ? "" : ` ${description}`}`;
+      const bytes = size === undefined ? undefined : `${size} bytes`;
+      const facts = listed(`resource ${uri}`, title ?? name, mimeType, bytes);
+      return `[${facts}]${description === undefined ? "" : ` ${description}`}`;
     }
     case "resource": {
       const { resource } = block;

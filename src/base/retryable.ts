@@ -1,12 +1,11 @@
 /** The one mark by which a failure says that it may pass. */
 
-/** The mark, in the `details` of a `CallError`, or in the `cause` of a tool's error. */
-export interface Retryable {
-  /** The same call may succeed later; what was asked for was surely not done, or does no harm twice. */
-  passing: true;
-  /** For how many milliseconds who failed asks to be left alone. */
-  retryAfterMs?: number;
-}
+/**
+ * The mark, in the `details` of a `CallError`, or in the `cause` of a tool's error: the same call may
+ * succeed later; what was asked for was surely not done, or does no harm twice. The server asks to be
+ * left alone for `retryAfterMs` milliseconds.
+ */
+type Retryable = { passing: true; retryAfterMs?: number };
 
 /** The statuses of a server that takes no requests now (RFC 6585, section 4; RFC 9110, 15.6). */
 const RETRYABLE_STATUSES = [429, 502, 503, 504];

@@ -1,23 +1,16 @@
 import { delay } from "@std/async/delay";
 
-/** How attempts are repeated. */
-export interface RetryStrategy {
-  /**
-   * The pause before the next attempt, in milliseconds, after `attempts` attempts of which the last
-   * threw `error`. Throws to stop.
-   */
-  pauseAfter(error: unknown, attempts: number): number;
-  /** Ends a pause. */
-  signal: AbortSignal;
-}
-
 /**
- * Repeats an attempt until it succeeds, and returns its result. Throws the error with which
- * `pauseAfter` stops, and the signal's reason if the signal is aborted during a pause.
+ * Repeats an attempt until it succeeds, and returns its result. `pauseAfter` returns the pause before
+ * the next attempt, in milliseconds, after `attempts` attempts of which the last threw `error`, or
+ * throws to stop. Throws that error, and the signal's reason if it is aborted during a pause.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { pauseAfter, signal }: RetryStrategy,
+  { pauseAfter, signal }: {
+    pauseAfter(error: unknown, attempts: number): number;
+    signal: AbortSignal;
+  },
 ): Promise<T> {
   for (let attempts = 1;; attempts++) {
     try {

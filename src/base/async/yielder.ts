@@ -3,13 +3,10 @@ const TURN_MS = 25;
 
 /** Interrupts long synchronous work now and then, so that timers and messages are handled. */
 export class Yielder {
-  readonly #signal: AbortSignal;
   #since = performance.now();
 
   /** Takes the signal of the call. */
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
+  constructor(readonly signal: AbortSignal) {}
 
   /** Returns whether the caller should await `yield()` now. Ask before each file and each block. */
   get isDue(): boolean {
@@ -19,7 +16,7 @@ export class Yielder {
   /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
   async yield(): Promise<void> {
     await new Promise((done) => setTimeout(done, 0));
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     this.#since = performance.now();
   }
 }

@@ -11,7 +11,7 @@ const MODE_BITS = 0o777;
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
 /** The mode and owner that a file keeps when its content is replaced. */
-export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
+type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or the new one whole,

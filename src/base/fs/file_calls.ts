@@ -1,24 +1,15 @@
 /** The interface that all ways to files share: the system's calls, and the status of a file. */
 
 /** The status of an open file, as the system reports it. */
-export interface FileStatus {
-  /** Only a `file` can be read and written without waiting. */
-  readonly kind: "file" | "folder" | "pipe" | "socket" | "device";
-  /** Type and permissions. */
-  readonly mode: number;
-  /** The owner. */
-  readonly uid: number;
-  /** The group. */
-  readonly gid: number;
-  /** In bytes. */
-  readonly size: number;
-  /** The file system that contains it. */
-  readonly dev: number;
-  /** Its inode number there. */
-  readonly ino: number;
-  /** The time of the last change of its content, in milliseconds since 1970. */
-  readonly changed: number;
-}
+export type FileStatus = Readonly<
+  & Record<"mode" | "uid" | "gid" | "size" | "dev" | "ino", number>
+  & {
+    /** Only a `file` can be read and written without waiting. */
+    kind: "file" | "folder" | "pipe" | "socket" | "device";
+    /** The time of the last change of its content, in milliseconds since 1970. */
+    changed: number;
+  }
+>;
 
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {

@@ -11,31 +11,27 @@ import { decodeUtf8 } from "../text/utf8.ts";
 /** The longest time to wait for another process that has locked the file, in milliseconds. */
 const LOCK_MS = 10_000;
 
-/** The result of rewriting a file. */
-export interface RewriteResult {
-  /** The change of the file. */
-  state: "created" | "changed" | "unchanged";
-  /** The text before; empty for a missing file. */
-  before: string;
-  /** The text now. */
-  after: string;
-}
-
 /**
  * Replaces the text of a file by the result of `change`, as a whole, also after a crash. Its mode
  * and its byte order mark stay. A missing file counts as empty and is created, with the folders
- * above it. No change is lost if several processes do this at once. Throws a readable error, also
- * for an error of `change`, and then the file is unchanged.
+ * above it. Returns the texts before and after, and what became of the file. No change is lost if
+ * several processes do this at once. Throws a readable error, also for an error of `change`, and
+ * then the file is unchanged.
  */
 export async function rewriteFile(
   target: FileTarget,
   change: (text: string) => string,
-): Promise<RewriteResult> {
+): Promise<{ state: "created" | "changed" | "unchanged"; before: string; after: string }> {
   const signal = AbortSignal.timeout(LOCK_MS);
   for (;;) {
     using locked = await lockFile(target, { signal, read: true });
     const [mark, before] = locked === undefined ? ["", ""] : textOf(target);
-    const after = changed(before, { target, change });
+    let after: string;
+    try {
+      after = change(before);
+    } catch (error) {
+      throw unchanged(target, (error as Error).message);
+    }
     const bytes = new TextEncoder().encode(mark + after);
     if (after === before) return { state: "unchanged", before, after };
     if (locked !== undefined) {
@@ -68,17 +64,6 @@ function textOf(target: FileTarget): [mark: string, text: string] {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw unchanged(target, "it is not valid UTF-8");
   return text.startsWith("\ufeff") ? ["\ufeff", text.slice(1)] : ["", text];
-}
-
-function changed(
-  before: string,
-  { target, change }: { target: FileTarget; change: (text: string) => string },
-): string {
-  try {
-    return change(before);
-  } catch (error) {
-    throw unchanged(target, (error as Error).message);
-  }
 }
 
 function unchanged(target: FileTarget, reason: string): Error {

@@ -4,11 +4,15 @@ export type CodePoints = readonly (readonly [from: number, to: number])[];
 /** Every code point that UTF-8 can write: not the surrogates. */
 export const ALL_CODE_POINTS: CodePoints = [[0, 0xd7ff], [0xe000, 0x10ffff]];
 
+/** The set of one code point. */
+export function only(point: number): CodePoints {
+  return [[point, point]];
+}
+
 /** The union of ranges that are given in any order. */
 export function union(ranges: CodePoints): CodePoints {
-  const sorted = [...ranges].sort(([a], [b]) => a - b);
   const merged: [number, number][] = [];
-  for (const [from, to] of sorted) {
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = merged.at(-1);
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else merged.push([from, to]);

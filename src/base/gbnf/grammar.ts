@@ -1,20 +1,11 @@
 import { quote } from "../text/quote.ts";
-import { ANY_VALUE, space, writeAnyValue } from "./json_value.ts";
+import { pair, writeAnyValue } from "./json_value.ts";
 import { Rules } from "./rules.ts";
-import { SchemaWriter } from "./schema_rule.ts";
+import { writeSchema } from "./schema_rule.ts";
 import { literal, NEVER } from "./terminal.ts";
-import type { SchemaLocation } from "./writer.ts";
-
-/** A tool, as far as a grammar needs to know it. */
-export interface GrammarTool {
-  /** The name to call it by. */
-  name: string;
-  /** The JSON Schema of its arguments. */
-  inputSchema: Record<string, unknown>;
-}
 
 /** A grammar, and the parts of the schemas that it lacks. */
-export interface CallGrammar {
+export interface SchemaGrammar {
   /** In GBNF; its first rule is `root`. */
   text: string;
   /** The parts of the schemas that it cannot express, for people; it admits more for each. */
@@ -32,34 +23,28 @@ export interface CallGrammar {
  * console.assert(text.startsWith("root ::= ") && problems.length === 0);
  * ```
  */
-export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
+export function callGrammar(
+  tools: readonly { name: string; inputSchema: Record<string, unknown> }[],
+): SchemaGrammar {
   const rules = new Rules();
   const root = rules.reserve("root");
   writeAnyValue(rules);
-  const ws = space({ rules });
-  const problems: string[] = [];
+  const reports: string[] = [];
   const calls = tools.flatMap(({ name, inputSchema }) => {
-    const writer = new SchemaWriter(rules, { name, root: inputSchema });
-    const location = { path: "arguments", depth: 0, open: new Set<string>() };
-    const args = writeWhole(writer, {
-      schema: { allOf: [{ type: "object" }, inputSchema] },
-      location,
-    });
-    const report = (what: string) => problems.push(`${quote(name)}: ${what}`);
-    for (const problem of writer.problems) report(`the grammar leaves out, of ${problem}`);
+    const problems = new Set<string>();
+    const schema = { allOf: [{ type: "object" }, inputSchema] };
+    const place = { path: "arguments", name, root: inputSchema, problems };
+    const args = writeSchema(rules, schema, place);
+    const report = (what: string) => reports.push(`${quote(name)}: ${what}`);
+    for (const problem of problems) report(`the grammar leaves out, of ${problem}`);
     if (args === undefined) report("no arguments fit its schema");
     if (args === undefined) return [];
-    const [key, value] = [literal('"name"'), literal(JSON.stringify(name))];
-    const head = `"{" ${ws} ${key} ${ws} ":" ${ws} ${value} ${ws} "," ${ws} `;
-    return [
-      rules.add(
-        `${name}-call`,
-        `${head}${literal('"arguments"')} ${ws} ":" ${ws} ${args} ${ws} "}"`,
-      ),
-    ];
+    const named = pair(literal('"name"'), literal(JSON.stringify(name)));
+    const call = `"{" ws ${named} ws "," ws ${pair(literal('"arguments"'), args)} ws "}"`;
+    return [rules.add(`${name}-call`, call)];
   });
   rules.define(root, calls.length === 0 ? NEVER : calls.join(" | "));
-  return { text: rules.text(root), problems };
+  return { text: rules.text(root), problems: reports };
 }
 
 /**
@@ -72,29 +57,12 @@ export function callGrammar(tools: readonly GrammarTool[]): CallGrammar {
  * console.assert(text.startsWith("root ::= boolean\n") && problems.length === 0);
  * ```
  */
-export function valueGrammar(
-  schema: Record<string, unknown>,
-): { text: string; problems: string[] } {
+export function valueGrammar(schema: Record<string, unknown>): SchemaGrammar {
   const rules = new Rules();
   const root = rules.reserve("root");
   writeAnyValue(rules);
-  const writer = new SchemaWriter(rules, { name: "value", root: schema });
-  const location = { path: "value", depth: 0, open: new Set<string>() };
-  rules.define(root, writeWhole(writer, { schema, location }) ?? NEVER);
-  return { text: rules.text(root), problems: [...writer.problems] };
-}
-
-/** The rule for a whole schema; undefined if nothing fits. Reports a schema that is nested too deep. */
-function writeWhole(
-  writer: SchemaWriter,
-  { schema, location }: { schema: Record<string, unknown>; location: SchemaLocation },
-): string | undefined {
-  try {
-    return writer.write(schema, location);
-  } catch (error) {
-    // Every level of nesting takes some of the stack.
-    if (!(error instanceof RangeError)) throw error;
-    writer.report(location, "what lies so deep");
-    return ANY_VALUE;
-  }
+  const problems = new Set<string>();
+  const place = { path: "value", name: "value", root: schema, problems };
+  rules.define(root, writeSchema(rules, schema, place) ?? NEVER);
+  return { text: rules.text(root), problems: [...problems] };
 }

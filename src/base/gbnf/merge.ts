@@ -1,9 +1,15 @@
-import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
+import type { SchemaObject } from "../json/schema_ref.ts";
 
 /** The keywords of lower and of upper bounds. */
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
+
+/** The keywords that cannot be merged by their values alone. */
+const PARTS = new Set([
+  ...["type", "enum", "const", "properties", "additionalProperties", "items", "prefixItems"],
+  "additionalItems",
+]);
 
 /**
  * The schema of the values that fit both schemas, or undefined if no value fits both. Neither may
@@ -25,19 +31,23 @@ export function mergeSchemas(
     else if (key === "required") both[key] = [...new Set([one, other].flatMap(requiredNames))];
     else {
       both[key] = a;
-      if (JSON.stringify(a) !== JSON.stringify(b)) lose(key);
+      if (!isSame(a, b)) lose(key);
     }
   }
-  return mergeTypes(both, one, other) && mergeValues(both, one, other)
-    ? { ...both, ...mergeProperties(one, other), ...mergeItems(one, other) }
-    : undefined;
+  const [type, values] = [commonTypes(one, other), commonValues(one, other)];
+  if (type?.length === 0 || values?.length === 0) return undefined;
+  return {
+    ...both,
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && { enum: values }),
+    ...mergeProperties(one, other),
+    ...mergeItems(one, other),
+  };
 }
 
-/** The keywords that cannot be merged by their values alone. */
-const PARTS = new Set([
-  ...["type", "enum", "const", "properties", "additionalProperties", "items", "prefixItems"],
-  "additionalItems",
-]);
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
 /** The names of the required properties. */
 export function requiredNames({ required }: SchemaObject): string[] {
@@ -49,74 +59,70 @@ export function allowedTypes({ type }: SchemaObject): string[] | undefined {
   return typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
 }
 
-function mergeTypes(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
+function commonTypes(one: SchemaObject, other: SchemaObject): string[] | undefined {
   const [a, b] = [allowedTypes(one), allowedTypes(other)];
-  if (a === undefined && b === undefined) return true;
+  if (a === undefined || b === undefined) return a ?? b;
   const has = (types: string[], type: string) =>
     types.includes(type) || type === "integer" && types.includes("number");
-  const types = a === undefined || b === undefined
-    ? a ?? b!
-    : [...new Set([...a, ...b])].filter((type) => has(a, type) && has(b, type));
-  both["type"] = types;
-  return types.length > 0;
+  return [...new Set([...a, ...b])].filter((type) => has(a, type) && has(b, type));
 }
 
 /** The values of `const` and `enum`; undefined for all. */
 export function allowedValues(schema: SchemaObject): unknown[] | undefined {
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
   if (!("const" in schema)) return values;
-  const text = JSON.stringify(schema["const"]);
-  const isListed = values?.some((each) => JSON.stringify(each) === text) ?? true;
+  const isListed = values?.some((each) => isSame(each, schema["const"])) ?? true;
   return isListed ? [schema["const"]] : [];
 }
 
-function mergeValues(both: SchemaObject, one: SchemaObject, other: SchemaObject): boolean {
+function commonValues(one: SchemaObject, other: SchemaObject): unknown[] | undefined {
   const [a, b] = [allowedValues(one), allowedValues(other)];
-  if (a === undefined && b === undefined) return true;
-  const texts = b?.map((each) => JSON.stringify(each));
-  const values = a?.filter((each) => texts?.includes(JSON.stringify(each)) ?? true) ?? b!;
-  both["enum"] = values;
-  return values.length > 0;
+  if (a === undefined || b === undefined) return a ?? b;
+  const texts = new Set(b.map((each) => JSON.stringify(each)));
+  return a.filter((each) => texts.has(JSON.stringify(each)));
 }
 
 function mergeProperties(one: SchemaObject, other: SchemaObject): SchemaObject {
-  const [a, b] = [one, other].map(({ properties }) => isObject(properties) ? properties : {});
-  const rest = pair(one["additionalProperties"], other["additionalProperties"]);
-  const keys = new Set([...Object.keys(a!), ...Object.keys(b!)]);
-  const own = (properties: SchemaObject, schema: SchemaObject, key: string) =>
-    Object.hasOwn(properties, key) ? properties[key] : schema["additionalProperties"];
+  const sides = [one, other].map(({ properties, additionalProperties: rest }) => ({
+    properties: isObject(properties) ? properties : {},
+    rest,
+  }));
+  const keys = new Set(sides.flatMap(({ properties }) => Object.keys(properties)));
+  const merged = [...keys].map((key) => {
+    const own = sides.map(({ properties, rest }) =>
+      Object.hasOwn(properties, key) ? properties[key] : rest
+    );
+    return [key, mergeLater(own) ?? true];
+  });
+  const rest = mergeLater(sides.map((side) => side.rest));
   return {
-    ...(keys.size > 0 && {
-      properties: Object.fromEntries(
-        [...keys].map((key) => [key, pair(own(a!, one, key), own(b!, other, key)) ?? true]),
-      ),
-    }),
+    ...(keys.size > 0 && { properties: Object.fromEntries(merged) }),
     ...(rest !== undefined && { additionalProperties: rest }),
   };
 }
 
+/** The schemas of the first items and of the items after them, in the forms of all drafts. */
+export function itemsOf(
+  { prefixItems, items, additionalItems }: SchemaObject,
+): { first: readonly unknown[]; others: unknown } {
+  if (Array.isArray(items)) return { first: items, others: additionalItems };
+  return { first: Array.isArray(prefixItems) ? prefixItems : [], others: items };
+}
+
 function mergeItems(one: SchemaObject, other: SchemaObject): SchemaObject {
-  const [a, b] = [one, other].map(({ prefixItems, items, additionalItems }) =>
-    Array.isArray(items)
-      ? { first: items as unknown[], rest: additionalItems }
-      : { first: Array.isArray(prefixItems) ? prefixItems as unknown[] : [], rest: items }
-  );
-  const length = Math.max(a!.first.length, b!.first.length);
-  const first = Array.from({ length }, (_, at) => {
-    const of = (side: typeof a) => at < side!.first.length ? side!.first[at] : side!.rest;
-    return pair(of(a), of(b)) ?? true;
+  const sides = [itemsOf(one), itemsOf(other)];
+  const length = Math.max(...sides.map(({ first }) => first.length));
+  const prefixItems = Array.from({ length }, (_, at) => {
+    const own = sides.map(({ first, others }) => at < first.length ? first[at] : others);
+    return mergeLater(own) ?? true;
   });
-  const rest = pair(a!.rest, b!.rest);
-  return {
-    ...(first.length > 0 && { prefixItems: first }),
-    ...(rest !== undefined && { items: rest }),
-  };
+  const items = mergeLater(sides.map(({ others }) => others));
+  return { ...(length > 0 && { prefixItems }), ...(items !== undefined && { items }) };
 }
 
 /** A schema for the values that fit both; it is merged when it is written. */
-function pair(one: unknown, other: unknown): unknown {
+function mergeLater([one, other]: readonly unknown[]): unknown {
   if (one === undefined || one === true) return other ?? one;
-  if (other === undefined || other === true) return one;
-  if (JSON.stringify(one) === JSON.stringify(other)) return one;
+  if (other === undefined || other === true || isSame(one, other)) return one;
   return { allOf: [one, other] };
 }

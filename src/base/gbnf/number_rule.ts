@@ -1,58 +1,43 @@
 import type { SchemaObject } from "../json/schema_ref.ts";
-import { integerRule, naturalRule } from "./integer_rule.ts";
-import { numberOf, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
-import { fraction } from "./digits.ts";
-import type { Rules } from "./rules.ts";
+import { fraction, integerRule, naturalRule } from "./digits.ts";
+import { numberOf, reportUnsupported, type Rules, type Writer } from "./rules.ts";
+
+/** The most digits after the point of a number with bounds. */
+const MAX_FRACTION = 20;
+
+/** A bound of a range of numbers. */
+interface Bound {
+  value: number;
+  /** True if the number itself is out of the range. */
+  excluded: boolean;
+}
 
 /** The rule for the numbers that fit the schema; undefined if no number fits. */
 export function numberRule(
   writer: Writer,
   schema: SchemaObject,
-  { location, isInteger }: { location: SchemaLocation; isInteger: boolean },
+  isInteger: boolean,
 ): string | undefined {
   const isMultiple = isInteger && schema["multipleOf"] === 1;
-  if (!isMultiple) reportUnsupported(writer, schema, { location, keywords: ["multipleOf"] });
-  const low = tighter(bound(schema, "minimum"), bound(schema, "exclusiveMinimum"), 1);
-  const high = tighter(bound(schema, "maximum"), bound(schema, "exclusiveMaximum"), -1);
-  const { rules } = writer;
-  if (isInteger) {
-    return integerRule(rules, {
-      low: low && wholeFrom(low, 1),
-      high: high && wholeFrom(high, -1),
-    });
-  }
-  return low === undefined && high === undefined
-    ? anyNumber(writer)
-    : decimalRule(rules, { low, high });
-}
-
-/** The rule for every number, except those that JavaScript reads as infinite or rounds. */
-export function anyNumber({ rules }: Pick<Writer, "rules">): string {
-  const part = rules.add("fraction", '("." [0-9]{1,25})?');
-  const exponent = rules.add(
-    "exponent",
-    '[eE] ("-" ([0-9]{1,2} | [12] [0-9]{2}) | "+"? ([0-9]{1,2} | [12] [0-9]{2} | "30" [0-7]))',
-  );
-  const whole = naturalRule(rules, { low: 10n, high: BigInt(Number.MAX_SAFE_INTEGER) });
-  return rules.add(
-    "number",
-    `"-"? ("0" ${part} | [1-9] ${part} ${exponent}? | ${whole} | [1-9] [0-9]{1,14} "." [0-9]{1,25})`,
-  );
-}
-
-function bound(schema: SchemaObject, keyword: string): Bound | undefined {
-  const value = numberOf(schema, keyword);
-  return value === undefined ? undefined : { value, excluded: keyword.startsWith("exclusive") };
+  if (!isMultiple) reportUnsupported(writer, schema, ["multipleOf"]);
+  const low = stricter(schema, { inclusive: "minimum", exclusive: "exclusiveMinimum", sign: 1 });
+  const high = stricter(schema, { inclusive: "maximum", exclusive: "exclusiveMaximum", sign: -1 });
+  if (!isInteger) return decimalRule(writer.rules, { low, high });
+  return integerRule(writer.rules, {
+    low: low && wholeFrom(low, 1),
+    high: high && wholeFrom(high, -1),
+  });
 }
 
 /** The stricter of two bounds; `sign` is 1 for lower bounds. */
-function tighter(
-  inclusive: Bound | undefined,
-  exclusive: Bound | undefined,
-  sign: 1 | -1,
+function stricter(
+  schema: SchemaObject,
+  { inclusive, exclusive, sign }: { inclusive: string; exclusive: string; sign: 1 | -1 },
 ): Bound | undefined {
-  if (inclusive === undefined || exclusive === undefined) return inclusive ?? exclusive;
-  return (exclusive.value - inclusive.value) * sign >= 0 ? exclusive : inclusive;
+  const [value, other] = [numberOf(schema, inclusive), numberOf(schema, exclusive)];
+  const excluded = other !== undefined && (value === undefined || (other - value) * sign >= 0);
+  if (excluded) return { value: other, excluded };
+  return value === undefined ? undefined : { value, excluded };
 }
 
 /** The first integer within a bound. */
@@ -61,26 +46,15 @@ function wholeFrom({ value, excluded }: Bound, sign: 1 | -1): bigint {
   return BigInt(whole) + (excluded && whole === value ? BigInt(sign) : 0n);
 }
 
-/** The most digits after the point of a number with bounds. */
-const MAX_FRACTION = 20;
-
-/** A bound of a range of numbers. */
-export interface Bound {
-  /** The number. */
-  value: number;
-  /** True if the number itself is out of the range. */
-  excluded: boolean;
-}
-
-/** The rule for the numbers of a range, without exponents; undefined if the range is empty. */
+/** The rule for the numbers of a range, without exponents if it has bounds; undefined if it is empty. */
 function decimalRule(
   rules: Rules,
   { low, high }: { low: Bound | undefined; high: Bound | undefined },
 ): string | undefined {
-  const zero = { value: 0, excluded: false };
+  if (low === undefined && high === undefined) return "number";
   const choices: string[] = [];
   if (high === undefined || high.value > 0 || high.value === 0 && !high.excluded) {
-    const from = low === undefined || low.value < 0 ? zero : low;
+    const from = low === undefined || low.value < 0 ? { value: 0, excluded: false } : low;
     const body = positive(rules, { low: from, high });
     if (body !== undefined) choices.push(body);
   }
@@ -106,35 +80,33 @@ function positive(
   const [highWhole, highDigits] = high === undefined ? [undefined, ""] : decimal(high.value);
   const least = { low: lowDigits, above: low.excluded };
   const most = { high: highDigits, below: high?.excluded ?? false };
-  const after = (bounds: typeof least | typeof most | (typeof least & typeof most)) => {
+  const from = (whole: bigint, bounds: Parameters<typeof fraction>[1]) => {
     const digits = fraction(rules, bounds, { left: MAX_FRACTION, least: 1 });
     const none = fraction(rules, bounds, { left: 0, least: 0 });
     const choices = [
       ...(digits === undefined ? [] : [`"." ${digits}`]),
       ...(none === undefined ? [] : ['""']),
     ];
-    return choices.length === 0 ? undefined : rules.add("fraction", choices.join(" | "));
+    if (choices.length === 0) return [];
+    return [`"${whole}" ${rules.add("fraction", choices.join(" | "))}`];
   };
-  const one = (whole: bigint, rest: string | undefined) =>
-    rest === undefined ? [] : [`"${whole}" ${rest}`];
   if (lowWhole === highWhole) {
-    const only = one(lowWhole, after({ ...least, ...most }));
-    return only[0] === undefined ? undefined : rules.add("number", only[0]);
+    const [only] = from(lowWhole, { ...least, ...most });
+    return only === undefined ? undefined : rules.add("number", only);
   }
   const between = naturalRule(rules, {
     low: lowWhole + 1n,
-    high: highWhole === undefined ? BigInt(Number.MAX_SAFE_INTEGER) : highWhole - 1n,
+    high: highWhole === undefined ? undefined : highWhole - 1n,
   });
+  const isEmpty = highWhole !== undefined && highWhole < lowWhole;
   const choices = [
-    ...one(lowWhole, after(least)),
+    ...from(lowWhole, least),
     ...(between === undefined
       ? []
       : [`${between} ${rules.add("fraction", `("." [0-9]{1,${MAX_FRACTION}})?`)}`]),
-    ...(highWhole === undefined || highWhole < lowWhole ? [] : one(highWhole, after(most))),
+    ...(highWhole === undefined || isEmpty ? [] : from(highWhole, most)),
   ];
-  return choices.length === 0 || (highWhole !== undefined && highWhole < lowWhole)
-    ? undefined
-    : rules.add("number", choices.join(" | "));
+  return choices.length === 0 || isEmpty ? undefined : rules.add("number", choices.join(" | "));
 }
 
 /** The absolute value of a number as its whole part and its decimals without zeros at the end. */

@@ -1,4 +1,5 @@
-import { ALL_CODE_POINTS, type CodePoints, complement, union } from "./code_points.ts";
+import { ALL_CODE_POINTS, type CodePoints, complement, only, union } from "./code_points.ts";
+import { boundsIn, Scanner } from "./scanner.ts";
 
 /** A simple regular expression, without look-arounds and back-references. */
 export type SimplePattern =
@@ -25,11 +26,12 @@ const SPACE = union([
   ...[[0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000]] as const,
   [0xfeff, 0xfeff],
 ]);
+/** The sets of the escapes of one letter. */
 const CLASSES = new Map<string, CodePoints>([
   ...[["d", DIGITS], ["D", complement(DIGITS)], ["w", WORD], ["W", complement(WORD)]] as const,
-  ...[["s", SPACE], ["S", complement(SPACE)]] as const,
+  ...[["s", SPACE], ["S", complement(SPACE)], ["n", only(10)], ["r", only(13)]] as const,
+  ...[["t", only(9)], ["f", only(12)], ["v", only(11)], ["0", only(0)]] as const,
 ]);
-const CONTROLS = new Map([["n", 10], ["r", 13], ["t", 9], ["f", 12], ["v", 11]]);
 const NEWLINES = union([[10, 10], [13, 13], [0x2028, 0x2029]]);
 
 /**
@@ -41,7 +43,7 @@ export function parsePattern(source: string): SimplePattern | undefined {
   if (source.length > MAX_SOURCE) return undefined;
   try {
     new RegExp(source, "u");
-    return new Reader([...source]).whole();
+    return new PatternReader(source).whole();
   } catch {
     return undefined;
   }
@@ -49,136 +51,99 @@ export function parsePattern(source: string): SimplePattern | undefined {
 
 class NotSimpleError extends Error {}
 
-class Reader {
-  #at = 0;
-  constructor(readonly source: readonly string[]) {}
-
+class PatternReader extends Scanner {
   whole(): SimplePattern {
-    const parts: SimplePattern[] = [];
-    do {
-      const start = this.#take("^") ? [] : [REST];
+    const pattern = this.#choice(() => {
+      const start = this.take("^") ? [] : [REST];
       const body = this.#sequence();
-      const end = this.#take("$") ? [] : [REST];
-      parts.push({ kind: "sequence", parts: [...start, ...body, ...end] });
-    } while (this.#take("|"));
-    if (this.#at < this.source.length) throw new NotSimpleError();
+      return [...start, ...body, ...(this.take("$") ? [] : [REST])];
+    });
+    if (!this.isDone) throw new NotSimpleError();
+    return pattern;
+  }
+
+  #choice(read: () => SimplePattern[]): SimplePattern {
+    const parts: SimplePattern[] = [];
+    do parts.push({ kind: "sequence", parts: read() }); while (this.take("|"));
     return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
-  }
-
-  #peek(): string | undefined {
-    return this.source[this.#at];
-  }
-
-  #take(text: string): boolean {
-    if (this.source.slice(this.#at, this.#at + text.length).join("") !== text) return false;
-    this.#at += text.length;
-    return true;
   }
 
   #sequence(): SimplePattern[] {
     const parts: SimplePattern[] = [];
-    for (
-      let next = this.#peek();
-      next !== undefined && !"|)$".includes(next);
-      next = this.#peek()
-    ) {
+    while (!this.isDone && !"|)$".includes(this.text[this.at]!)) {
       parts.push(this.#quantified(this.#atom()));
     }
     return parts;
   }
 
   #atom(): SimplePattern {
-    const next = this.source[this.#at++]!;
-    if (next === "(") return this.#group();
-    if (next === "[") return { kind: "one", set: this.#class() };
-    if (next === ".") return { kind: "one", set: complement(NEWLINES) };
-    if (next === "^") throw new NotSimpleError();
-    return { kind: "one", set: next === "\\" ? this.#escape() : only(next.codePointAt(0)!) };
+    if (this.take("(")) return this.#group();
+    if (this.take("[")) return { kind: "one", set: this.#class() };
+    if (this.take(".")) return { kind: "one", set: complement(NEWLINES) };
+    if (this.take("^")) throw new NotSimpleError();
+    return { kind: "one", set: this.#character() };
   }
 
   #group(): SimplePattern {
-    if (this.#take("?") && !this.#take(":")) {
-      if (!this.#take("<") || "=!".includes(this.#peek()!)) throw new NotSimpleError();
-      this.#at = this.source.indexOf(">", this.#at) + 1;
+    if (this.take("?") && !this.take(":") && this.match(/<[^=!>][^>]*>/y) === undefined) {
+      throw new NotSimpleError();
     }
-    const parts: SimplePattern[] = [];
-    do parts.push({ kind: "sequence", parts: this.#sequence() }); while (this.#take("|"));
-    if (!this.#take(")")) throw new NotSimpleError();
-    return parts.length === 1 ? parts[0]! : { kind: "choice", parts };
+    const inner = this.#choice(() => this.#sequence());
+    if (!this.take(")")) throw new NotSimpleError();
+    return inner;
   }
 
   #quantified(part: SimplePattern): SimplePattern {
-    const [min, max] = this.#bounds() ?? [];
-    if (min === undefined || max === undefined) return part;
+    const quantifier = this.match(/[*+?]|\{[\d,]+\}/y);
+    if (quantifier === undefined) return part;
     // A lazy quantifier matches the same texts as a greedy one.
-    this.#take("?");
+    this.take("?");
+    const { min, max } = boundsIn(quantifier);
     // Readers of grammars never finish an endless repetition of the empty text.
     if (max === Infinity && lengthRange(part).min === 0) throw new NotSimpleError();
     return { kind: "repeat", part, min, max };
   }
 
-  #bounds(): [number, number] | undefined {
-    if (this.#take("*")) return [0, Infinity];
-    if (this.#take("+")) return [1, Infinity];
-    if (this.#take("?")) return [0, 1];
-    if (!this.#take("{")) return undefined;
-    const end = this.source.indexOf("}", this.#at);
-    const [min, max] = this.source.slice(this.#at, end).join("").split(",");
-    this.#at = end + 1;
-    return [Number(min), max === undefined ? Number(min) : max === "" ? Infinity : Number(max)];
+  #character(): CodePoints {
+    const character = this.#next();
+    return character === "\\" ? this.#escape() : only(character.codePointAt(0)!);
+  }
+
+  #next(): string {
+    return this.match(/[^]/uy)!;
   }
 
   #escape(): CodePoints {
-    const next = this.source[this.#at++]!;
-    const set = CLASSES.get(next);
-    if (set !== undefined) return set;
-    const control = CONTROLS.get(next);
-    if (control !== undefined) return only(control);
-    if (next === "0") return only(0);
-    if (next === "x") return only(this.#hex(2));
-    if (next === "c") return only(this.source[this.#at++]!.codePointAt(0)! % 32);
-    if (next === "u" && this.#take("{")) {
-      const end = this.source.indexOf("}", this.#at);
-      const point = this.#hex(end - this.#at);
-      this.#at++;
-      return only(point);
-    }
-    if (next === "u") {
-      const point = this.#hex(4);
+    const hex = this.match(/(?:x[\da-fA-F]{2}|u[\da-fA-F]{4})/y);
+    if (hex !== undefined) {
+      const point = parseInt(hex.slice(1), 16);
       if (point >= 0xd800 && point <= 0xdfff) throw new NotSimpleError();
       return only(point);
     }
+    const braces = this.match(/u\{[\da-fA-F]+\}/y);
+    if (braces !== undefined) return only(parseInt(braces.slice(2), 16));
+    if (this.take("c")) return only(this.#next().codePointAt(0)! % 32);
+    const next = this.#next();
+    const set = CLASSES.get(next);
+    if (set !== undefined) return set;
     if (/[A-Za-z0-9]/.test(next)) throw new NotSimpleError();
     return only(next.codePointAt(0)!);
   }
 
-  #hex(length: number): number {
-    this.#at += length;
-    return parseInt(this.source.slice(this.#at - length, this.#at).join(""), 16);
-  }
-
   #class(): CodePoints {
-    const isNegated = this.#take("^");
+    const isNegated = this.take("^");
     const ranges: (readonly [number, number])[] = [];
-    while (!this.#take("]")) {
+    while (!this.take("]")) {
       const from = this.#member();
-      if (this.#peek() === "-" && this.source[this.#at + 1] !== "]") {
-        this.#at++;
-        ranges.push([from[0]![0], this.#member().at(-1)![1]]);
-      } else ranges.push(...from);
+      if (this.match(/-(?!\])/y) === undefined) ranges.push(...from);
+      else ranges.push([from[0]![0], this.#member().at(-1)![1]]);
     }
     return isNegated ? complement(union(ranges)) : union(ranges);
   }
 
   #member(): CodePoints {
-    if (this.#take("\\b")) return only(8);
-    const next = this.source[this.#at++]!;
-    return next === "\\" ? this.#escape() : only(next.codePointAt(0)!);
+    return this.take("\\b") ? only(8) : this.#character();
   }
-}
-
-function only(point: number): CodePoints {
-  return [[point, point]];
 }
 
 /** The least and the greatest number of characters that a pattern matches. */

@@ -1,17 +1,14 @@
-import type { SchemaObject } from "../json/schema_ref.ts";
 import { isObject } from "../json/is_object.ts";
+import type { SchemaObject } from "../json/schema_ref.ts";
 import { quote } from "../text/quote.ts";
-import { alternatives, assertions, choicesOf } from "./alternatives.ts";
-import { ANY_VALUE, boolean, constant } from "./json_value.ts";
-import { arrayRule } from "./array_rule.ts";
-import { fitsSchema } from "./fits.ts";
-import { allowedTypes, allowedValues } from "./merge.ts";
+import { alternatives, assertions, choicesOf, fittingValues } from "./alternatives.ts";
+import { arrayRule, objectRule } from "./container_rules.ts";
+import { ANY_VALUE, constant } from "./json_value.ts";
+import { allowedTypes } from "./merge.ts";
 import { numberRule } from "./number_rule.ts";
-import { objectRule } from "./object_rule.ts";
-import type { Rules } from "./rules.ts";
+import { reportUnsupported, type Rules, type Writer } from "./rules.ts";
 import { stringRule } from "./string_rule.ts";
 import { NEVER } from "./terminal.ts";
-import { reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
 
 /** The deepest nesting of schemas. */
 const MAX_DEPTH = 100;
@@ -19,133 +16,153 @@ const MAX_DEPTH = 100;
 /** The most schemas that are expanded; a schema counts again for each reference to it. */
 const MAX_PARTS = 20_000;
 
-const TYPES = ["object", "array", "string", "number", "boolean", "null"];
+/** The rules for the values of each type. */
+const TYPES = new Map<unknown, (writer: Writer, schema: SchemaObject) => string | undefined>([
+  ["object", objectRule],
+  ["array", arrayRule],
+  ["string", stringRule],
+  ["integer", (writer, schema) => numberRule(writer, schema, true)],
+  ["number", (writer, schema) => numberRule(writer, schema, false)],
+  ["boolean", () => "boolean"],
+  ["null", () => '"null"'],
+]);
 
-/** Writes rules for the parts of one schema, and collects what they cannot express. */
-export class SchemaWriter implements Writer {
+/**
+ * Writes the rules for a schema whose values stand at `path`, and returns the rule for them. Returns
+ * undefined if no value fits. The rules below `arguments` are named after `name`. `root` is the
+ * schema in which references are resolved, and `problems` takes what cannot be expressed.
+ */
+export function writeSchema(
+  rules: Rules,
+  schema: SchemaObject,
+  { path, ...whole }: { path: string; name: string; root: unknown; problems: Set<string> },
+): string | undefined {
+  const shared = { ...whole, rules, names: new Map(), used: new Set(), cut: new Set(), parts: 0 };
+  const writer = new SchemaWriter(shared, { path, depth: 0, open: new Set() });
+  try {
+    return writer.write(schema);
+  } catch (error) {
+    // Every level of nesting takes some of the stack.
+    if (!(error instanceof RangeError)) throw error;
+    writer.report("what lies so deep");
+    return ANY_VALUE;
+  }
+}
+
+/** The state of all writers of a schema. Schemas are compared as JSON. */
+interface Shared {
+  rules: Rules;
+  name: string;
+  root: unknown;
   /** The parts of the schema that could not be expressed, each once, with its location. */
-  readonly problems = new Set<string>();
-  #names = new Map<string, string>();
-  #used = new Set<string>();
-  #parts = 0;
-  #cut = new Set<string>();
+  problems: Set<string>;
+  /** The rules by their schemas. */
+  names: Map<string, string>;
+  /** The rules that others refer to. */
+  used: Set<unknown>;
+  /** The schemas of which a recursion was cut. */
+  cut: Set<unknown>;
+  parts: number;
+}
 
-  readonly #tool: { name: string; root: unknown };
+/** The location of a schema. */
+interface SchemaLocation {
+  /** The path for people, such as `arguments.todos[].content`. */
+  path: string;
+  /** The number of schemas around it. */
+  depth: number;
+  /** The schemas around it of which no character has been written yet. */
+  open: ReadonlySet<string>;
+}
 
-  /** Takes the rules to add to, a tool's name, and the schema in which references are resolved. */
-  constructor(readonly rules: Rules, tool: { name: string; root: unknown }) {
-    this.#tool = tool;
+/** Writes the rules for one location, and collects what they cannot express. */
+class SchemaWriter implements Writer {
+  readonly rules: Rules;
+  readonly root: unknown;
+  readonly hint: string;
+  readonly #shared: Shared;
+  readonly #location: SchemaLocation;
+
+  constructor(shared: Shared, location: SchemaLocation) {
+    this.#shared = shared;
+    this.#location = location;
+    this.rules = shared.rules;
+    this.root = shared.root;
+    this.hint = location.path.replace(/^arguments/, shared.name);
   }
 
-  /** See {@link Writer.mayTakeApart}. */
   mayTakeApart(): boolean {
-    return this.#parts++ < MAX_PARTS;
+    return this.#shared.parts++ < MAX_PARTS;
   }
 
-  /** See {@link Writer.hint}. */
-  hint({ path }: SchemaLocation): string {
-    return path.replace(/^arguments/, this.#tool.name);
+  report(what: string): void {
+    this.#shared.problems.add(`${this.#location.path}: ${what}`);
   }
 
-  /** Notes it among the problems. */
-  report({ path }: SchemaLocation, what: string): void {
-    this.problems.add(`${path}: ${what}`);
+  inside(step: string): Writer {
+    const { path, depth } = this.#location;
+    const location = { path: path + step, depth: depth + 1, open: new Set<string>() };
+    return new SchemaWriter(this.#shared, location);
   }
 
-  /** See {@link Writer.write}. */
-  write(schema: unknown, location: SchemaLocation): string | undefined {
+  write(schema: unknown): string | undefined {
     if (schema === false) return undefined;
     const bare = isObject(schema) ? assertions(schema) : {};
     if (Object.keys(bare).length === 0) return ANY_VALUE;
-    if (location.depth > MAX_DEPTH || this.rules.isFull) {
-      this.report(
-        location,
-        location.depth > MAX_DEPTH ? "what lies so deep" : "what makes the grammar so large",
-      );
+    const { names, used, cut } = this.#shared;
+    const { depth, open } = this.#location;
+    if (depth > MAX_DEPTH || this.rules.isFull) {
+      this.report(depth > MAX_DEPTH ? "what lies so deep" : "what makes the grammar so large");
       return ANY_VALUE;
     }
     const key = JSON.stringify(bare);
     // `a = a | b` is `b`: drop the self-reference.
-    if (location.open.has(key)) {
-      this.#cut.add(key);
+    if (open.has(key)) {
+      cut.add(key);
       return undefined;
     }
-    const known = this.#names.get(key);
+    const known = names.get(key);
     if (known !== undefined) {
-      this.#used.add(known);
+      used.add(known);
       return known;
     }
-    const name = this.rules.reserve(this.hint(location));
-    this.#names.set(key, name);
-    const body = this.#body(bare, { ...location, open: new Set([...location.open, key]) });
+    const name = this.rules.reserve(this.hint);
+    names.set(key, name);
+    const location = { ...this.#location, open: new Set([...open, key]) };
+    const body = new SchemaWriter(this.#shared, location).#body(bare);
     this.rules.define(name, body ?? NEVER);
-    this.#cut.delete(key);
-    if (this.#used.has(name)) return name;
+    cut.delete(key);
+    if (used.has(name)) return name;
     // Unreferenced, so it is inlined. If a recursion was cut inside, the text must not be reused.
-    if (body === undefined || [...location.open].some((each) => this.#cut.has(each))) {
-      this.#names.delete(key);
+    if (body === undefined || [...open].some((each) => cut.has(each))) {
+      names.delete(key);
       return body === undefined ? undefined : name;
     }
-    return this.#short(key, { name, body });
-  }
-
-  /** Replaces a rule that only names another rule by that rule. */
-  #short(key: string, { name, body }: { name: string; body: string }): string {
+    // A rule that only names another rule is replaced by that rule.
     if (!/^[a-z0-9-]+$/.test(body)) return name;
-    this.#names.set(key, body);
+    names.set(key, body);
     return body;
   }
 
-  #body(schema: SchemaObject, location: SchemaLocation): string | undefined {
-    const at = { root: this.#tool.root, location };
-    const choices = choicesOf(this, schema, at);
-    const rules = choices?.map((each) => this.write(each, location)) ??
-      alternatives(this, schema, at).flatMap((each) => this.#values(each, location));
+  #body(schema: SchemaObject): string | undefined {
+    const rules = choicesOf(this, schema)?.map((each) => this.write(each)) ??
+      alternatives(this, schema).flatMap((each) => this.#values(each));
     const all = [...new Set(rules.filter((each) => each !== undefined))];
     return all.length === 0 ? undefined : all.join(" | ");
   }
 
   /** The rules for a schema without references and combinations, one for each kind of value. */
-  #values(schema: SchemaObject, location: SchemaLocation): string[] {
-    reportUnsupported(this, schema, {
-      location,
-      keywords: ["not", "if", "$dynamicRef", "$recursiveRef"],
+  #values(schema: SchemaObject): (string | undefined)[] {
+    reportUnsupported(this, schema, ["not", "if", "$dynamicRef", "$recursiveRef"]);
+    const values = fittingValues(this, schema);
+    if (values !== undefined) return values.map(constant);
+    const types = allowedTypes(schema) ?? [...TYPES.keys()];
+    return types.map((type) => {
+      if (type === "integer" && types.includes("number")) return undefined;
+      const rule = TYPES.get(type);
+      if (rule !== undefined) return rule(this, schema);
+      this.report(`the unknown type ${quote(String(type))}`);
+      return ANY_VALUE;
     });
-    const values = allowedValues(schema);
-    if (values !== undefined) {
-      return values.filter((each) =>
-        fitsSchema(each, schema, () => this.report(location, '"enum" beside others'))
-      )
-        .map((each) => constant(this, each));
-    }
-    const types = allowedTypes(schema) ?? TYPES;
-    return types.flatMap((type) => {
-      if (type === "integer" && types.includes("number")) return [];
-      return this.#typed(schema, { type, location }) ?? [];
-    });
-  }
-
-  #typed(
-    schema: SchemaObject,
-    { type, location }: { type: string; location: SchemaLocation },
-  ): string | undefined {
-    switch (type) {
-      case "object":
-        return objectRule(this, schema, location);
-      case "array":
-        return arrayRule(this, schema, location);
-      case "string":
-        return stringRule(this, schema, location);
-      case "integer":
-      case "number":
-        return numberRule(this, schema, { location, isInteger: type === "integer" });
-      case "boolean":
-        return boolean(this);
-      case "null":
-        return '"null"';
-      default:
-        this.report(location, `the unknown type ${quote(String(type))}`);
-        return ANY_VALUE;
-    }
   }
 }

@@ -1,62 +1,37 @@
 import type { SchemaObject } from "../json/schema_ref.ts";
 import { lengthRange, parsePattern, type SimplePattern } from "./pattern_tree.ts";
-import { MAX_TIMES, repeat, type Rules } from "./rules.ts";
-import { boundsOf, reportUnsupported, type SchemaLocation, type Writer } from "./writer.ts";
+import {
+  boundsOf,
+  MAX_TIMES,
+  repeat,
+  reportUnsupported,
+  type Rules,
+  type Writer,
+} from "./rules.ts";
 import { NEVER, stringForms } from "./terminal.ts";
 
 /** The rule for the strings that fit the schema; undefined if no string fits. */
-export function stringRule(
-  writer: Writer,
-  schema: SchemaObject,
-  location: SchemaLocation,
-): string | undefined {
+export function stringRule(writer: Writer, schema: SchemaObject): string | undefined {
   const { rules } = writer;
-  reportUnsupported(writer, schema, { location, keywords: ["format"] });
-  const length = boundsOf(writer, schema, {
-    location,
-    keywords: ["minLength", "maxLength"],
-    most: MAX_TIMES,
-  });
+  const quoted = (body: string) =>
+    rules.add("string", body === '""' ? '"\\"\\""' : `"\\"" ${body} "\\""`);
+  reportUnsupported(writer, schema, ["format"]);
+  const length = boundsOf(writer, schema, ["minLength", "maxLength"]);
   if (length.min > length.max) return undefined;
-  const pattern = patternOf(writer, schema, location);
-  if (pattern === undefined) return quoted(writer, repeat(rules, anyCharacter(writer), length));
+  const pattern = patternOf(writer, schema);
+  if (pattern === undefined) return quoted(repeat(rules, "char", length));
   const fitting = ofLength(pattern, length);
   if (fitting === "none") return undefined;
-  if (fitting === undefined) {
-    writer.report(location, '"minLength" and "maxLength" beside this "pattern"');
-  }
-  return quoted(writer, patternRule(rules, fitting ?? pattern));
+  if (fitting === undefined) writer.report('"minLength" and "maxLength" beside this "pattern"');
+  return quoted(patternRule(rules, fitting ?? pattern));
 }
 
-/** The rule for every string. */
-export function anyString(writer: Pick<Writer, "rules">): string {
-  return quoted(writer, `${anyCharacter(writer)}*`);
-}
-
-function quoted({ rules }: Pick<Writer, "rules">, body: string): string {
-  return rules.add("string", body === '""' ? '"\\"\\""' : `"\\"" ${body} "\\""`);
-}
-
-/** One character of a string, literally or escaped; an escaped surrogate pair is one character. */
-function anyCharacter({ rules }: Pick<Writer, "rules">): string {
-  const escape = rules.add(
-    "escape",
-    '["\\\\/bfnrt] | "u" ([0-9A-CEFa-cef] [0-9A-Fa-f]{3} | [Dd] [0-7] [0-9A-Fa-f]{2} | ' +
-      '[Dd] [89ABab] [0-9A-Fa-f]{2} "\\\\u" [Dd] [C-Fc-f] [0-9A-Fa-f]{2})',
-  );
-  return rules.add("char", `[^"\\\\\\x00-\\x1F] | "\\\\" ${escape}`);
-}
-
-function patternOf(
-  writer: Writer,
-  schema: SchemaObject,
-  location: SchemaLocation,
-): SimplePattern | undefined {
-  const source = schema["pattern"];
+/** The pattern of the schema. Reports one that the grammar cannot express. */
+function patternOf(writer: Writer, { pattern: source }: SchemaObject): SimplePattern | undefined {
   if (typeof source !== "string") return undefined;
   const pattern = parsePattern(source);
   if (pattern !== undefined && isWithinBounds(pattern)) return pattern;
-  writer.report(location, `"pattern" ${JSON.stringify(source)}`);
+  writer.report(`"pattern" ${JSON.stringify(source)}`);
   return undefined;
 }
 
@@ -113,7 +88,13 @@ function ofLength(
     const left = parts.filter((part) => part !== "none") as SimplePattern[];
     return left.length === 0 ? "none" : { kind: "choice", parts: left };
   }
-  if (pattern.kind === "repeat") return fewerTimes(pattern, { min, max });
+  if (pattern.kind === "repeat") {
+    const each = lengthRange(pattern.part);
+    if (each.min !== each.max || each.min === 0) return undefined;
+    const least = Math.max(pattern.min, Math.ceil(min / each.min));
+    const most = Math.min(pattern.max, Math.floor(max / each.min));
+    return least > most ? "none" : { ...pattern, min: least, max: most };
+  }
   if (pattern.kind === "one") return "none";
   const loose = pattern.parts.filter((part) => lengthRange(part).min !== lengthRange(part).max);
   const [only] = loose;
@@ -122,15 +103,4 @@ function ofLength(
   const part = ofLength(only, { min: Math.max(0, min - fixed), max: max - fixed });
   if (part === undefined || part === "none") return part;
   return { ...pattern, parts: pattern.parts.map((each) => each === only ? part : each) };
-}
-
-function fewerTimes(
-  pattern: Extract<SimplePattern, { kind: "repeat" }>,
-  { min, max }: { min: number; max: number },
-): SimplePattern | "none" | undefined {
-  const each = lengthRange(pattern.part);
-  if (each.min !== each.max || each.min === 0) return undefined;
-  const least = Math.max(pattern.min, Math.ceil(min / each.min));
-  const most = Math.min(pattern.max, Math.floor(max / each.min));
-  return least > most ? "none" : { ...pattern, min: least, max: most };
 }

@@ -1,4 +1,4 @@
-import { type CodePoints, complement, intersection, union } from "./code_points.ts";
+import { type CodePoints, complement, intersection, only, union } from "./code_points.ts";
 
 /** A class without characters: nothing matches. */
 export const NEVER = "[^\\x00-\\U0010FFFF]";
@@ -12,7 +12,7 @@ export function literal(text: string): string {
 }
 
 /** The set of code points as a class of GBNF. */
-export function characterClass(set: CodePoints): string {
+function characterClass(set: CodePoints): string {
   const parts = set.map(([from, to]) => from === to ? shown(from) : `${shown(from)}-${shown(to)}`);
   return `[${parts.join("")}]`;
 }
@@ -32,39 +32,33 @@ function escape(point: number): string {
 /** The characters that JSON's strings may hold without an escape. */
 const RAW = complement(union([[0, 0x1f], [0x22, 0x22], [0x5c, 0x5c]]));
 
-/** The short escapes of JSON: the letter after the backslash, and the code point. */
-const SHORT: readonly (readonly [letter: string, point: number])[] = [
-  ...[['"', 0x22], ["\\", 0x5c], ["b", 8], ["t", 9], ["n", 10], ["f", 12], ["r", 13]] as const,
-];
+/** The characters that JSON escapes by one letter after the backslash, and the letters. */
+const SHORT = new Map<string, string>([
+  ...[['"', '"'], ["\\", "\\"], ["\b", "b"], ["\t", "t"], ["\n", "n"]] as const,
+  ...[["\f", "f"], ["\r", "r"]] as const,
+]);
 
 /** The forms that `JSON.stringify` gives one character of the set inside a string. */
 export function stringForms(set: CodePoints): string[] {
+  const has = (character: string) => intersection(set, characters([character])).length > 0;
   const raw = intersection(set, RAW);
-  const has = (point: number) => set.some(([from, to]) => from <= point && point <= to);
-  const short = SHORT.filter(([, point]) => has(point));
-  const isShort = (point: number) => SHORT.some(([, each]) => each === point);
-  const long = (high: number): string[] => {
-    const low = [...Array(16).keys()].filter((each) =>
-      has(high * 16 + each) && !isShort(high * 16 + each)
-    );
-    const digits = union(
-      low.flatMap((each) =>
-        [...new Set([each.toString(16), each.toString(16).toUpperCase()])]
-          .map((digit) => [digit.charCodeAt(0), digit.charCodeAt(0)] as const)
-      ),
-    );
-    return low.length === 0 ? [] : [`${literal(`\\u00${high}`)} ${characterClass(digits)}`];
-  };
+  const short = [...SHORT].flatMap(([character, letter]) => has(character) ? [letter] : []);
+  const long = ["0", "1"].flatMap((high) => {
+    const digits = [..."0123456789abcdef"].filter((low) => {
+      const character = String.fromCharCode(parseInt(high + low, 16));
+      return has(character) && !SHORT.has(character);
+    });
+    const either = characters(digits.flatMap((digit) => [digit, digit.toUpperCase()]));
+    return digits.length === 0 ? [] : [`${literal(`\\u00${high}`)} ${characterClass(either)}`];
+  });
   return [
     ...(raw.length === 0 ? [] : [characterClass(raw)]),
-    ...(short.length === 0 ? [] : [
-      `"\\\\" ${characterClass(union(short.map(([letter]) => at(letter))))}`,
-    ]),
-    ...long(0),
-    ...long(1),
+    ...(short.length === 0 ? [] : [`"\\\\" ${characterClass(characters(short))}`]),
+    ...long,
   ];
 }
 
-function at(letter: string): readonly [number, number] {
-  return [letter.charCodeAt(0), letter.charCodeAt(0)];
+/** The set of these characters. */
+export function characters(all: Iterable<string>): CodePoints {
+  return union(Array.from(all, (each) => only(each.codePointAt(0)!)).flat());
 }

@@ -28,33 +28,25 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-function refuseLoss(
-  key: string,
-  value: unknown,
-  context?: { source?: string },
-): unknown {
-  if (typeof value === "number" && context?.source !== undefined) {
-    if (
-      !Number.isFinite(value) ||
-      (!Number.isSafeInteger(value) && !isExact(context.source, value))
-    ) {
-      const number = context.source.slice(0, 40);
-      throw new InexactJsonError(
-        `holds the number ${number} at ${quote(key)}, which cannot be represented exactly`,
-      );
-    }
+function refuseLoss(key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value === "number" && source !== undefined && !isExact(source, value)) {
+    throw new InexactJsonError(
+      `holds the number ${source.slice(0, 40)} at ${quote(key)}, ` +
+        "which cannot be represented exactly",
+    );
   }
-  if (
-    (typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()
-  ) {
+  if ((typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()) {
     throw new InexactJsonError(`holds a lone surrogate in the text at ${quote(key)}`);
   }
   return value;
 }
 
-/** Returns whether JavaScript represents a number that is written as an integer exactly. */
+/** Returns whether a number is finite, and exact if it is written as an integer. */
 function isExact(source: string, value: number): boolean {
-  return !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value);
+  if (!Number.isFinite(value)) return false;
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ||
+    BigInt(source) === BigInt(value);
 }
 
 function shorten(message: string): string {
@@ -70,27 +62,22 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`.
- * Either its arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more
- * than {@link MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and
- * up to 300 for a value. A text that is not JSON is followed as far as its brackets, commas and
- * strings go.
+ * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`. Either its
+ * arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more than {@link
+ * MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and up to 300 for
+ * a value. A text that is not JSON is followed as far as its brackets, commas and strings go.
  */
 export function excessOf(text: string): string | undefined {
   if (text.length <= MAX_DEPTH) return undefined;
   let [depth, values] = [0, 1];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-    } else if (code === COMMA) {
-      values++;
-    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       values++;
       if (++depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
-      depth--;
-    }
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--;
     if (values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
   }
   return undefined;

@@ -8,21 +8,18 @@ import {
 } from "jsonc-parser";
 import { quote } from "../text/quote.ts";
 
-/** A member of a JSON document, and its new value. */
-export interface JsonMember {
-  /** The names from the outermost object to the member; in a list an index, or `-` for one more. */
-  path: readonly [string, ...string[]];
-  /** Its JSON value; `undefined` removes the member. */
-  value: unknown;
-}
-
 /**
- * Sets or removes one member in a JSON text, which may have comments and trailing commas. Missing
+ * Sets or removes one member in a JSON text, which may have comments and trailing commas. `path` has
+ * the names from the outermost object to the member: in a list an index, or `-` for one more. `value`
+ * is a JSON value, or `undefined`, which removes the member. Missing
  * objects on the path are added, and every other byte stays. A blank text counts as `{}`. Throws
  * for a text that is not JSON, a path through anything but objects and lists, an index beyond the
  * end of a list, and a name that occurs twice.
  */
-export function setJsonMember(text: string, { path, value }: JsonMember): string {
+export function setJsonMember(
+  text: string,
+  { path, value }: { path: readonly [string, ...string[]]; value: unknown },
+): string {
   if (text.trim() === "") text += "{}\n";
   let node = rootOf(text);
   for (const [at, name] of path.entries()) {

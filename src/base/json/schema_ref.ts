@@ -56,7 +56,7 @@ export function refTarget(schema: unknown, root: SchemaObject): SchemaObject | u
  * `items` are dropped where both schemas describe properties or items: they would apply to those
  * of the other schema too.
  */
-export function joinSchemas(one: SchemaObject, other: SchemaObject): SchemaObject {
+function joinSchemas(one: SchemaObject, other: SchemaObject): SchemaObject {
   const both = { ...one, ...other };
   const inBoth = (keywords: string[]) =>
     [one, other].every((schema) => keywords.some((keyword) => keyword in schema));
@@ -75,8 +75,7 @@ export function joinSchemas(one: SchemaObject, other: SchemaObject): SchemaObjec
 export function soleSchema(given: unknown, root: SchemaObject): SchemaObject | undefined {
   let schema = given;
   for (let steps = 0; steps < MAX_REFERENCES; steps++) {
-    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return undefined;
-    const found = followRefs(schema as SchemaObject, root);
+    const found = isObject(schema) ? followRefs(schema, root) : undefined;
     if (found === undefined) return undefined;
     const { type, anyOf, oneOf, ...rest } = found;
     const union = anyOf ?? oneOf;
@@ -84,16 +83,14 @@ export function soleSchema(given: unknown, root: SchemaObject): SchemaObject | u
       // A union beside a type only adds conditions. The validator checks them later.
       if (typeof type === "string") return { ...rest, type };
       const others = union.filter((each) => each?.type !== "null");
-      if (others.length !== 1) return undefined;
-      if (typeof others[0] !== "object" || others[0] === null) return undefined;
-      schema = { ...joinSchemas(rest, others[0]), nullable: others.length < union.length };
+      const [only] = others;
+      if (others.length !== 1 || typeof only !== "object" || only === null) return undefined;
+      schema = { ...joinSchemas(rest, only), nullable: others.length < union.length };
     } else if (Array.isArray(type)) {
       const others = type.filter((each) => each !== "null");
       if (others.length !== 1) return undefined;
       return { ...rest, type: others[0], nullable: others.length < type.length };
-    } else {
-      return found;
-    }
+    } else return found;
   }
   return undefined;
 }

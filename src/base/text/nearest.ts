@@ -3,21 +3,19 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 /** A longer name resembles none, and the distance takes quadratic time. */
 const MAX_NAME = 200;
 
-/** The way to compare names. */
-export interface Similarity {
-  /** The largest distance at which two names are similar. */
-  maxDistance: number;
-  /** The distance of a candidate from the name; default: the edits between them. */
-  distance?: (name: string, candidate: string) => number;
-  /** Makes names equal that should count as equal; default: lower case. */
-  fold?: (name: string) => string;
-}
-
-/** The names of `candidates` that are similar to `name`, the most similar first. */
+/**
+ * The names of `candidates` whose distance from `name` is at most `maxDistance`, the most similar
+ * first. The default of `distance` is the number of edits. `fold` makes names equal that should count
+ * as equal; default: lower case.
+ */
 export function similarNames(
   name: string,
   candidates: Iterable<string>,
-  { maxDistance, distance = editDistance, fold = (each) => each.toLowerCase() }: Similarity,
+  { maxDistance, distance = editDistance, fold = (each) => each.toLowerCase() }: {
+    maxDistance: number;
+    distance?: (name: string, candidate: string) => number;
+    fold?: (name: string) => string;
+  },
 ): string[] {
   const folded = fold(name);
   return Array.from(candidates, (each) => ({ each, distance: distance(folded, fold(each)) }))

@@ -6,23 +6,19 @@ export const MASK = "***";
 /** Removes secrets from a text. */
 export type Redactor = (text: string) => string;
 
-/** How a redactor finds and replaces secrets. */
-export interface RedactOptions {
-  /** The replacement. The default is {@link MASK}. */
-  mask?: string;
-  /** Shorter secrets are ignored, because they occur in unrelated words. The default is 4. */
-  minLength?: number;
-  /** Whether each word of a secret is a secret too, as in the header value `Bearer …`. */
-  byWord?: boolean;
-}
-
 /**
- * Returns a function that replaces each of `secrets` in a text, in every spelling: as it is, and
- * as JSON, URLs and forms escape it.
+ * Returns a function that replaces each of `secrets` in a text by `mask`, in every spelling: as it
+ * is, and as JSON, URLs and forms escape it. Secrets shorter than `minLength` are ignored, because
+ * they occur in unrelated words. With `byWord` each word of a secret is a secret too, as in the
+ * header value `Bearer …`.
  */
 export function redactor(
   secrets: Iterable<string>,
-  { mask = MASK, minLength = 4, byWord = true }: RedactOptions = {},
+  { mask = MASK, minLength = 4, byWord = true }: {
+    mask?: string;
+    minLength?: number;
+    byWord?: boolean;
+  } = {},
 ): Redactor {
   const all = [...secrets].flatMap((each) => byWord ? [each, ...each.split(/\s+/)] : [each]);
   const spellings = new Set(all.filter(({ length }) => length >= minLength).flatMap(spellingsOf));

@@ -1,5 +1,7 @@
 import { concat } from "@std/bytes/concat";
 import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { parseJson } from "../../base/json/parse_json.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
 
@@ -93,14 +95,8 @@ function parseAnswers(
 
 /** Returns the member `answers` of a JSON text, or `undefined` if there is no such object. */
 function answersMember(text: string): Record<string, unknown> | undefined {
-  try {
-    const { answers } = JSON.parse(text);
-    return typeof answers === "object" && !Array.isArray(answers)
-      ? answers ?? undefined
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = parseJson(text);
+  return isObject(json) && isObject(json["answers"]) ? json["answers"] : undefined;
 }
 
 function start(program: string, env: Record<string, string>): Deno.ChildProcess {

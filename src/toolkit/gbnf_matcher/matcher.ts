@@ -1,5 +1,5 @@
 import { type CodePoints, union } from "../../base/gbnf/code_points.ts";
-import type { Grammar, GrammarNode } from "./node.ts";
+import type { Grammar, GrammarNode } from "./grammar.ts";
 
 /** The most frames that are followed at one character. */
 const MAX_WAYS = 20_000;
@@ -29,21 +29,18 @@ export interface GrammarState {
 
 /** Reads texts by a grammar, character by character, following all parses at once. */
 export class GrammarMatcher {
-  readonly #grammar: Grammar;
   #frames = new Map<string, Frame>();
   #states = new Map<string, GrammarState>();
   #ids = 0;
   #mostFrames = MANY_FRAMES;
 
   /** Takes a grammar that has been checked for left recursion. */
-  constructor(grammar: Grammar) {
-    this.#grammar = grammar;
-  }
+  constructor(readonly grammar: Grammar) {}
 
   /** The state of the empty text; undefined if the grammar admits no text. */
   start(): GrammarState | undefined {
-    const root = this.#grammar.get("root")!;
-    return root.isPossible ? this.#settle([this.#frame(root, { rest: undefined })]) : undefined;
+    const root = this.grammar.get("root")!;
+    return root.isPossible ? this.#settle([this.#frame(root, undefined)]) : undefined;
   }
 
   /**
@@ -77,16 +74,12 @@ export class GrammarMatcher {
   }
 
   /** Returns the same object for equal frames, so that parses that meet are followed once. */
-  #frame(
-    node: GrammarNode,
-    { rest, count = 0 }: { rest: Frame | undefined; count?: number },
-  ): Frame {
+  #frame(node: GrammarNode, rest: Frame | undefined, count = 0): Frame {
     const key = keyOf({ node, count, rest });
-    let frame = this.#frames.get(key);
-    if (frame === undefined) {
-      frame = { id: ++this.#ids, node, count, rest };
-      this.#frames.set(key, frame);
-    }
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const frame = { id: ++this.#ids, node, count, rest };
+    this.#frames.set(key, frame);
     return frame;
   }
 
@@ -110,28 +103,27 @@ export class GrammarMatcher {
     return known ?? state;
   }
 
+  /** The frames of which one has to be read to read this one. */
   #parts({ node, count, rest }: Frame): (Frame | undefined)[] {
     switch (node.kind) {
       case "rule":
-        return [this.#frame(this.#grammar.get(node.name)!, { rest })];
+        return [this.#frame(this.grammar.get(node.name)!, rest)];
       case "choice":
-        return node.choices.filter((each) => each.isPossible)
-          .map((each) => this.#frame(each, { rest }));
+        return node.parts.filter((each) => each.isPossible)
+          .map((each) => this.#frame(each, rest));
       case "sequence": {
-        const item = node.items[count];
+        const item = node.parts[count];
         if (item === undefined) return [rest];
-        const isLast = count + 1 === node.items.length;
-        const after = isLast ? rest : this.#frame(node, { rest, count: count + 1 });
-        return [this.#frame(item, { rest: after })];
+        const isLast = count + 1 === node.parts.length;
+        return [this.#frame(item, isLast ? rest : this.#frame(node, rest, count + 1))];
       }
       case "repeat": {
-        const { item, min, max } = node;
+        const { parts: [item], min, max } = node;
         const end = count >= min || item.isEmpty ? [rest] : [];
         if (count >= max || !item.isPossible) return end;
         // No upper bound: counts above `min` are equivalent, so saturate to keep the states finite.
         const done = max === Infinity ? Math.min(count + 1, min) : count + 1;
-        const after = done < max ? this.#frame(node, { rest, count: done }) : rest;
-        return [...end, this.#frame(item, { rest: after })];
+        return [...end, this.#frame(item, done < max ? this.#frame(node, rest, done) : rest)];
       }
       default:
         return [];

@@ -1,5 +1,4 @@
 import type { StructuredOutput } from "../../base/content.ts";
-import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import { valueGrammar } from "../../base/gbnf/grammar.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { type NextTokens, nextTokensText } from "./next_tokens_text.ts";
@@ -19,36 +18,28 @@ const MAX_FORCED = 2_000;
 /** The most ranges of characters in the data. */
 const MAX_RANGES = 1_000;
 
-/** A query: a schema or a grammar, the text so far, and perhaps a vocabulary. */
-export interface NextTokensQuery {
-  /** The JSON Schema of the value. */
-  schema?: Record<string, unknown> | undefined;
-  /** A grammar in GBNF, if there is no schema. */
-  grammar?: string | undefined;
-  /** The text so far. */
-  text: string;
-  /** The pieces that could come next. */
-  tokens?: Vocabulary | undefined;
-  /** The ids that end the text. */
-  endTokens: readonly number[];
-}
-
 /**
- * Finds the characters and tokens that may follow a text by a schema or a grammar. Throws for a
- * grammar that is invalid or too ambiguous, and when the call is cancelled.
+ * Finds the characters and tokens that may follow a text by a JSON Schema, or else by a grammar in
+ * GBNF. `endTokens` are the ids that end the text. Throws for a grammar that is invalid or too
+ * ambiguous, and when the call is cancelled.
  */
 export async function nextTokens(
-  { schema, grammar, text, tokens, endTokens }: NextTokensQuery,
+  { schema, grammar = "", text, tokens, endTokens }: {
+    schema?: Record<string, unknown> | undefined;
+    grammar?: string | undefined;
+    text: string;
+    tokens?: Vocabulary | undefined;
+    endTokens: readonly number[];
+  },
   { signal }: { signal: AbortSignal },
 ): Promise<StructuredOutput> {
   const yielder = new Yielder(signal);
   const vocabulary = tokens === undefined ? undefined : vocabularyTokens(tokens);
   const { text: gbnf, problems } = schema === undefined
-    ? { text: grammar ?? "", problems: [] }
+    ? { text: grammar, problems: [] }
     : valueGrammar(schema);
   const matcher = new GrammarMatcher(readGbnf(gbnf));
-  const read = await readText(matcher, { points: toCodePoints(text), yielder });
-  const { state, leftAt } = read;
+  const { state, leftAt } = await readText(matcher, { points: toCodePoints(text), yielder });
   const canComplete = state !== undefined && leftAt === undefined;
   const set = state === undefined ? [] : nextCharacters(state);
   const forced = canComplete ? forcedText(matcher, state) : { text: "", goesOn: false };
@@ -56,7 +47,10 @@ export async function nextTokens(
     can_complete: canComplete,
     is_complete: canComplete && state.isComplete,
     ...(leftAt !== undefined && { left_at: leftAt }),
-    next: rangesOf(set),
+    next: set.slice(0, MAX_RANGES).map(([from, to]) => ({
+      from: String.fromCodePoint(from),
+      to: String.fromCodePoint(to),
+    })),
     next_ranges: set.length,
     forced: forced.text,
     forced_goes_on: forced.goesOn,
@@ -72,13 +66,8 @@ export async function nextTokens(
     const bias = logitBias(ids, answer.allowed);
     if (bias !== undefined) answer.logit_bias = bias;
   }
-  const content = nextTokensText(answer, {
-    text,
-    set,
-    tokens: vocabulary,
-    ends,
-    fits: state !== undefined,
-  });
+  const found = { text, set, tokens: vocabulary, ends, fits: state !== undefined };
+  const content = nextTokensText(answer, found);
   return { content, structuredContent: answer };
 }
 
@@ -105,22 +94,14 @@ function forcedText(
   start: GrammarState,
 ): { text: string; goesOn: boolean } {
   const points: number[] = [];
-  let state = start;
+  let [state, goesOn] = [start, false];
   while (!state.isComplete) {
     const [range, other] = nextCharacters(state);
     if (range === undefined || other !== undefined || range[0] !== range[1]) break;
-    if (points.length === MAX_FORCED) {
-      return { text: String.fromCodePoint(...points), goesOn: true };
-    }
+    goesOn = points.length === MAX_FORCED;
+    if (goesOn) break;
     points.push(range[0]);
     state = matcher.next(state, range[0])!;
   }
-  return { text: String.fromCodePoint(...points), goesOn: false };
-}
-
-function rangesOf(set: CodePoints): { from: string; to: string }[] {
-  return set.slice(0, MAX_RANGES).map(([from, to]) => ({
-    from: String.fromCodePoint(from),
-    to: String.fromCodePoint(to),
-  }));
+  return { text: String.fromCodePoint(...points), goesOn };
 }

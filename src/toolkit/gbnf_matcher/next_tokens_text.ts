@@ -1,31 +1,21 @@
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
-import { type CodePoints, complement } from "../../base/gbnf/code_points.ts";
+import { type CodePoints, complement, only } from "../../base/gbnf/code_points.ts";
 import { MAX_BIASES, toCodePoints, type VocabularyToken } from "./tokens.ts";
 
-/** The possible continuations of a text; the fields are those of the tool's output. */
-export interface NextTokens extends Record<string, unknown> {
-  /** True if some text that fits begins with the text. */
+/** The possible continuations of a text. The tool's `outputSchema` describes the fields. */
+export type NextTokens = {
   can_complete: boolean;
-  /** True if the text may end here. */
   is_complete: boolean;
-  /** The number of its characters that fit, if not all do. */
   left_at?: number;
-  /** The characters that may come next, or that could have come where the text left the grammar. */
   next: { from: string; to: string }[];
-  /** The number of their ranges. */
   next_ranges: number;
-  /** The text that must come next. */
   forced: string;
-  /** True if more than that is forced. */
   forced_goes_on: boolean;
-  /** The ids of the tokens that may come next. */
   allowed?: number[];
-  /** The `logit_bias` that leaves only these. */
   logit_bias?: Record<string, number>;
-  /** The parts of the schema that the grammar cannot express. */
   left_out: string[];
-}
+};
 
 /** The most tokens that are shown to people. */
 const MAX_SHOWN = 40;
@@ -59,9 +49,7 @@ export function nextTokensText(
 function standing({ is_complete }: NextTokens, set: CodePoints): string {
   if (set.length === 0) return "The text is complete, and nothing may come after it";
   const next = `Next: ${charactersText(set)}`;
-  return is_complete
-    ? `The text is complete, and may go on\n${next}`
-    : `The text can be completed\n${next}`;
+  return `The text ${is_complete ? "is complete, and may go on" : "can be completed"}\n${next}`;
 }
 
 function forcedLine({ forced, forced_goes_on }: NextTokens): string[] {
@@ -77,10 +65,9 @@ function left(
   const start = Math.max(0, at - MAX_TEXT);
   const before = String.fromCodePoint(...points.slice(start, at));
   const place = at === 0 ? "" : `, after ${start > 0 ? "…" : ""}${quote(before)}`;
-  const wrong = points[at]!;
+  const wrong = charactersText(only(points[at]!));
   return [
-    `The text cannot be completed: character ${at + 1} is ` +
-    `${charactersText([[wrong, wrong]])}${place}`,
+    `The text cannot be completed: character ${at + 1} is ${wrong}${place}`,
     set.length === 0 ? "The text had to end there" : `Possible there: ${charactersText(set)}`,
   ];
 }
@@ -94,25 +81,22 @@ function tokenLines(
   const shown = allowed.slice(0, MAX_SHOWN).map((id) =>
     ends.has(id) ? `${id} (the end)` : `${id} ${quote(pieces.get(id) ?? "", MAX_TEXT)}`
   );
-  const more = allowed.length - shown.length;
+  const others = allowed.length - shown.length;
   const list = allowed.length === 0
     ? "none may come next"
-    : `${allowed.length} may come next: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    : `${allowed.length} may come next: ${shown.join(", ")}${
+      others > 0 ? ` and ${others} more` : ""
+    }`;
   const lines = [`Of ${plural(ids.size, "token")} ${list}`];
   const forbidden = ids.size - allowed.length;
   if (!can_complete || allowed.length === 0) return lines;
+  const counts = `${forbidden} are forbidden and ${allowed.length} allowed`;
   if (logit_bias === undefined) {
-    lines.push(
-      `[No logit_bias: ${forbidden} are forbidden and ${allowed.length} allowed, ` +
-        `and APIs take ${MAX_BIASES}]`,
-    );
-  } else if (forbidden > MAX_BIASES) {
-    lines.push(
-      `[${forbidden} are forbidden, more than the ${MAX_BIASES} that APIs take in a ` +
-        "logit_bias: it is 100 for those that are allowed]",
-    );
+    return [...lines, `[No logit_bias: ${counts}, and APIs take ${MAX_BIASES}]`];
   }
-  return lines;
+  if (forbidden <= MAX_BIASES) return lines;
+  const more = `${forbidden} are forbidden, more than the ${MAX_BIASES} that APIs take in a`;
+  return [...lines, `[${more} logit_bias: it is 100 for those that are allowed]`];
 }
 
 /** The most ranges that are shown to people. */

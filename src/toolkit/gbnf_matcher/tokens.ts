@@ -12,18 +12,12 @@ const MAX_LENGTH = 1_000;
 export type Vocabulary = readonly string[] | Readonly<Record<string, string>>;
 
 /** A token of a vocabulary. */
-export interface VocabularyToken {
-  /** Its id. */
-  id: number;
-  /** Its piece. */
-  piece: string;
-}
+export type VocabularyToken = { id: number; piece: string };
 
 /** The tokens of a vocabulary. Throws for an invalid id, and for too many or too long tokens. */
 export function vocabularyTokens(vocabulary: Vocabulary): VocabularyToken[] {
   const tokens = Object.entries(vocabulary).map(([key, piece]) => {
-    const id = /^(0|[1-9]\d{0,9})$/.test(key) ? Number(key) : undefined;
-    if (id !== undefined) return { id, piece };
+    if (/^(0|[1-9]\d{0,9})$/.test(key)) return { id: Number(key), piece };
     throw new Error(`Cannot take ${quote(key)} for a token's id: ids are whole numbers from 0`);
   });
   if (tokens.length > MAX_PIECES) {
@@ -89,9 +83,8 @@ export function logitBias(
   if (allowed.length === 0) return undefined;
   const may = new Set(allowed);
   const forbidden = ids.filter((id) => !may.has(id));
-  if (forbidden.length <= MAX_BIASES) {
-    return Object.fromEntries(forbidden.map((id) => [id, -MAX_BIAS]));
-  }
-  if (allowed.length > MAX_BIASES) return undefined;
-  return Object.fromEntries(allowed.map((id) => [id, MAX_BIAS]));
+  const biased = (chosen: readonly number[], bias: number) =>
+    Object.fromEntries(chosen.map((id) => [id, bias]));
+  if (forbidden.length <= MAX_BIASES) return biased(forbidden, -MAX_BIAS);
+  return allowed.length > MAX_BIASES ? undefined : biased(allowed, MAX_BIAS);
 }

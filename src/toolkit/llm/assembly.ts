@@ -1,3 +1,4 @@
+import { isObject } from "../../base/json/is_object.ts";
 import type { Json } from "../../runner/registry/services.ts";
 import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
 import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
@@ -48,9 +49,7 @@ export class CompletionBuilder {
 
   /** The completion from all chunks. Throws {@link ModelFailure} if they hold no answer. */
   completion(): Completion {
-    if (!this.#hasChoice) {
-      throw new ModelFailure("the answer holds no message", { again: true });
-    }
+    if (!this.#hasChoice) throw new ModelFailure("the answer holds no message", { again: true });
     const message: AssistantMessage = { role: "assistant", content: this.#content || null };
     const calls = this.#calls.filter((call) => call.function.name !== "");
     if (calls.length > 0) {
@@ -92,9 +91,8 @@ export class CompletionBuilder {
   #counted(text: string): string {
     this.#size += text.length;
     if (this.#size <= MAX_ANSWER) return text;
-    throw new ModelFailure(`the answer is longer than ${MAX_ANSWER} characters`, {
-      again: false,
-    });
+    const message = `the answer is longer than ${MAX_ANSWER} characters`;
+    throw new ModelFailure(message, { again: false });
   }
 }
 
@@ -108,7 +106,7 @@ function failureIn(chunk: unknown): ModelFailure {
 
 /** The fields of a value from outside; empty if it is not an object. */
 function fields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 /** A text, or the texts of its parts. */

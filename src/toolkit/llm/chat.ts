@@ -22,14 +22,6 @@ const MIN_KEY = 8;
 /** The part of a tool's context that a request to a model needs. */
 export type ModelContext = Pick<ToolContext, "fetch" | "settings" | "signal">;
 
-/** A request to a model. */
-export interface ChatRequest {
-  /** The conversation so far. */
-  messages: readonly Message[];
-  /** The tools that the model may call; default: none. */
-  tools?: readonly FunctionTool[];
-}
-
 /** The client of a model. */
 export class ChatModel {
   readonly #ctx: ModelContext;
@@ -55,7 +47,9 @@ export class ChatModel {
    * error with the server's message, whose cause has the status, and the signal's reason. The key
    * is removed from errors and from the model's answer.
    */
-  async complete(request: ChatRequest): Promise<Completion> {
+  async complete(
+    request: { messages: readonly Message[]; tools?: readonly FunctionTool[] },
+  ): Promise<Completion> {
     const { signal } = this.#ctx;
     const attempt = () => {
       signal.throwIfAborted();
@@ -73,12 +67,12 @@ export class ChatModel {
       this.#tellsUsage = false;
       return 0;
     }
-    const { waitMs = backoffMs(tries, { firstMs: 1000, minShare: 0.5 }), again } = error;
+    const { again, waitMs = backoffMs(tries, { firstMs: 1000, minShare: 0.5 }) } = error.details;
     if (!again || tries >= MAX_TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
     return waitMs;
   }
 
-  async #ask({ messages, tools = [] }: ChatRequest): Promise<Completion> {
+  async #ask({ messages, tools = [] }: Parameters<ChatModel["complete"]>[0]): Promise<Completion> {
     const response = await this.#send(JSON.stringify({
       model: this.#model.id,
       messages,
@@ -94,12 +88,10 @@ export class ChatModel {
     }
     const text = await readBeginning(response, { limit: 10_000, signal: this.#ctx.signal });
     const to = headers.get("location");
-    throw new ModelFailure(`HTTP ${status}`, {
-      again: isRetryableStatus(status),
-      waitMs: isRetryableStatus(status) ? retryAfter(headers.get("retry-after")) : undefined,
-      status,
-      said: to !== null && status < 400 ? `it has moved to ${to}` : serverMessage(text),
-    });
+    const again = isRetryableStatus(status);
+    const waitMs = again ? retryAfter(headers.get("retry-after")) : undefined;
+    const said = to !== null && status < 400 ? `it has moved to ${to}` : serverMessage(text);
+    throw new ModelFailure(`HTTP ${status}`, { again, waitMs, status, said });
   }
 
   async #send(body: string): Promise<Response> {
@@ -120,7 +112,8 @@ export class ChatModel {
     }
   }
 
-  #failed({ message, said, status, again, waitMs = 0 }: ModelFailure, tries: number): Error {
+  #failed({ message, details }: ModelFailure, tries: number): Error {
+    const { said, status, again, waitMs = 0 } = details;
     const { id, endpoint, keyVariable } = this.#model;
     const where = `the model ${quote(id)} at ${quote(endpoint)}`;
     const parts = [`Cannot get an answer from ${where}: ${this.#clean(message)}`];
@@ -147,7 +140,7 @@ export class ChatModel {
 }
 
 /** Returns whether a server refuses a request because it does not know the option for usage. */
-function refusesUsage({ status, said }: ModelFailure): boolean {
+function refusesUsage({ details: { status, said } }: ModelFailure): boolean {
   return (status === 400 || status === 422) && /stream_options|include_usage/.test(said ?? "");
 }
 

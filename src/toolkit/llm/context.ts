@@ -13,21 +13,8 @@ const KEPT_TURNS = 2;
 /** The shortest text that is worth leaving out, in characters. */
 const MIN_LEFT_OUT = 200;
 
-/** A conversation within its limit. */
-export interface BoundedConversation {
-  /** The conversation. */
-  messages: Message[];
-  /** The amount of text that was left out of it. */
-  leftOut: LeftOut;
-}
-
-/** The amount of text that was left out of a conversation. */
-export interface LeftOut {
-  /** The number of tool outputs and arguments. */
-  parts: number;
-  /** The number of their characters. */
-  characters: number;
-}
+/** The number of tool outputs and arguments that were left out, and of their characters. */
+export type LeftOut = { parts: number; characters: number };
 
 /**
  * Shortens a conversation that is longer than `limit` characters. It leaves out the oldest tool
@@ -38,12 +25,13 @@ export interface LeftOut {
 export function boundConversation(
   messages: readonly Message[],
   limit: number,
-): BoundedConversation {
+): { messages: Message[]; leftOut: LeftOut } {
   const bounded = [...messages];
   const leftOut: LeftOut = { parts: 0, characters: 0 };
   let size = messages.reduce((sum, message) => sum + sizeOf(message), 0);
   if (size <= limit) return { messages: bounded, leftOut };
-  const end = startOfLastTurns(messages);
+  const turns = messages.flatMap(({ role }, place) => role === "assistant" ? [place] : []);
+  const end = turns.at(-KEPT_TURNS) ?? 0;
   const note = (text: string, what: string) => {
     leftOut.parts++;
     leftOut.characters += text.length;
@@ -110,12 +98,6 @@ function cut(text: string, limit: number): string {
   const [head, end] = [text.slice(0, limit - tail), text.slice(text.length - tail)];
   // The cut may have split a surrogate pair.
   return `${head.toWellFormed()}\n${note}\n${end.toWellFormed()}`;
-}
-
-/** The index of the first message of the last turns, which stay whole. */
-function startOfLastTurns(messages: readonly Message[]): number {
-  const turns = messages.flatMap(({ role }, place) => role === "assistant" ? [place] : []);
-  return turns.at(-KEPT_TURNS) ?? 0;
 }
 
 function sizeOf(message: Message): number {

@@ -10,7 +10,6 @@ const KEPT_DAYS = 30;
 interface Kept {
   /** An id of the call that resumed it last. */
   run: string;
-  /** The name of the requested model in tool calls. */
   model: ModelName | null;
   /** All messages except the system prompt. */
   messages: Message[];
@@ -18,8 +17,8 @@ interface Kept {
 
 /** An agent's conversation, stored between calls under the agent's id. */
 export class Conversation {
-  readonly #store: Store;
   readonly #run = crypto.randomUUID();
+  readonly #store: Store;
   /** The agent's id. */
   readonly id: string;
   /** The messages so far, without the system prompt. */
@@ -29,12 +28,12 @@ export class Conversation {
 
   private constructor(
     store: Store,
-    kept: { id: string; messages: Message[]; model: ModelName | undefined },
+    { id, messages, model }: Pick<Conversation, "id" | "messages" | "model">,
   ) {
     this.#store = store;
-    this.id = kept.id;
-    this.messages = kept.messages;
-    this.model = kept.model;
+    this.id = id;
+    this.messages = messages;
+    this.model = model;
   }
 
   /**
@@ -61,10 +60,9 @@ export class Conversation {
         { cause: { agent: resume } },
       );
     }
-    const messages = withPrompt(withEveryAnswer(kept.messages), prompt);
     return new Conversation(store, {
       id: resume,
-      messages,
+      messages: withPrompt(withEveryAnswer(kept.messages), prompt),
       model: model ?? kept.model ?? undefined,
     });
   }

@@ -14,23 +14,9 @@ import {
   planCalls,
   type PlannedCall,
   runCalls,
+  type ToolSet,
   withSoundCalls,
 } from "./tool_calls.ts";
-import type { ToolSet } from "./tool_set.ts";
-
-/** The resources of an agent. */
-export interface LoopOptions {
-  /** The model. */
-  model: Pick<ChatModel, "complete">;
-  /** Its tools. */
-  tools: ToolSet;
-  /** The session that its calls belong to. */
-  session: string;
-  /** The most requests to the model. */
-  maxTurns: number;
-  /** Saves the conversation, so that it can be resumed after any end. */
-  save(messages: readonly Message[]): Promise<void>;
-}
 
 /** The result of an agent's loop. */
 export interface LoopOutcome {
@@ -47,29 +33,35 @@ export interface LoopOutcome {
 }
 
 /**
- * Asks the model and runs the tools that it calls, turn by turn, until it calls none or the turns
- * are used up. Throws the errors of the model's client, an error if the conversation cannot be kept
- * within its limit, and the signal's reason.
+ * Asks the model and runs the tools that it calls in `session`, turn by turn, until it calls none or
+ * it was asked `maxTurns` times. `save` saves the conversation, so that it can be resumed after any
+ * end. Throws the errors of the model's client, an error if the conversation cannot be kept within
+ * its limit, and the signal's reason.
  */
 export async function runLoop(
   ctx: CallingContext & Pick<ToolContext, "progress">,
-  { model, tools, session, maxTurns, save, ...start }: LoopOptions & {
+  { model, tools, session, maxTurns, save, ...start }: {
+    model: Pick<ChatModel, "complete">;
+    tools: ToolSet;
+    session: string;
+    maxTurns: number;
     messages: readonly Message[];
+    save(messages: readonly Message[]): Promise<void>;
   },
 ): Promise<LoopOutcome> {
+  const definitions = [...tools].map(([name, { description, inputSchema }]) => ({
+    type: "function" as const,
+    function: { name, description, parameters: inputSchema },
+  }));
   let messages = [...start.messages];
-  const outcome: LoopOutcome = {
-    text: "",
-    finish: "max_turns",
-    turns: 0,
-    leftOut: { parts: 0, characters: 0 },
-  };
+  const leftOut = { parts: 0, characters: 0 };
+  const outcome: LoopOutcome = { text: "", finish: "max_turns", turns: 0, leftOut };
   while (outcome.turns < maxTurns) {
     const bounded = boundConversation(messages, MAX_CONVERSATION);
     messages = bounded.messages;
-    outcome.leftOut.parts += bounded.leftOut.parts;
-    outcome.leftOut.characters += bounded.leftOut.characters;
-    const completion = await model.complete({ messages, tools: tools.definitions() });
+    leftOut.parts += bounded.leftOut.parts;
+    leftOut.characters += bounded.leftOut.characters;
+    const completion = await model.complete({ messages, tools: definitions });
     note(outcome, completion);
     const { message } = completion;
     // Servers refuse an empty message in the next request.

@@ -24,30 +24,21 @@ export type AssistantMessage = {
   reasoning_content?: string;
 };
 
-/** The result of a tool call. */
-export type ToolMessage = { role: "tool"; tool_call_id: string; content: string };
-
 /** A message of a conversation. */
 export type Message =
   | { role: "system" | "user"; content: string }
   | AssistantMessage
-  | ToolMessage;
+  | { role: "tool"; tool_call_id: string; content: string };
 
-/** A tool that is offered to a model. */
-export interface FunctionTool {
-  /** The only type that is used. */
+/** A tool that is offered to a model: `parameters` is the schema of its arguments. */
+export type FunctionTool = {
   type: "function";
-  /** Its name, of at most 64 of `[A-Za-z0-9_-]`, what it does, and the schema of its arguments. */
+  /** The name has at most 64 of `[A-Za-z0-9_-]`. */
   function: { name: string; description: string; parameters: Record<string, unknown> };
-}
+};
 
-/** The tokens that a request used. */
-export interface Usage {
-  /** Tokens that were read. */
-  input: number;
-  /** Tokens that were written. */
-  output: number;
-}
+/** The tokens that a request read and wrote. */
+export type Usage = { input: number; output: number };
 
 /** The answer to one request. */
 export interface Completion {

@@ -1,19 +1,4 @@
-/** The facts about an agent in its system prompt. */
-export interface AgentRole {
-  /** Its type, as the caller names it. */
-  type: string;
-  /** The working folder. */
-  cwd: string;
-  /** True if all its tools only read. */
-  onlyReads: boolean;
-  /** True if it only plans, whatever its type. */
-  plans: boolean;
-  /** Its own name. */
-  name?: string | undefined;
-  /** The team it belongs to. */
-  team?: string | undefined;
-}
-
+/** The purposes of the known types of agents. */
 const purposes: Readonly<Record<string, string>> = {
   "general-purpose": "You carry out a task from beginning to end: find what it takes, do it, " +
     "and check that it is done.",
@@ -23,8 +8,18 @@ const purposes: Readonly<Record<string, string>> = {
     "the files that each one touches, what may go wrong, and how to see that it worked.",
 };
 
-/** The system prompt of an agent. An unknown type is named in it. */
-export function systemPrompt({ type, cwd, onlyReads, plans, name, team }: AgentRole): string {
+/**
+ * The system prompt of an agent. An unknown type is named in it. `onlyReads` says that all its tools
+ * only read, and `plans` that it only plans, whatever its type.
+ */
+export function systemPrompt({ type, cwd, onlyReads, plans, name, team }: {
+  type: string;
+  cwd: string;
+  onlyReads: boolean;
+  plans: boolean;
+  name?: string | undefined;
+  team?: string | undefined;
+}): string {
   const purpose = purposes[plans ? "plan" : knownType(type) ?? "general-purpose"];
   return [
     "You are an agent that another agent has given a task. You work alone with the tools that " +

@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { parseJson } from "../../base/json/parse_json.ts";
 import { CompletionBuilder } from "./assembly.ts";
 import type { Completion } from "./messages.ts";
 import { ModelFailure } from "./model_failure.ts";
@@ -25,7 +26,10 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
   const parser = createParser({
     onEvent({ data }) {
       isDone ||= data.trim() === "[DONE]";
-      if (!isDone && data !== "") assembly.add(json(data));
+      if (isDone || data === "") return;
+      const chunk = parseJson(data);
+      if (chunk !== undefined) return assembly.add(chunk);
+      throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
     },
   });
   try {
@@ -37,7 +41,7 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
     if (!isDone) parser.feed("\n\n");
   } catch (error) {
     // A connection may break after the answer is complete.
-    const isLate = error instanceof ModelFailure && error.again && assembly.finished;
+    const isLate = error instanceof ModelFailure && error.details.again && assembly.finished;
     if (!isLate) throw error;
   }
   if (!isDone && !assembly.finished) {
@@ -48,25 +52,14 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
 
 function readDocument(text: string, type: string): Completion {
   const assembly = new CompletionBuilder();
-  try {
-    assembly.add(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof ModelFailure) throw error;
+  const document = parseJson(text);
+  if (document === undefined) {
     const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
-    throw new ModelFailure(`the answer is no chat completion but ${what.slice(0, 100)}`, {
-      again: false,
-      said: text,
-    });
+    const message = `the answer is no chat completion but ${what.slice(0, 100)}`;
+    throw new ModelFailure(message, { again: false, said: text });
   }
+  assembly.add(document);
   return assembly.completion();
-}
-
-function json(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
-  }
 }
 
 /** The largest body of an answer, in bytes: a stream takes many bytes for one word. */
@@ -94,9 +87,8 @@ async function* bodyText(response: Response, signal: AbortSignal): AsyncGenerato
       if (done) return;
       size += value.byteLength;
       if (size > MAX_BODY_BYTES) {
-        throw new ModelFailure(`the answer is larger than ${MAX_BODY_BYTES} bytes`, {
-          again: false,
-        });
+        const message = `the answer is larger than ${MAX_BODY_BYTES} bytes`;
+        throw new ModelFailure(message, { again: false });
       }
       yield decoder.decode(value, { stream: true });
     }

@@ -7,51 +7,38 @@ import { Conversation } from "./conversation.ts";
 import { type LoopOutcome, runLoop } from "./loop.ts";
 import type { Message } from "./messages.ts";
 import type { ModelName } from "./models.ts";
-import { ToolSet } from "./tool_set.ts";
 import { interruptionOf } from "../../base/async/interruption.ts";
 
-/** The task of an agent. */
-export interface AgentTask {
-  /** The task, or the next prompt in the conversation that `resume` names. */
-  prompt: string;
-  /** The system prompt. */
-  system: string;
-  /** The model's name in tool calls; undefined for the default model. */
-  model?: ModelName | undefined;
-  /** The id of the agent to resume. */
-  resume?: string | undefined;
-  /** The most requests to the model. */
-  maxTurns: number;
-  /** Returns whether the agent may use a tool. */
-  has(tool: InnerTool): boolean;
-}
-
-/** The result of an agent. */
-export interface AgentReport {
-  /** Its last message, and a line with its id and usage. */
-  text: string;
-  /** The same as data: the published `AgentOutput`. */
-  data: Record<string, unknown>;
-}
-
 /**
- * Runs an agent on a task. Returns its last message, followed by a line with its usage and its id, by
- * which it can be resumed. Throws `unavailable` if no model is configured. From the first request on
- * every error names the id.
+ * Runs an agent on a task: a prompt, or the next prompt in the conversation of the agent `resume`.
+ * It asks `model`, or the default model, at most `maxTurns` times, and may use the tools for which
+ * `has` returns true. Returns its last message, followed by a line with its usage and its id, by
+ * which it can be resumed, and the same as data: the published `AgentOutput`. Throws `unavailable`
+ * if no model is configured. From the first request on every error names the id.
  */
-export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<AgentReport> {
+export async function runAgent(
+  ctx: ToolContext,
+  task: {
+    prompt: string;
+    system: string;
+    model?: ModelName | undefined;
+    resume?: string | undefined;
+    maxTurns: number;
+    has(tool: InnerTool): boolean;
+  },
+): Promise<{ text: string; data: Record<string, unknown> }> {
   const startedAt = performance.now();
   const conversation = await Conversation.open(ctx.store, task);
   const model = await ChatModel.open(ctx, conversation.model);
-  const tools = new ToolSet((await ctx.listTools()).filter((tool) => task.has(tool)));
+  const offered = (await ctx.listTools()).filter((tool) => task.has(tool));
+  const tools = new Map(offered.map((tool) => [tool.name, tool]));
   await conversation.start();
-  const system: Message = { role: "system", content: task.system };
   try {
     const callsBefore = callsIn(conversation.messages);
     let calls = 0;
     const outcome = await runLoop(ctx, {
       ...{ model, tools, session: conversation.id, maxTurns: task.maxTurns },
-      messages: [system, ...conversation.messages],
+      messages: [{ role: "system", content: task.system }, ...conversation.messages],
       save: (messages) => {
         calls = Math.max(calls, callsIn(messages) - callsBefore);
         return conversation.save(messages.slice(1));
@@ -66,7 +53,12 @@ export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<Agent
         totalToolUseCount: calls,
         totalDurationMs: Math.round(performance.now() - startedAt),
         totalTokens: input + output,
-        usage: usageData(input, output),
+        // `null` for the numbers that the endpoint does not report.
+        usage: {
+          ...{ input_tokens: input, output_tokens: output },
+          ...{ cache_creation_input_tokens: null, cache_read_input_tokens: null },
+          ...{ server_tool_use: null, service_tier: null, cache_creation: null },
+        },
       },
     };
   } catch (error) {
@@ -76,20 +68,7 @@ export async function runAgent(ctx: ToolContext, task: AgentTask): Promise<Agent
 
 /** The number of tool calls in a conversation. */
 function callsIn(messages: readonly Message[]): number {
-  return messages.reduce(
-    (count, message) =>
-      count + (message.role === "assistant" ? message.tool_calls?.length ?? 0 : 0),
-    0,
-  );
-}
-
-/** The tokens in the published form; `null` for the numbers that the endpoint does not report. */
-function usageData(input: number, output: number): Record<string, unknown> {
-  return {
-    ...{ input_tokens: input, output_tokens: output },
-    ...{ cache_creation_input_tokens: null, cache_read_input_tokens: null },
-    ...{ server_tool_use: null, service_tier: null, cache_creation: null },
-  };
+  return messages.flatMap((each) => each.role === "assistant" ? each.tool_calls ?? [] : []).length;
 }
 
 function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string): string {
@@ -103,13 +82,10 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
   if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
   if (finish === "content_filter") notes.push("[The model's answer was stopped by a filter]");
   if (leftOut.parts > 0) {
+    const parts = plural(leftOut.parts, "old tool output");
     const size = plural(leftOut.characters, "character");
-    notes.push(
-      `[To keep the conversation within its limit, ${
-        plural(leftOut.parts, "old tool output")
-      } or ` +
-        `arguments (${size}) had to be left out of it]`,
-    );
+    const what = `${parts} or arguments (${size})`;
+    notes.push(`[To keep the conversation within its limit, ${what} had to be left out of it]`);
   }
   const tokens = usage &&
     `, ${thousands(usage.input)} tokens read and ${thousands(usage.output)} written`;
@@ -118,10 +94,7 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
 }
 
 /** The error with a note on how to resume the agent. */
-function withId(
-  error: unknown,
-  { id, signal }: { id: string; signal: AbortSignal },
-): Error {
+function withId(error: unknown, { id, signal }: { id: string; signal: AbortSignal }): Error {
   const how = `what the agent has done so far is kept: resume "${id}"`;
   if (signal.aborted) {
     const why = interruptionOf(signal) === "timeout"

@@ -1,12 +1,15 @@
 import { blockText } from "../../base/block_text.ts";
 import type { InnerResult, InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { AssistantMessage, FunctionCall } from "./messages.ts";
-import type { ToolSet } from "./tool_set.ts";
 
 /** The most calls that run at the same time; each is a process. */
 const MAX_AT_ONCE = 8;
+
+/** The tools that a model is offered, by their names, which the API has to accept. */
+export type ToolSet = ReadonlyMap<string, InnerTool>;
 
 /** The part of a tool's context that nested calls need. */
 export type CallingContext = Pick<ToolContext, "call" | "signal">;
@@ -25,12 +28,11 @@ export async function runCalls(
   const rest = calls.entries();
   const work = async () => {
     for (const [place, call] of rest) {
-      answers[place] = "problem" in call ? `Error: ${call.problem}` : textOf(
-        await unlessAborted(
-          ctx.call({ name: call.tool.name, arguments: call.args, session }),
-          ctx.signal,
-        ),
-      );
+      if ("problem" in call) answers[place] = `Error: ${call.problem}`;
+      else {
+        const result = ctx.call({ name: call.tool.name, arguments: call.args, session });
+        answers[place] = textOf(await unlessAborted(result, ctx.signal));
+      }
     }
   };
   await Promise.all(Array.from({ length: onlyReads ? MAX_AT_ONCE : 1 }, work));
@@ -60,15 +62,15 @@ export function planCalls(
   tools: ToolSet,
 ): Promise<PlannedCall[]> {
   return Promise.all(calls.map(async ({ id, function: { name, arguments: text } }, place) => {
+    const failed = (problem: string) => ({ id, name, problem });
     if (place >= MAX_CALLS) {
-      const problem = `This call was not run: a turn has ${MAX_CALLS} calls at most; make it again`;
-      return { id, name, problem };
+      return failed(`This call was not run: a turn has ${MAX_CALLS} calls at most; make it again`);
     }
     const tool = tools.get(name);
-    if (tool === undefined) return { id, name, problem: await unknownTool(name, tools) };
+    if (tool === undefined) return failed(await unknownTool(name, tools));
     const args = argumentsIn(text);
     return typeof args === "string"
-      ? { id, name, problem: `Cannot call ${quote(name)}: ${args}; call it again with one` }
+      ? failed(`Cannot call ${quote(name)}: ${args}; call it again with one`)
       : { id, name, tool, args };
   }));
 }
@@ -82,14 +84,10 @@ export function withSoundCalls(message: AssistantMessage): AssistantMessage {
   const calls = message.tool_calls.map((call) => {
     const { name, arguments: text } = call.function;
     const isSound = text.trim() !== "" && typeof argumentsIn(text) !== "string";
-    return { ...call, function: { name: apiName(name), arguments: isSound ? text : "{}" } };
+    const soundName = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME) || "_";
+    return { ...call, function: { name: soundName, arguments: isSound ? text : "{}" } };
   });
   return { ...message, tool_calls: calls };
-}
-
-/** The name in a form that the API accepts. */
-function apiName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME) || "_";
 }
 
 /** The parsed arguments, or the fault in their text. */
@@ -99,8 +97,7 @@ function argumentsIn(text: string): Record<string, unknown> | string {
   const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? { ...value } : `its arguments are no object${were}`;
+    return isObject(value) ? value : `its arguments are no object${were}`;
   } catch (error) {
     return `its arguments are not JSON (${(error as Error).message})${were}`;
   }
@@ -108,7 +105,7 @@ function argumentsIn(text: string): Record<string, unknown> | string {
 
 async function unknownTool(name: string, tools: ToolSet): Promise<string> {
   const { nearest } = await import("../../base/text/nearest.ts");
-  const near = nearest(name, tools.names());
+  const near = nearest(name, [...tools.keys()]);
   const fix = near === undefined ? "call one that was offered" : `the nearest is ${quote(near)}`;
   return `There is no tool ${quote(name)} here; ${fix}`;
 }
@@ -116,13 +113,11 @@ async function unknownTool(name: string, tools: ToolSet): Promise<string> {
 /** The result of `work`. Rejects with the signal's reason as soon as the signal is aborted. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", abort);
   }

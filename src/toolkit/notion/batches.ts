@@ -43,10 +43,8 @@ export function toBatches(additions: readonly Addition[]): Addition[][] {
     const last = batches.at(-1);
     count += addition.count;
     size += addition.size + 1;
-    if (
-      last === undefined || last.length === MAX_ELEMENTS || count > MAX_BLOCKS ||
-      size > MAX_BYTES
-    ) {
+    const isFull = last?.length === MAX_ELEMENTS || count > MAX_BLOCKS || size > MAX_BYTES;
+    if (last === undefined || isFull) {
       batches.push([addition]);
       [count, size] = [addition.count, addition.size];
     } else last.push(addition);
@@ -79,11 +77,8 @@ function rowsWithin(rows: readonly Block[]): number {
 
 function jsonOf({ type, body }: Block, children: readonly Block[]): Record<string, unknown> {
   const inner = children.map((each) => jsonOf(each, each.children));
-  return {
-    object: "block",
-    type,
-    [type]: { ...body, ...(inner.length > 0 && { children: inner }) },
-  };
+  const own = { ...body, ...(inner.length > 0 && { children: inner }) };
+  return { object: "block", type, [type]: own };
 }
 
 function sizeOf(json: unknown): number {

@@ -88,12 +88,10 @@ function list({ token, parts }: Part, notes: Notes): Block[] {
   const start = Number(token.attrGet("start") ?? 1);
   if (isOrdered && start !== 1) addNote(notes, `a list that starts at ${start} starts at 1`);
   return parts.map((item) => {
-    const task = isOrdered ? undefined : taskOf(item);
-    if (task !== undefined) {
-      return withText("to_do", { parts: item.parts, notes, body: { checked: task } });
-    }
-    const type = isOrdered ? "numbered_list_item" : "bulleted_list_item";
-    return withText(type, { parts: item.parts, notes });
+    const checked = isOrdered ? undefined : taskOf(item);
+    const { parts } = item;
+    if (checked !== undefined) return withText("to_do", { parts, notes, body: { checked } });
+    return withText(isOrdered ? "numbered_list_item" : "bulleted_list_item", { parts, notes });
   });
 }
 
@@ -117,11 +115,8 @@ function withText(
   const hasText = first?.token.type === "paragraph_open";
   const [own, ...more] = hasText ? textBlocks("paragraph", textOf(first, notes)) : [];
   const isText = own?.type === "paragraph";
-  const children = [
-    ...(own !== undefined && !isText ? [own] : []),
-    ...more,
-    ...(hasText ? others : parts).flatMap((part) => blocksOf(part, notes)),
-  ];
+  const inner = (hasText ? others : parts).flatMap((part) => blocksOf(part, notes));
+  const children = [...(own !== undefined && !isText ? [own] : []), ...more, ...inner];
   return { type, body: { rich_text: isText ? own.body["rich_text"] : [], ...body }, children };
 }
 

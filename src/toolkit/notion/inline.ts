@@ -14,11 +14,7 @@ import { quote } from "../../base/text/quote.ts";
 export type InlineContent = RichText[] | Block;
 
 /** Text with uniform formatting. */
-interface Run {
-  content: string;
-  annotations: readonly Annotation[];
-  link: string | undefined;
-}
+type Run = { content: string; annotations: readonly Annotation[]; link: string | undefined };
 
 /** The annotations by the names of Markdown's marks. */
 const MARKS: Readonly<Record<string, Annotation>> = {
@@ -49,7 +45,6 @@ export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): I
     else if (mark !== undefined) marks.splice(marks.lastIndexOf(mark), 1);
     else if (token.type === "link_open") links.push(linkOf(token, notes));
     else if (token.type === "link_close") links.pop();
-    else if (token.type === "text") write(token.content);
     else if (token.type === "code_inline") write(token.content, ["code"]);
     else if (token.type === "softbreak") write(" ");
     else if (token.type === "hardbreak") write("\n");
@@ -88,36 +83,32 @@ export function convertInlineText(tokens: readonly MarkdownToken[], notes: Notes
 }
 
 function linkOf(token: MarkdownToken, notes: Notes): string | undefined {
-  tellTitle(token, notes);
-  const target = String(token.attrGet("href") ?? "");
-  const isSound = /^(?:https?:\/\/[^/]|mailto:.)/i.test(target) && target.length <= MAX_PIECE;
-  if (isSound && URL.canParse(target)) return target;
-  addNote(
-    notes,
-    `the text of the link to ${
-      quote(target)
-    } is there without it: Notion takes whole web and mail addresses`,
-  );
+  const target = addressOf(token, { name: "href", form: /^(?:https?:\/\/[^/]|mailto:.)/i, notes });
+  if (target.isSound) return target.url;
+  const what = `the text of the link to ${quote(target.url)} is there without it`;
+  addNote(notes, `${what}: Notion takes whole web and mail addresses`);
   return undefined;
 }
 
 function imageOf(token: MarkdownToken, notes: Notes): Block | undefined {
-  tellTitle(token, notes);
-  const url = String(token.attrGet("src") ?? "");
-  const isSound = /^https?:\/\/[^/]/i.test(url) && url.length <= MAX_PIECE;
-  if (!isSound || !URL.canParse(url)) {
-    addNote(
-      notes,
-      `the image ${quote(url)} is its words alone: Notion takes images by web addresses`,
-    );
+  const { url, isSound } = addressOf(token, { name: "src", form: /^https?:\/\/[^/]/i, notes });
+  if (!isSound) {
+    const what = `the image ${quote(url)} is its words alone`;
+    addNote(notes, `${what}: Notion takes images by web addresses`);
     return undefined;
   }
   const caption = splitText(token.content, { annotations: [] });
   return { type: "image", body: { type: "external", external: { url }, caption }, children: [] };
 }
 
-function tellTitle(token: MarkdownToken, notes: Notes): void {
+/** The address of a link or an image, and whether Notion takes it. */
+function addressOf(
+  token: MarkdownToken,
+  { name, form, notes }: { name: string; form: RegExp; notes: Notes },
+): { url: string; isSound: boolean } {
   if (token.attrGet("title")) addNote(notes, "the title of a link or an image is left out");
+  const url = String(token.attrGet(name) ?? "");
+  return { url, isSound: form.test(url) && url.length <= MAX_PIECE && URL.canParse(url) };
 }
 
 function writeHtml(

@@ -5,15 +5,8 @@ const markdown = markdownIt({ html: true });
 /** A token of markdown-it. */
 export type MarkdownToken = ReturnType<typeof markdown.parse>[number];
 
-/** A part of a document: its first token, and the parts or inline tokens in it. */
-export interface Part {
-  /** The first token. */
-  token: MarkdownToken;
-  /** The parts inside it. */
-  parts: Part[];
-  /** The tokens of its text. */
-  inline: readonly MarkdownToken[];
-}
+/** A part of a document: its first token, and the parts or the inline tokens of the text in it. */
+export type Part = { token: MarkdownToken; parts: Part[]; inline: readonly MarkdownToken[] };
 
 /** The deepest nesting. The parser silently drops deeper content. */
 const MAX_DEPTH = 95;

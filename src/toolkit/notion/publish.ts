@@ -1,4 +1,4 @@
-import { CallError } from "../../base/errors.ts";
+import { CallError, toolFailure } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { StructuredOutput } from "../../base/content.ts";
@@ -70,7 +70,7 @@ async function makePage(
   try {
     answer = await sendNotionRequest(ctx, { method: "POST", path: "/v1/pages", body }, setup);
   } catch (error) {
-    throw ctx.signal.aborted ? error : notMade(error as Error);
+    throw ctx.signal.aborted ? error : notMade(error);
   }
   const { id, url } = answer;
   if (typeof id !== "string" || typeof url !== "string") {
@@ -112,30 +112,25 @@ function countOf(additions: readonly Addition[]): number {
 }
 
 /** The failure to create a page. After an error of the server the page may exist all the same. */
-function notMade(error: Error): CallError {
-  const details = error instanceof CallError ? error.details : {};
-  const code = error instanceof CallError ? error.code : "tool_failed";
+function notMade(error: unknown): CallError {
+  const { code, message, details } = toolFailure(error);
   const status = Number(details["status"] ?? 0);
   const isKnown = code !== "tool_failed" || status >= 300 && status < 500;
   const doubt = isKnown
     ? ""
     : "; the page may have been made all the same: look before you try again";
-  return new CallError(code, `Cannot publish to Notion: ${error.message}${doubt}`, details);
+  return new CallError(code, `Cannot publish to Notion: ${message}${doubt}`, details);
 }
 
 /** The failure to complete a page, with its URL and the number of blocks it has. */
 function partly(
   error: Error,
-  { page, signal }: { page: Page; signal: AbortSignal },
+  { page: { url, id, done, all }, signal }: { page: Page; signal: AbortSignal },
 ): Error {
-  const { url, id, done, all } = page;
   const message = `The page was made, with ${done} of ${plural(all, "block")}: ${url}; the rest ` +
     `was not added: ${error.message}`;
   const details = { url, page_id: id, blocks: done, of_blocks: all };
   if (signal.aborted) return new Error(message, { cause: details });
-  const more = error instanceof CallError ? error.details : {};
-  return new CallError(error instanceof CallError ? error.code : "tool_failed", message, {
-    ...more,
-    ...details,
-  });
+  const failure = toolFailure(error);
+  return new CallError(failure.code, message, { ...failure.details, ...details });
 }

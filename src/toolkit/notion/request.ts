@@ -2,6 +2,7 @@ import { withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { parseJson } from "../../base/json/parse_json.ts";
 import { retryAfter, serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
@@ -24,24 +25,14 @@ const MAX_WAIT_MS = 20_000;
 /** The most times that one request is sent. */
 const MAX_TRIES = 4;
 
-/** A request to the API. */
-export interface NotionRequest {
-  /** The method. */
-  method: "POST" | "PATCH";
-  /** The path after the base URL. */
-  path: string;
-  /** The body, sent as JSON. */
-  body: unknown;
-}
-
 /**
- * Sends a request to the API and returns the object in its response. A request over the rate limit is
- * retried when the API says so, within limits. Throws for any other response, with advice. The key is
- * removed from results and errors.
+ * Sends a request to the API, whose `body` becomes JSON, and returns the object in its response. A
+ * request over the rate limit is retried when the API says so, within limits. Throws for any other
+ * response, with advice. The key is removed from results and errors.
  */
 export async function sendNotionRequest(
   ctx: Pick<ToolContext, "fetch" | "signal">,
-  { method, path, body }: NotionRequest,
+  { method, path, body }: { method: "POST" | "PATCH"; path: string; body: unknown },
   setup: NotionSetup,
 ): Promise<Record<string, unknown>> {
   const { base, key } = setup;
@@ -54,12 +45,16 @@ export async function sendNotionRequest(
   let waitMs: number | undefined;
   const attempt = async () => {
     waitMs = undefined;
-    const url = `${base}${path}`;
-    const response = await ctx.fetch(url, { method, headers, body: JSON.stringify(body) });
+    const request = { method, headers, body: JSON.stringify(body) };
+    const response = await ctx.fetch(`${base}${path}`, request);
     const { bytes } = await readBody(response, MAX_BYTES);
     const text = redactKey(new TextDecoder().decode(bytes), key);
-    if (response.status === 200) return parsed(text, base);
-    waitMs = waitOf(response);
+    if (response.status === 200) {
+      const answer = parseJson(text);
+      if (isObject(answer)) return answer;
+      throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
+    }
+    if (isOverLimit(response)) waitMs = retryAfter(response.headers.get("retry-after"));
     throw failure(response, { text, setup });
   };
   const pauseAfter = (error: unknown, tries: number) => {
@@ -76,37 +71,26 @@ export async function sendNotionRequest(
   }
 }
 
-function parsed(text: string, base: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
-}
-
-/** The wait that a response over the rate limit asks for, in milliseconds; else undefined. */
-function waitOf({ status, headers }: Response): number | undefined {
-  return status === 429 || status === 529 ? retryAfter(headers.get("retry-after")) : undefined;
+/** Returns whether a response says that there were too many requests. */
+function isOverLimit({ status }: Response): boolean {
+  return status === 429 || status === 529;
 }
 
 function failure(
-  { status, headers }: Response,
+  response: Response,
   { text, setup: { base, variable } }: { text: string; setup: NotionSetup },
 ): CallError {
+  const { status } = response;
   const words = text.startsWith("<") ? "" : serverMessage(text).trim();
   const said = words === "" ? "" : `: ${quote(words, MAX_WORDS)}`;
-  const advice = adviceOf(status, { headers, variable });
+  const advice = adviceOf(response, variable);
   const message = `Notion at ${quote(base)} answered ${status}${said}` +
     (advice === undefined ? "" : `; ${advice}`);
   return new CallError("tool_failed", message, { status });
 }
 
-function adviceOf(
-  status: number,
-  { headers, variable }: { headers: Headers; variable: string },
-): string | undefined {
+function adviceOf(response: Response, variable: string): string | undefined {
+  const { status, headers } = response;
   if (status === 401) return `the key in the environment variable ${quote(variable)} is not valid`;
   if (status === 403) {
     return "the connection may not add content there: give it that capability in Notion";
@@ -116,7 +100,7 @@ function adviceOf(
       "connection to it in Notion; an id of a database is given after database:";
   }
   if (status === 409) return "it was changed at the same time: try again";
-  if (status === 429 || status === 529) {
+  if (isOverLimit(response)) {
     const ms = retryAfter(headers.get("retry-after"));
     const when = ms === undefined ? "later" : `in ${plural(Math.ceil(ms / 1000), "second")}`;
     return `it takes no more requests at the moment: try again ${when}`;

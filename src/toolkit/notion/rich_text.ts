@@ -1,3 +1,5 @@
+import { truncate } from "../../base/text/truncate.ts";
+
 /** The most elements of an array in the API: children of a block, pieces of a text. */
 export const MAX_ELEMENTS = 100;
 
@@ -73,12 +75,8 @@ export function groupPieces(pieces: readonly RichText[]): RichText[][] {
 
 function cut(text: string, most: number): string[] {
   const parts: string[] = [];
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(text.length, at + most);
-    const isTorn = end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!);
-    if (isTorn) end--;
-    parts.push(text.slice(at, end));
-    at = end;
+  for (let at = 0; at < text.length; at += parts.at(-1)!.length) {
+    parts.push(truncate(text.slice(at), most));
   }
   return parts;
 }

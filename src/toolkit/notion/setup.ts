@@ -34,17 +34,14 @@ export function notionHosts(settings: SettingValues, parent: string | undefined)
   }
 }
 
-/** The API, its key, and the parent of the new page. */
-export interface NotionSetup {
-  /** The base URL, without a slash at the end. */
+/** The API's base URL without a slash at the end, its key with its variable, and the page's parent. */
+export type NotionSetup = {
   base: string;
-  /** The key. */
   key: string;
   /** The environment variable that holds the key. */
   variable: string;
-  /** The parent of the page. */
-  parent: Parent;
-}
+  parent: ReturnType<typeof parseParent>;
+};
 
 /** Reads the settings; `parent` overrides one of them. Throws `unavailable` for a missing setting. */
 export async function notionSetup(
@@ -73,19 +70,15 @@ export async function notionSetup(
   return { base, key, variable, parent: place };
 }
 
-/** The parent of a page in the form of the API. */
-export type Parent = Readonly<
-  Partial<Record<"page_id" | "database_id" | "data_source_id", string>>
->;
-
 /**
- * Parses a parent: the id or URL of a page, or `database:` or `data_source:` and the id or URL of a
- * database or data source. Throws for a text without an id.
+ * The parent of a page in the form of the API, from the id or URL of a page, or `database:` or
+ * `data_source:` and the id or URL of a database or data source. Throws for a text without an id.
  */
-export function parseParent(text: string): Parent {
-  const [, kind = "page", rest = ""] = /^(?:(page|database|data_source):)?(.*)$/s.exec(
-    text.trim(),
-  )!;
+export function parseParent(
+  text: string,
+): Readonly<Partial<Record<"page_id" | "database_id" | "data_source_id", string>>> {
+  const [, kind = "page", rest = ""] =
+    /^(?:(page|database|data_source):)?(.*)$/s.exec(text.trim()) ?? [];
   const path = /^https?:\/\//i.test(rest) && URL.canParse(rest) ? new URL(rest).pathname : rest;
   const id = /(?:^|[-/])([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})$/i.exec(path)?.[1];
   if (id === undefined) {

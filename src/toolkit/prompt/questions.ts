@@ -14,11 +14,8 @@ export function checkQuestions(
   for (const { options } of questions) refuseTwins(options.map(({ label }) => label), "label");
   const stray = Object.keys(given).find((question) => !texts.includes(question));
   if (stray === undefined) return;
-  throw new Error(
-    `Cannot take the answer to ${
-      quote(stray)
-    }: it is none of the questions; name a question's text`,
-  );
+  const fix = "it is none of the questions; name a question's text";
+  throw new Error(`Cannot take the answer to ${quote(stray)}: ${fix}`);
 }
 
 function refuseTwins(texts: readonly string[], what: string): void {
@@ -27,20 +24,18 @@ function refuseTwins(texts: readonly string[], what: string): void {
   throw new Error(`Cannot ask with the ${what} ${quote(twin)} twice: give each another text`);
 }
 
-/** The answers to questions by their source, each under the text of its question. */
-export interface AnswerSources {
-  /** The answers that were in the call. */
-  given: Readonly<Record<string, string>>;
-  /** The answers that the user was asked for. */
-  answers: Readonly<Record<string, string>>;
-  /** The answers that the user added to those in the call. */
-  annotations: Readonly<Record<string, { notes?: string } | undefined>>;
-}
-
-/** Each question with its answer and the answer's source, as text for a model. */
+/**
+ * Each question with its answer and the answer's source, as text for a model. Each answer stands
+ * under the text of its question: `given` in the call, or among the `answers` that the user was asked
+ * for. `annotations` are the user's notes on the answers in the call.
+ */
 export function answersText(
   questions: readonly Question[],
-  { given, answers, annotations }: AnswerSources,
+  { given, answers, annotations }: {
+    given: Readonly<Record<string, string>>;
+    answers: Readonly<Record<string, string>>;
+    annotations: Readonly<Record<string, { notes?: string } | undefined>>;
+  },
 ): string {
   return questions.map((question) => {
     const text = question.question;

@@ -62,9 +62,7 @@ export async function findNotion(place: ProviderPlace): Promise<CapabilityStatus
   });
 }
 
-/**
- * Reads the settings with `read`, and looks for the key. `advice` has the commands that set them.
- */
+/** Reads the settings with `read`, and looks for the key. `advice` has the commands that set them. */
 async function found(
   place: ProviderPlace,
   { read, advice }: { read(settings: SettingValues): Configured; advice: readonly string[] },
@@ -94,18 +92,13 @@ function withKey(
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";
   const other = settingCommand(keySetting, "VARIABLE");
   const fault = keyFault(key);
+  const advice = `set ${variable} to the key, or name another variable:\n${other}`;
   if (fault !== undefined) {
-    return {
-      ok: false,
-      detail: `${detail}: the variable ${variable} holds no key: ${fault}`,
-      advice: `set ${variable} to the key, or name another variable:\n${other}`,
-    };
+    const problem = `${detail}: the variable ${variable} holds no key: ${fault}`;
+    return { ok: false, detail: problem, advice };
   }
   if (key !== "") return { ok: true, detail: `${detail}, with the key in ${variable}` };
   if (!needsKey) return { ok: true, detail: `${detail}, without a key: ${variable} is not set` };
-  return {
-    ok: false,
-    detail: `${detail}: the variable ${variable}, which is to hold its key, is not set`,
-    advice: `set ${variable} to the key, or name another variable:\n${other}`,
-  };
+  const problem = `${detail}: the variable ${variable}, which is to hold its key, is not set`;
+  return { ok: false, detail: problem, advice };
 }

@@ -1,4 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
+import { parseJson } from "../../../base/json/parse_json.ts";
 import { providerKey } from "../../provider/provider_settings.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
@@ -68,10 +69,8 @@ async function ask(
   // Before a part of it is cut off.
   const text = redactKey(new TextDecoder().decode(bytes), key);
   if (response.status !== 200) throw searchFailure(response, { text, setup, variable });
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
+  const json = parseJson(text);
+  if (json === undefined) {
     const fault = `what ${provider.title} at ${quote(base)} answers is no JSON`;
     throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
   }

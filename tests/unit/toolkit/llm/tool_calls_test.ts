@@ -1,6 +1,5 @@
 import { expect } from "@std/expect";
 import { planCalls } from "../../../../src/toolkit/llm/tool_calls.ts";
-import { ToolSet } from "../../../../src/toolkit/llm/tool_set.ts";
 
 Deno.test("planned calls > of more than 128 in a turn the rest is answered, and not run", async () => {
   const read = { name: "Read", description: "Reads", inputSchema: {}, readOnly: true };
@@ -8,7 +7,7 @@ Deno.test("planned calls > of more than 128 in a turn the rest is answered, and 
     ...{ id: `call_${at}`, type: "function" as const },
     function: { name: "Read", arguments: "{}" },
   }));
-  const planned = await planCalls(calls, new ToolSet([read]));
+  const planned = await planCalls(calls, new Map([["Read", read]]));
   expect(planned.filter((call) => "tool" in call).length).toBe(128);
   const rest = planned.flatMap((call) => "problem" in call ? call.problem : []);
   expect(rest.length).toBe(12);

@@ -1,5 +1,28 @@
+import type { CodePoints } from "../../base/gbnf/code_points.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Grammar, GrammarNode } from "./node.ts";
+
+/** The fields of every part of a grammar. */
+interface Part {
+  /** Tells it apart from the others of its grammar. */
+  readonly id: number;
+  /** True if the empty text fits it. */
+  isEmpty: boolean;
+  /** True if some text fits it. */
+  isPossible: boolean;
+}
+
+/** A part of a grammar: a character, a sequence, a choice, a repetition, or the name of a rule. */
+export type GrammarNode =
+  & Part
+  & (
+    | { kind: "set"; set: CodePoints; parts: [] }
+    | { kind: "sequence" | "choice"; parts: GrammarNode[] }
+    | { kind: "repeat"; parts: [GrammarNode]; min: number; max: number }
+    | { kind: "rule"; name: string; parts: [] }
+  );
+
+/** A grammar: the bodies of its rules by name, of which `root` is the whole text. */
+export type Grammar = ReadonlyMap<string, GrammarNode>;
 
 /**
  * Sets `isEmpty` and `isPossible` of every part. Throws for a missing rule and for a rule that begins
@@ -14,9 +37,9 @@ export function checkRules(rules: Grammar): void {
   for (const name of changed) {
     changed.delete(name);
     const body = rules.get(name)!;
-    const before = [body.isEmpty, body.isPossible];
+    const { isEmpty, isPossible } = body;
     note(body, rules);
-    if (before[0] === body.isEmpty && before[1] === body.isPossible) continue;
+    if (isEmpty === body.isEmpty && isPossible === body.isPossible) continue;
     for (const user of users.get(name) ?? []) changed.add(user);
   }
   for (const body of rules.values()) note(body, rules);
@@ -40,25 +63,12 @@ function usersOf(rules: Grammar): Map<string, Set<string>> {
 }
 
 function namesIn(node: GrammarNode): string[] {
-  return node.kind === "rule" ? [node.name] : partsOf(node).flatMap(namesIn);
-}
-
-function partsOf(node: GrammarNode): readonly GrammarNode[] {
-  switch (node.kind) {
-    case "sequence":
-      return node.items;
-    case "choice":
-      return node.choices;
-    case "repeat":
-      return [node.item];
-    default:
-      return [];
-  }
+  return node.kind === "rule" ? [node.name] : node.parts.flatMap(namesIn);
 }
 
 /** Sets the flags of a part and of all parts in it by the present flags of the rules. */
 function note(node: GrammarNode, rules: Grammar): void {
-  const parts = partsOf(node);
+  const { parts } = node;
   for (const part of parts) note(part, rules);
   switch (node.kind) {
     case "set":
@@ -73,8 +83,8 @@ function note(node: GrammarNode, rules: Grammar): void {
       node.isPossible = parts.some((each) => each.isPossible);
       break;
     case "repeat":
-      node.isEmpty = node.min === 0 || node.item.isEmpty;
-      node.isPossible = node.min === 0 || node.item.isPossible;
+      node.isEmpty = node.min === 0 || node.parts[0].isEmpty;
+      node.isPossible = node.min === 0 || node.parts[0].isPossible;
       break;
     case "rule": {
       const { isEmpty, isPossible } = rules.get(node.name)!;
@@ -87,9 +97,9 @@ function note(node: GrammarNode, rules: Grammar): void {
 function firstRules(node: GrammarNode): string[] {
   if (node.kind === "rule") return [node.name];
   if (node.kind === "repeat" && node.max === 0) return [];
-  if (node.kind !== "sequence") return partsOf(node).flatMap(firstRules);
-  const end = node.items.findIndex((each) => !each.isEmpty);
-  return node.items.slice(0, end < 0 ? undefined : end + 1).flatMap(firstRules);
+  if (node.kind !== "sequence") return node.parts.flatMap(firstRules);
+  const end = node.parts.findIndex((each) => !each.isEmpty);
+  return node.parts.slice(0, end < 0 ? undefined : end + 1).flatMap(firstRules);
 }
 
 function refuseLeftRecursion(rules: Grammar): void {
