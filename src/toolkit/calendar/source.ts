@@ -1,4 +1,4 @@
-import { openSource, readToEnd } from "../files/read/byte_source.ts";
+import { openSource } from "../files/read/byte_source.ts";
 import { callFile } from "../files/call_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
@@ -36,5 +36,5 @@ export async function readCalendarText(
   }
   const target = callFile(ctx, { given: path!, action: "read" });
   using source = await openSource(target, ctx.signal);
-  return decodeText(await readToEnd(source, { limit: MAX_PAGE_BYTES, target, advice }), "");
+  return decodeText(await source.readAll(MAX_PAGE_BYTES, advice), "");
 }

@@ -41,10 +41,9 @@ export function cellForm(
 }
 
 /** The new content of a cell. */
-export interface CellContent {
+interface CellContent {
   /** The JSON of each required member, except the text. */
   readonly members: Readonly<Record<string, string>>;
-  /** The text. */
   readonly source: string;
   /** The names of members to remove. */
   readonly without?: readonly string[];
@@ -83,53 +82,46 @@ function withMembers(
   const old = like?.items.findLast((item) => memberName(item) === "source")?.value ?? "[]";
   const list = old.startsWith("[") ? splitJson(old) : undefined;
   const source = sourceJson(wanted.source, {
-    asLines: !old.startsWith('"'),
+    layout: old.startsWith('"')
+      ? undefined
+      : containerLayout(list, nestedLayout(layout, form.unit)),
     asciiOnly: form.asciiOnly,
-    layout: containerLayout(list, nestedLayout(layout, form.unit)),
   });
-  let result = cell;
-  for (const [name, value] of Object.entries({ ...wanted.members, source })) {
-    result = withMember(result, { name, value, layout, colon: form.colon });
-  }
-  return result;
+  return Object.entries({ ...wanted.members, source }).reduce(
+    (result, [name, value]) => withMember(result, { name, value, layout, colon: form.colon }),
+    cell,
+  );
 }
 
-/**
- * A new member keeps the alphabetical order that Jupyter writes. In other orders it goes to the
- * end.
- */
+/** A new member keeps the alphabetical order that Jupyter writes; otherwise it goes to the end. */
 function withMember(
   cell: JsonPieces,
-  options: { name: string; value: string; layout: JsonLayout; colon: string },
+  { name, value, layout, colon }: {
+    name: string;
+    value: string;
+    layout: JsonLayout;
+    colon: string;
+  },
 ): JsonPieces {
-  const { name, value, layout, colon } = options;
   const names = cell.items.map(memberName);
   const old = names.lastIndexOf(name);
   if (old >= 0) return replaceValue(cell, { at: old, value });
-  const sorted = names.every((each, at) => at === 0 || names[at - 1]! <= each);
-  const next = sorted ? names.findIndex((each) => each > name) : -1;
+  const isSorted = names.every((each, at) => at === 0 || names[at - 1]! <= each);
+  const next = isSorted ? names.findIndex((each) => each > name) : -1;
   const at = next < 0 ? names.length : next;
   return insertItem(cell, { at, label: `${JSON.stringify(name)}${colon}`, value, layout });
 }
 
-/** The form in which a notebook writes the text of a cell. */
-interface SourceForm {
-  /** True for a list of lines, false for one string. */
-  readonly asLines: boolean;
-  /** True if characters beyond ASCII are escaped. */
-  readonly asciiOnly: boolean;
-  /** The layout of a list of lines. */
-  readonly layout: JsonLayout;
-}
-
-/** A cell's text in the form of the notebook's JSON. */
-function sourceJson(source: string, { asLines, asciiOnly, layout }: SourceForm): string {
-  if (!asLines) return stringJson(source, asciiOnly);
-  const { head, between, tail } = layout;
+/** A cell's text as one string, or as a list of lines with this layout. */
+function sourceJson(
+  source: string,
+  { layout, asciiOnly }: { layout: JsonLayout | undefined; asciiOnly: boolean },
+): string {
+  if (layout === undefined) return stringJson(source, asciiOnly);
   const lines = source.split(/(?<=\n)/).filter((line) => line !== "");
   if (lines.length === 0) return "[]";
   const values = lines.map((line) => stringJson(line, asciiOnly));
-  return `[${head}${values.join(between)}${tail}]`;
+  return `[${layout.head}${values.join(layout.between)}${layout.tail}]`;
 }
 
 /** Returns whether a JSON text escapes every character beyond ASCII, and has at least one. */

@@ -9,9 +9,16 @@ import {
   replaceValue,
   splitJson,
 } from "./json_pieces.ts";
-import { fieldsOf, joinedText } from "./notebook_cell.ts";
-import { cellId, findCell, type NotebookDocument, parseNotebook } from "./notebook_document.ts";
+import {
+  cellId,
+  fieldsOf,
+  findCell,
+  joinedText,
+  type NotebookDocument,
+  parseNotebook,
+} from "./notebook_document.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { isObject } from "../../../base/json/is_object.ts";
 
 /** A change of one cell of a notebook. */
 export interface NotebookChange {
@@ -80,9 +87,9 @@ const NOT_RUN = { execution_count: "null", outputs: "[]" };
 function replaceCell(parts: Parts): ChangedList {
   const { cells, list, form, change, target } = parts;
   const at = namedCell(parts);
-  const fields = fieldsOf(cells[at]);
-  if (!fields) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
-  const oldType = joinedText(fields.get("cell_type"));
+  const fields = cells[at];
+  if (!isObject(fields)) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
+  const oldType = joinedText(fields.cell_type);
   const type = change.type ?? oldType;
   const without = Object.hasOwn(WITHOUT, type) ? WITHOUT[type]! : [];
   const members = {
@@ -92,7 +99,7 @@ function replaceCell(parts: Parts): ChangedList {
   const wanted = { members, source: change.source, without };
   const value = changedCell(list.items[at]!.value, { wanted, form });
   const lost = ["outputs", "attachments"].filter((name) =>
-    (without.includes(name) || name in members) && isFilled(fields.get(name))
+    (without.includes(name) || name in members) && isFilled(fields[name])
   );
   const done = `replaced ${described(cells[at], at)}` +
     (type === oldType ? "" : `, which is now a ${type} cell`) +
@@ -100,7 +107,7 @@ function replaceCell(parts: Parts): ChangedList {
   return {
     list: replaceValue(list, { at, value }),
     done,
-    before: joinedText(fields.get("source")),
+    before: joinedText(fields.source),
     after: change.source,
   };
 }
@@ -133,7 +140,7 @@ function deleteCell(parts: Parts): ChangedList {
   return {
     list: removeItems(list, (each) => each === at),
     done: `deleted ${described(cells[at], at)}${shifted(cells.slice(at + 1), "down")}`,
-    before: joinedText(fieldsOf(cells[at])?.get("source")),
+    before: joinedText(fieldsOf(cells[at]).source),
   };
 }
 
@@ -144,7 +151,7 @@ function namedCell({ cells, change, target }: Parts): number {
 /** The cell as Read names it. */
 function described(cell: unknown, at: number): string {
   const id = cellId(cell);
-  const type = joinedText(fieldsOf(cell)?.get("cell_type")) || "unknown";
+  const type = joinedText(fieldsOf(cell).cell_type) || "unknown";
   return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
 }
 

@@ -1,12 +1,11 @@
 import { createScanner } from "jsonc-parser";
 
 /** An element of a JSON array or a member of an object, in its own spelling. */
-export interface JsonItem {
+interface JsonItem {
   /** The blanks before it, and the comma of every item except the first. */
   readonly lead: string;
   /** A member's name, its colon and the blanks after it; empty in an array. */
   readonly label: string;
-  /** The value. */
   readonly value: string;
 }
 

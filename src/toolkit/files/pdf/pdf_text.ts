@@ -14,15 +14,13 @@ export interface PdfPage {
   content: PdfPageText | undefined;
 }
 
-/** The pages to read, and the limits. */
-export interface PdfOptions {
+/** The pages to read, counted from 1, and the limits. */
+interface PdfOptions {
   /** The beginning of error messages, such as `Cannot read "/x.pdf"`. */
   attempt: string;
-  /** The first page, from 1. */
   first: number;
   /** The last page; pages beyond the end of the document are ignored. */
   last: number;
-  /** Aborted when the call has to end. */
   signal: AbortSignal;
   /** The time limit for the whole document, in milliseconds; default: 25,000. */
   limitMs?: number;

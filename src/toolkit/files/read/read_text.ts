@@ -1,12 +1,12 @@
 import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
-import { type ByteSource, openSource, readToEnd } from "./byte_source.ts";
-import { fileKind, kindName } from "./file_kind.ts";
 import { quotePath } from "../../../base/text/quote.ts";
-import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
-import { shownWide, type WideEncoding, wideEncoding } from "./wide_text.ts";
+import { cannot } from "../../../base/fs/system_error.ts";
 import { decodeUtf8, decodeUtf8Lossy } from "../../../base/text/utf8.ts";
 import type { CallFile } from "../call_file.ts";
+import { openSource } from "./byte_source.ts";
+import { fileKind, kindName } from "./file_kind.ts";
+import { shownWide, wideEncoding } from "./wide_text.ts";
 
 const MAX_BYTES = 256 * 1024;
 const NEWLINE = 10;
@@ -18,9 +18,15 @@ const NEWLINE = 10;
  */
 export async function readText(target: CallFile, signal: AbortSignal): Promise<ContentBlock[]> {
   using source = await openSource(target, signal);
-  const kind = fileKind(await source.peek() ?? new Uint8Array());
-  const wide = wideEncoding(await source.peek() ?? new Uint8Array());
-  if (wide !== undefined) return await wideText(source, { target, wide });
+  const head = await source.peek() ?? new Uint8Array();
+  const wide = wideEncoding(head);
+  if (wide !== undefined) {
+    const advice = `a text in UTF-16 of more than ${byteSize(MAX_BYTES)} is not given whole; ` +
+      `go on with Read, file_path ${quotePath(target.path)}`;
+    const { text, note } = shownWide(await source.readAll(MAX_BYTES, advice), wide);
+    return blocks(text, [note]);
+  }
+  const kind = fileKind(head);
   if (kind.is !== "text") {
     const name = kindName(kind);
     const advice = kind.is === "binary" ? "" : "; Read shows it";
@@ -28,45 +34,25 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
       cause: { kind: name },
     });
   }
-  const bytes = await beginning(source);
+  // A byte more than the limit tells whether there is more.
+  const bytes = await source.readUpTo(MAX_BYTES + 1);
   const shown = bytes.length > MAX_BYTES ? wholeLines(bytes) : bytes;
   const valid = decodeUtf8(shown);
   const text = valid ?? decodeUtf8Lossy(shown);
   const notes: string[] = [];
-  if (shown.length < bytes.length) notes.push(restNote(text, { source, shown, target }));
+  if (shown.length < bytes.length) {
+    const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
+    const next = `file_path ${quotePath(target.path)} and offset ${text.split("\n").length}`;
+    notes.push(`Shown: the first ${byteSize(shown.length)}${size}. To go on: Read with ${next}`);
+  }
   if (valid === undefined) {
     notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
   }
-  return [
-    { type: "text", text },
-    ...notes.map((note): ContentBlock => ({ type: "text", text: `[${note}]` })),
-  ];
+  return blocks(text, notes);
 }
 
-/** A text in UTF-16, in UTF-8. */
-async function wideText(
-  source: ByteSource,
-  { target, wide }: { target: FileTarget; wide: WideEncoding },
-): Promise<ContentBlock[]> {
-  const advice = `a text in UTF-16 of more than ${byteSize(MAX_BYTES)} is not given whole; ` +
-    `go on with Read, file_path ${quotePath(target.path)}`;
-  const bytes = await readToEnd(source, { limit: MAX_BYTES, target, advice });
-  const { text, note } = shownWide(bytes, wide);
-  return [{ type: "text", text }, { type: "text", text: `[${note}]` }];
-}
-
-/** A little more than the limit, when there is more. */
-async function beginning(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(MAX_BYTES + 1);
-  let used = 0;
-  while (used < bytes.length) {
-    const chunk = await source.read();
-    if (!chunk) break;
-    const part = chunk.subarray(0, bytes.length - used);
-    bytes.set(part, used);
-    used += part.length;
-  }
-  return bytes.subarray(0, used);
+function blocks(text: string, notes: readonly string[]): ContentBlock[] {
+  return [text, ...notes.map((note) => `[${note}]`)].map((text) => ({ type: "text", text }));
 }
 
 /** The bytes up to the last newline, or in one long line up to the last whole character. */
@@ -76,14 +62,4 @@ function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let cut = MAX_BYTES;
   while (cut > MAX_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
   return bytes.subarray(0, cut);
-}
-
-function restNote(
-  text: string,
-  { source, shown, target }: { source: ByteSource; shown: Uint8Array; target: FileTarget },
-): string {
-  const lines = text.split("\n").length;
-  const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
-  return `Shown: the first ${byteSize(shown.length)}${size}. ` +
-    `To go on: Read with file_path ${quotePath(target.path)} and offset ${lines}`;
 }
