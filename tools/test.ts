@@ -60,9 +60,9 @@ export default defineTool({
   timeoutMs: (args) => args.timeout,
   async run({ path, runner }, ctx) {
     const command = await import("../src/toolkit/process/test_command.ts");
-    const { missingRunner, projectText, testCommands } = command;
+    const { missingRunner, projectFiles, testCommands } = command;
     const folder = ctx.path(path);
-    const commands = testCommands((name) => projectText(`${folder}/${name}`));
+    const commands = testCommands(projectFiles(folder));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
     if (chosen === undefined) {
       const names = commands.map((each) => each.runner).join(", ");

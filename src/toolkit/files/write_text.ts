@@ -18,8 +18,7 @@ export async function writeText(
   using locked = await lockFile(target, { signal, read: false });
   if (!locked) makeParents(target);
   atomicWrite(target, { bytes, like: locked?.info });
-  const verb = locked ? "Overwrote" : "Created";
-  return `${verb} ${quotePath(target.given)} (${plural(lineCount(content), "line")})`;
+  return report(locked ? "Overwrote" : "Created", target, content);
 }
 
 /** Creates the folders above a file. Throws a readable error. */
@@ -31,11 +30,11 @@ function makeParents(target: FileTarget): void {
   }
 }
 
-/** The number of lines in a text; a last line without a newline counts. */
-function lineCount(text: string): number {
-  let count = 0;
+/** The report of a write, with the number of lines; a last one without a newline counts. */
+function report(verb: string, { given }: FileTarget, text: string): string {
+  let count = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return text === "" || text.endsWith("\n") ? count : count + 1;
+  return `${verb} ${quotePath(given)} (${plural(count, "line")})`;
 }
 
 /**
@@ -43,20 +42,15 @@ function lineCount(text: string): number {
  * `invalid_arguments` when the file exists already, and a readable error of the system.
  */
 export function createText(target: FileTarget, content: string): string {
-  if (!created(target, new TextEncoder().encode(content))) {
-    const why = "old_string is empty, which creates a missing file, and this one exists";
-    const advice = "give the text to replace, or use Write to replace the whole file";
-    throw new CallError("invalid_arguments", `${cannot(target)}: ${why}; ${advice}`);
-  }
-  return `Created ${quotePath(target.given)} (${plural(lineCount(content), "line")})`;
-}
-
-function created(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   makeParents(target);
+  let isNew = false;
   try {
-    return atomicCreate(target, bytes);
+    isNew = atomicCreate(target, new TextEncoder().encode(content));
   } catch (error) {
-    if (errorCode(error) === "EISDIR") return false;
-    throw systemError(error, target);
+    if (errorCode(error) !== "EISDIR") throw systemError(error, target);
   }
+  if (isNew) return report("Created", target, content);
+  const why = "old_string is empty, which creates a missing file, and this one exists";
+  const advice = "give the text to replace, or use Write to replace the whole file";
+  throw new CallError("invalid_arguments", `${cannot(target)}: ${why}; ${advice}`);
 }

@@ -1,6 +1,6 @@
 import GithubSlugger from "github-slugger";
 import markdownIt from "markdown-it";
-import { readRegularText } from "../../base/fs/regular_file.ts";
+import { tryReadText } from "../../base/fs/regular_file.ts";
 import { Parser } from "htmlparser2";
 
 /** The largest document, in bytes. */
@@ -23,12 +23,8 @@ export class Documents {
 }
 
 function read(path: string): DocumentLinks | undefined {
-  let text: string;
-  try {
-    text = readRegularText(path, MAX_BYTES);
-  } catch {
-    return undefined;
-  }
+  const text = tryReadText(path, MAX_BYTES);
+  if (text === undefined) return undefined;
   const found: DocumentLinks = { links: [], anchors: new Set() };
   if (/\.(md|markdown)$/i.test(path)) addMarkdownLinks(text, found);
   else addHtmlLinks(text, found);

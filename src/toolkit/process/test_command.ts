@@ -2,15 +2,11 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { readRegularText } from "../../base/fs/regular_file.ts";
-
-/** A program that can run a project's tests. */
-export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
+import { tryReadText } from "../../base/fs/regular_file.ts";
 
 /** The command that runs a project's tests. */
-export interface TestCommand {
-  /** The program that runs them. */
-  runner: TestRunner;
+interface TestCommand {
+  runner: "deno" | "node" | "cargo" | "go" | "python" | "make";
   /** The command, in bash's language. */
   command: string;
   /** The file that names the command. */
@@ -20,13 +16,18 @@ export interface TestCommand {
 /** Returns the text of a file in the project's folder, or `undefined`. */
 type ReadFile = (name: string) => string | undefined;
 
+/** Reads the files of a project's folder. */
+export function projectFiles(folder: string): ReadFile {
+  return (name) => tryReadText(`${folder}/${name}`);
+}
+
 /** Each runner's command, in the order in which they are preferred. */
 const FINDERS: readonly ((read: ReadFile) => TestCommand | undefined)[] = [
   (read) => {
-    const because = ["deno.json", "deno.jsonc"].find((name) => read(name) !== undefined);
-    if (because === undefined) return undefined;
-    const command = memberAt(read(because), ["tasks", "test"]) ? "deno task test" : "deno test";
-    return { runner: "deno", command, because };
+    const files = ["deno.json", "deno.jsonc"];
+    const plain = found(read, { runner: "deno", command: "deno test", files });
+    const hasTask = plain && memberAt(read(plain.because), ["tasks", "test"]);
+    return hasTask ? { ...plain, command: "deno task test" } : plain;
   },
   (read) => {
     const because = "package.json";
@@ -63,9 +64,7 @@ const LOCK_FILES: readonly [name: string, command: string][] = [
 /** Bash's exit code for a program that it has not found. */
 const NOT_FOUND = 127;
 
-/**
- * The commands that the files of a project's folder name for its tests, the preferred one first.
- */
+/** The commands that the files of a project's folder name for its tests, the preferred one first. */
 export function testCommands(read: ReadFile): TestCommand[] {
   return FINDERS.flatMap((find) => find(read) ?? []);
 }
@@ -91,28 +90,19 @@ export function missingRunner(
   );
 }
 
+/** The command, if the project has one of the files. */
 function found(
   read: ReadFile,
-  { runner, command, files }: { runner: TestRunner; command: string; files: readonly string[] },
+  { files, ...command }: Omit<TestCommand, "because"> & { files: readonly string[] },
 ): TestCommand | undefined {
   const because = files.find((name) => read(name) !== undefined);
-  return because === undefined ? undefined : { runner, command, because };
+  return because === undefined ? undefined : { ...command, because };
 }
 
 /** The value at a path of names in a JSON text, which may have comments. */
 function memberAt(text: string | undefined, path: readonly string[]): unknown {
-  let value: unknown = text === undefined ? undefined : parse(text);
-  for (const name of path) {
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
-}
-
-/** The text of a file of a project; `undefined` if it is missing or unreadable. */
-export function projectText(path: string): string | undefined {
-  try {
-    return readRegularText(path);
-  } catch {
-    return undefined;
-  }
+  return path.reduce(
+    (value, name) => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined,
+    text === undefined ? undefined : parse(text),
+  );
 }
