@@ -32,7 +32,7 @@ function read(path: string): DocumentLinks | undefined {
 }
 
 /** The links and anchors of a document. */
-export interface DocumentLinks {
+interface DocumentLinks {
   /** Its links in order, with their line numbers from 1. */
   links: { target: string; line: number }[];
   /** The names that a fragment can refer to. */
