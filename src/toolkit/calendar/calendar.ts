@@ -91,9 +91,8 @@ async function readCalendarText(
   const advice = "a calendar of more than 10 MiB is not read";
   if (url !== undefined) {
     const accept = "text/calendar, text/plain;q=0.5, */*;q=0.1";
-    const { text, isCut } = await fetchText(ctx, pageUrl(url.replace(/^webcals?:/i, "https:")), {
-      accept,
-    });
+    const address = pageUrl(url.replace(/^webcals?:/i, "https:"));
+    const { text, isCut } = await fetchText(ctx, address, { accept });
     if (isCut) throw new Error(`Cannot read the calendar: ${advice}`);
     return text;
   }

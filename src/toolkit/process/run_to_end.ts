@@ -40,14 +40,14 @@ export async function runToEnd(
     drain(program.stdout, take),
     ...(stderr === undefined ? [] : [drain(program.stderr, stderr)]),
   ];
-  const isDrained = Promise.all(drained.map(({ done }) => done));
+  const allDrained = Promise.all(drained.map(({ done }) => done));
   const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);
   if (interrupted) await program.end();
   const status = await program.status;
-  await Promise.race([isDrained, aborted(AbortSignal.timeout(DRAIN_MS))]);
+  await Promise.race([allDrained, aborted(AbortSignal.timeout(DRAIN_MS))]);
   await program.end();
   await Promise.all(drained.map(({ cancel }) => cancel()));
-  await isDrained;
+  await allDrained;
   return { ...status, interrupted };
 }
 

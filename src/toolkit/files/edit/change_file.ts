@@ -1,5 +1,5 @@
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
-import { ByteSource } from "../read/byte_source.ts";
+import { ByteSource, failMissing } from "../read/byte_source.ts";
 import { fileKind, kindName } from "../read/file_kind.ts";
 import { type LockedFile, lockFile } from "../../../base/fs/file_lock.ts";
 import { statRegular } from "../../../base/fs/file_target.ts";
@@ -24,10 +24,7 @@ export async function changeFile<Change extends { readonly bytes: Uint8Array<Arr
   },
 ): Promise<Change> {
   using locked = await lockFile(target, { signal, read: true });
-  if (!locked) {
-    const { missingError } = await import("../missing_error.ts");
-    throw missingError(target);
-  }
+  if (!locked) return await failMissing(target);
   const bytes = await new ByteSource(locked.file, { target, signal }).readAll(limit, advice);
   const wide = wideEncoding(bytes);
   const kind = fileKind(bytes);

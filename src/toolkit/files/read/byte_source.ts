@@ -122,7 +122,11 @@ export class ByteSource {
  */
 export async function openSource(target: CallFile, signal: AbortSignal): Promise<ByteSource> {
   const file = openTarget(target);
-  if (file !== undefined) return new ByteSource(file, { target, signal });
+  return file ? new ByteSource(file, { target, signal }) : await failMissing(target);
+}
+
+/** Throws the error for a missing file, which names similar ones. */
+export async function failMissing(file: CallFile): Promise<never> {
   const { missingError } = await import("../missing_error.ts");
-  throw missingError(target);
+  throw missingError(file);
 }
