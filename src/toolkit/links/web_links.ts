@@ -14,9 +14,7 @@ export async function checkWebLinks(ctx: WebContext, urls: readonly string[]): P
   const turns = new Semaphore(MAX_AT_ONCE);
   const ask = async (url: string) => ({ url, ...await asked(ctx, url) });
   const distinct = [...new Set(urls)];
-  const found = await Promise.all(
-    distinct.map((url) => turns.run(() => ask(url), ctx.signal)),
-  );
+  const found = await Promise.all(distinct.map((url) => turns.run(() => ask(url), ctx.signal)));
   const broken = found.filter((each) => each.broken).length;
   const count = plural(distinct.length, "address").replace(/sss$/, "sses");
   return [

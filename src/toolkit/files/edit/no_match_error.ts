@@ -27,9 +27,9 @@ export function noMatchError(
     return new Error(`${start}; nothing like it was found${limit}; Read shows what the file holds`);
   }
   const around = lines.slice(Math.max(0, region.start - 1), region.end + 1).join("\n");
-  const what = differenceOf(lines.slice(region.start, region.end), {
-    ...{ from: region.start, wanted, kinds: onlyDifferences(around, oldText) },
-  });
+  const kinds = onlyDifferences(around, oldText);
+  const found = lines.slice(region.start, region.end);
+  const what = differenceOf(found, { from: region.start, wanted, kinds });
   const difference = firstDifference(around, wanted.join("\n"));
   const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
   return new Error(`${start}; ${what}:\n${numbered(lines, region)}${detail}`, {
@@ -45,7 +45,7 @@ function wantedLines(oldText: string): string[] {
   return lines;
 }
 
-/** The difference between lines of the file, the first of which has the index `from`, and the text. */
+/** The difference of lines of the file, which begin at the index `from`, and the wanted ones. */
 function differenceOf(
   lines: readonly string[],
   { from, wanted, kinds }: {
