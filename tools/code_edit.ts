@@ -1,6 +1,6 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { checkCodeEdit, editLines, linesOfEdit } from "../src/toolkit/files/edit/code_edit.ts";
+import { checkCodeEdit, editLines } from "../src/toolkit/files/edit/code_edit.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
 
@@ -79,7 +79,7 @@ export default defineTool({
     const target = callFile(ctx, { given: args.path, action: "edit" });
     const { old_string: oldText, new_string: newText = "", replace_all: all = false } = args;
     const edited = oldText === undefined
-      ? await editLines(target, { edit: linesOfEdit(args), signal: ctx.signal })
+      ? await editLines(target, { edit: args, signal: ctx.signal })
       : await editFile(target, { edit: { oldText, newText, all }, signal: ctx.signal });
     const { editResult } = await import("../src/toolkit/files/edit/edit_diff.ts");
     return editResult(target, { edited, noun: "change" });

@@ -70,7 +70,7 @@ export default defineTool({
   async run(args, ctx) {
     const target = callFile(ctx, { given: args.file_path, action: "edit" });
     if (args.old_string === "") {
-      const { createText } = await import("../src/toolkit/files/write_text.ts");
+      const { createText } = await import("../src/toolkit/files/actions.ts");
       return createText(target, args.new_string);
     }
     const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };

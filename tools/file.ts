@@ -1,9 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath, checkPath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
-import { listFolder } from "../src/toolkit/files/list_folder.ts";
-import { readText } from "../src/toolkit/files/read/read_text.ts";
-import { writeText } from "../src/toolkit/files/write_text.ts";
+import { listFolder, readText, writeText } from "../src/toolkit/files/actions.ts";
 
 export default defineTool({
   name: "file",

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { listFolder } from "../src/toolkit/files/list_folder.ts";
+import { listFolder } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
 import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { readText } from "../src/toolkit/files/read/read_text.ts";
+import { readText } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
 import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 

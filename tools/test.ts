@@ -1,6 +1,5 @@
 import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
 import { quotePath } from "../src/base/text/quote.ts";
-import { FailingTests } from "../src/toolkit/process/failing_tests.ts";
 import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { interruptionOf } from "../src/base/async/interruption.ts";
@@ -60,9 +59,9 @@ export default defineTool({
   timeoutMs: (args) => args.timeout,
   async run({ path, runner }, ctx) {
     const command = await import("../src/toolkit/process/test_command.ts");
-    const { missingRunner, projectText, testCommands } = command;
+    const { FailingTests, missingRunner, projectFiles, testCommands } = command;
     const folder = ctx.path(path);
-    const commands = testCommands((name) => projectText(`${folder}/${name}`));
+    const commands = testCommands(projectFiles(folder));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
     if (chosen === undefined) {
       const names = commands.map((each) => each.runner).join(", ");

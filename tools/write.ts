@@ -1,7 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
-import { writeText } from "../src/toolkit/files/write_text.ts";
+import { writeText } from "../src/toolkit/files/actions.ts";
 
 export default defineTool({
   name: "Write",

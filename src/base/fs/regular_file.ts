@@ -78,3 +78,12 @@ export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<
 export function readRegularText(path: string, limit?: number): string {
   return decodeUtf8Lossy(readRegular(path, limit));
 }
+
+/** As {@link readRegularText}; `undefined` for a file that it cannot read. */
+export function tryReadText(path: string, limit?: number): string | undefined {
+  try {
+    return readRegularText(path, limit);
+  } catch {
+    return undefined;
+  }
+}

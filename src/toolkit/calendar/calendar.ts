@@ -2,23 +2,38 @@ import ICAL from "ical.js";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { callFile } from "../files/call_file.ts";
+import { openSource } from "../files/read/byte_source.ts";
+import { decodeText } from "../web/fetch/decode_text.ts";
+import { fetchText } from "../web/fetch/fetch_text.ts";
+import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
+import { pageUrl } from "../web/fetch/page_url.ts";
 import { type CalendarEvent, type Component, readEvent } from "./events.ts";
-import { formatOccurrence, formatTime } from "./event_text.ts";
-import { type Occurrence, occurrencesOf, overlaps } from "./occurrences.ts";
-import { type CalendarContext, type CalendarSource, readCalendarText } from "./source.ts";
-import { findZone, type Zone, Zones } from "./zones.ts";
+import {
+  formatOccurrence,
+  formatTime,
+  type Occurrence,
+  occurrencesOf,
+  overlaps,
+} from "./occurrences.ts";
+import { findZone, rangeOf, type TimeRange, Zones } from "./zones.ts";
 
-/** A query for the events of a calendar. */
-export interface CalendarQuery extends CalendarSource {
-  /** The first day or moment, from the call. */
+/** A query for the events of a calendar, which is a file or at an http, https or webcal URL. */
+interface CalendarQuery {
+  path?: string | undefined;
+  url?: string | undefined;
+  /** The first and the last day or moment. */
   from?: string | undefined;
-  /** The last day or moment. */
   to?: string | undefined;
   /** The time zone in which times are shown, and read if they name no zone. */
   timeZone: string;
   /** The most occurrences. */
   limit: number;
 }
+
+/** The part of a tool's context that reading a calendar needs. */
+type CalendarContext = Pick<ToolContext, "fetch" | "mayRead" | "path" | "signal">;
 
 /** The longest time for computing occurrences, in milliseconds; the tool's timeout is 30 s. */
 const MAX_MS = 15_000;
@@ -68,6 +83,24 @@ export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Pr
   ].join("\n");
 }
 
+/** The text of a calendar. Throws for more than 10 MiB, because a part of a calendar is not valid. */
+async function readCalendarText(
+  ctx: CalendarContext,
+  { path, url }: CalendarQuery,
+): Promise<string> {
+  const advice = "a calendar of more than 10 MiB is not read";
+  if (url !== undefined) {
+    const accept = "text/calendar, text/plain;q=0.5, */*;q=0.1";
+    const address = pageUrl(url.replace(/^webcals?:/i, "https:"));
+    const { text, isCut } = await fetchText(ctx, address, { accept });
+    if (isCut) throw new Error(`Cannot read the calendar: ${advice}`);
+    return text;
+  }
+  const target = callFile(ctx, { given: path!, action: "read" });
+  using source = await openSource(target, ctx.signal);
+  return decodeText(await source.readAll(MAX_PAGE_BYTES, advice), "");
+}
+
 function parsed(text: string): Component[] {
   const start = text.trimStart();
   const all = /^BEGIN:/i.test(start) ? componentsOf(start) : [];
@@ -94,9 +127,7 @@ function titleOf(calendars: readonly Component[]): string {
 
 function occurrences(
   all: readonly CalendarEvent[],
-  { deadline, faults, ...range }: {
-    from: number;
-    to: number;
+  { deadline, faults, ...range }: TimeRange & {
     most: number;
     deadline: number;
     faults: string[];
@@ -127,46 +158,5 @@ function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
     const name = summary === "" ? "An event" : `The event ${quote(summary)}`;
     faults.push(`${name} is left out: ${(error as Error).message.slice(0, 200)}`);
     return [];
-  }
-}
-
-/** The default length of a range, in days. */
-const USUAL_DAYS = 30;
-
-const DAY_MS = 86_400_000;
-
-/**
- * The range of time of a call, in milliseconds since 1970. The default start is now, the default end
- * 30 days later. A date as the end is included. Throws for an invalid date, and for an end that is
- * not after the start.
- */
-function rangeOf(
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-  zone: Zone,
-): { from: number; to: number } {
-  const start = from === undefined ? Date.now() : momentIn(from, { zone, name: "from" });
-  const end = to === undefined
-    ? start + USUAL_DAYS * DAY_MS
-    : momentIn(to, { zone, name: "to", isEnd: true });
-  if (end > start) return { from: start, to: end };
-  const began = new Date(start).toISOString();
-  throw new Error(`Cannot list events to ${quote(to ?? "")}: that is not after from (${began})`);
-}
-
-function momentIn(
-  text: string,
-  { zone, name, isEnd = false }: { zone: Zone; name: string; isEnd?: boolean },
-): number {
-  try {
-    if (/(Z|[+-]\d\d:?\d\d)$/i.test(text) && /T/i.test(text)) {
-      return Temporal.Instant.from(text).epochMilliseconds;
-    }
-    const wall = Temporal.PlainDateTime.from(text);
-    return zone.momentOf(isEnd && /^[\d-]+$/.test(text) ? wall.add({ days: 1 }) : wall);
-  } catch {
-    throw new Error(
-      `Cannot read ${name} ${quote(text)}: give a date such as 2026-01-31 or a time such as ` +
-        "2026-01-31T08:00",
-    );
   }
 }

@@ -8,26 +8,22 @@ type Property = [name: string, parameters: Record<string, unknown>, type: string
 export type Component = [name: string, properties: Property[], components: Component[]];
 
 /** A DATE-TIME or DATE of RFC 5545. */
-export interface EventTime {
+interface EventTime {
   /** The moment, in milliseconds since 1970. */
   moment: number;
   /** True if it is a whole day. */
   isDay: boolean;
 }
 
-/** A VEVENT: an event, a series, or a change to an occurrence of a series. */
-export interface CalendarEvent {
-  /** Its unique id. */
-  uid: string;
-  /** Its title. */
-  summary: string;
-  /** Its place. */
-  location: string;
-  /** Its description. */
-  description: string;
+/**
+ * A VEVENT: an event, a series, or a change to an occurrence of a series. A text that it lacks is
+ * empty.
+ */
+export interface CalendarEvent
+  extends Record<"uid" | "summary" | "location" | "description", string> {
   /** `CANCELLED`, `TENTATIVE`, `CONFIRMED` or empty. */
   status: string;
-  /** EventTime it begins. */
+  /** The time at which it begins. */
   start: EventTime;
   /** Its length in milliseconds; for whole days in days of 24 hours. */
   duration: number;
@@ -48,8 +44,8 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
   const all = (name: string) => properties.filter(([each]) => each === name);
   const first = (name: string) => all(name)[0];
   const text = (name: string) => {
-    const value = first(name)?.[3];
-    return value === undefined ? "" : String(value);
+    const [, , , value = ""] = first(name) ?? [];
+    return String(value);
   };
   const begins = first("dtstart");
   if (begins === undefined) throw new Error("it has no DTSTART");
@@ -102,11 +98,7 @@ const DAY_MS = 86_400_000;
 
 function durationOf(
   start: EventTime,
-  { end, duration, zones }: {
-    end: Property | undefined;
-    duration: Property | undefined;
-    zones: Zones;
-  },
+  { end, duration, zones }: Record<"end" | "duration", Property | undefined> & { zones: Zones },
 ): number {
   if (end !== undefined) {
     const ms = eventTimes(end, zones)[0]!.moment - start.moment;

@@ -1,5 +1,7 @@
 import { RRuleTemporal } from "rrule-temporal";
+import { oneLine } from "../../base/text/one_line.ts";
 import type { CalendarEvent } from "./events.ts";
+import { type TimeRange, wallOf } from "./zones.ts";
 
 /** An event at one of its times. */
 export interface Occurrence {
@@ -11,13 +13,8 @@ export interface Occurrence {
   end: number;
 }
 
-/** A query for the occurrences of an event. */
-export interface OccurrenceQuery {
-  /** The beginning of the range, in milliseconds since 1970. */
-  from: number;
-  /** The end of the range, exclusive. */
-  to: number;
-  /** The most occurrences; the first ones are returned. */
+/** A query for the first occurrences of an event, at most `most`, in a range of time. */
+interface OccurrenceQuery extends TimeRange {
   most: number;
   /** The events that change single occurrences of this one. */
   changes: readonly CalendarEvent[];
@@ -62,7 +59,7 @@ export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occ
 /** Returns whether an occurrence overlaps a range. */
 export function overlaps(
   { start, end }: Pick<Occurrence, "start" | "end">,
-  { from, to }: { from: number; to: number },
+  { from, to }: TimeRange,
 ): boolean {
   return start < to && (end > from || start >= from);
 }
@@ -78,10 +75,9 @@ function startsBy(
 ): number[] {
   const from = zone.countedAt(start.moment);
   const end = until === undefined ? "" : `;UNTIL=${compact(zone.countedAt(until))}Z`;
-  const begin = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.counting);
-  const wall = begin.toPlainDateTime().toString({ smallestUnit: "second" }).replace(/[-:]/g, "");
+  const begin = wallOf(from, zone.counting).toString({ smallestUnit: "second" });
   const rules = new RRuleTemporal({
-    rruleString: `DTSTART;TZID=${zone.counting}:${wall}\nRRULE:${rule}${end}`,
+    rruleString: `DTSTART;TZID=${zone.counting}:${begin.replace(/[-:]/g, "")}\nRRULE:${rule}${end}`,
     maxIterations: MAX_STEPS,
   });
   const [first, last] = [after, before].map((moment) => new Date(zone.countedAt(moment)));
@@ -90,4 +86,50 @@ function startsBy(
 
 function compact(moment: number): string {
   return new Date(moment).toISOString().slice(0, 19).replace(/[-:]/g, "");
+}
+
+/** The most characters of a title or place, and of a description. */
+const [MAX_SHORT, MAX_LONG] = [300, 500];
+
+/** An occurrence as lines: its times in a time zone, then its place and description. */
+export function formatOccurrence({ event, start, end }: Occurrence, zone: string): string {
+  const { summary, location, description, status, rules, rdate, changes } = event;
+  const marks = [
+    ...(status === "CANCELLED" || status === "TENTATIVE" ? [status.toLowerCase()] : []),
+    ...(rules.length + rdate.length > 0 ? ["repeats"] : []),
+    ...(changes === undefined ? [] : ["changed"]),
+  ];
+  return [
+    `- ${event.start.isDay ? daysText({ start, end }, zone) : spanText({ start, end }, zone)}  ` +
+    (oneLine(summary, MAX_SHORT) || "(without a title)") +
+    (marks.length === 0 ? "" : ` (${marks.join(", ")})`),
+    ...(location === "" ? [] : [`  Where: ${oneLine(location, MAX_SHORT)}`]),
+    ...(description === "" ? [] : [`  ${oneLine(description, MAX_LONG)}`]),
+  ].join("\n");
+}
+
+/** A moment as `2026-01-31 08:00` in a time zone. */
+export function formatTime(moment: number, zone: string): string {
+  return wallOf(moment, zone).toString({ smallestUnit: "minute" }).replace("T", " ");
+}
+
+function spanText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
+  const [begins, ends] = [formatTime(start, zone), formatTime(end, zone)];
+  const first = `${weekday(start, zone)} ${begins}`;
+  if (end === start) return first;
+  return begins.slice(0, 10) === ends.slice(0, 10)
+    ? `${first}-${ends.slice(11)}`
+    : `${first} to ${ends}`;
+}
+
+function daysText({ start, end }: Pick<Occurrence, "start" | "end">, zone: string): string {
+  const day = (moment: number) => wallOf(moment, zone).toPlainDate().toString();
+  // Half a day before the end lies on the last day, also if the clocks changed.
+  const [first, last] = [day(start), day(Math.max(start, end - DAY_MS / 2))];
+  return `${weekday(start, zone)} ${first === last ? first : `${first} to ${last}`}, all day`;
+}
+
+function weekday(moment: number, zone: string): string {
+  const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+  return names[wallOf(moment, zone).dayOfWeek - 1]!;
 }

@@ -75,12 +75,17 @@ function ownZone(name: string, definitions: readonly unknown[]): Zone | undefine
     return {
       counting: "UTC",
       momentOf: (wall) => utc(wall) - offset(wall),
-      ofCounted: (counted) => counted - offset(wallAt(counted)),
+      ofCounted: (counted) => counted - offset(wallOf(counted, "UTC")),
       // The offset of a moment is that of a local time close to it.
-      countedAt: (moment) => moment + offset(wallAt(moment + offset(wallAt(moment)))),
+      countedAt: (moment) => moment + offset(wallOf(moment + offset(wallOf(moment, "UTC")), "UTC")),
     };
   }
   return undefined;
+}
+
+/** The local time of a moment, in milliseconds since 1970, in a time zone. */
+export function wallOf(moment: number, zone: string): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDateTime();
 }
 
 function fieldsOf({ year, month, day, hour, minute, second }: Temporal.PlainDateTime) {
@@ -91,7 +96,46 @@ function utc(wall: Temporal.PlainDateTime): number {
   return wall.toZonedDateTime("UTC").epochMilliseconds;
 }
 
-function wallAt(counted: number): Temporal.PlainDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(counted).toZonedDateTimeISO("UTC")
-    .toPlainDateTime();
+/** A range of time in milliseconds since 1970, without its end. */
+export type TimeRange = Record<"from" | "to", number>;
+
+/** The default length of a range, in days. */
+const USUAL_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The range of time of a call, in milliseconds since 1970. The default start is now, the default end
+ * 30 days later. A date as the end is included. Throws for an invalid date, and for an end that is
+ * not after the start.
+ */
+export function rangeOf(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  zone: Zone,
+): TimeRange {
+  const start = from === undefined ? Date.now() : momentIn(from, { zone, name: "from" });
+  const end = to === undefined
+    ? start + USUAL_DAYS * DAY_MS
+    : momentIn(to, { zone, name: "to", isEnd: true });
+  if (end > start) return { from: start, to: end };
+  const began = new Date(start).toISOString();
+  throw new Error(`Cannot list events to ${quote(to ?? "")}: that is not after from (${began})`);
+}
+
+function momentIn(
+  text: string,
+  { zone, name, isEnd = false }: { zone: Zone; name: string; isEnd?: boolean },
+): number {
+  try {
+    if (/(Z|[+-]\d\d:?\d\d)$/i.test(text) && /T/i.test(text)) {
+      return Temporal.Instant.from(text).epochMilliseconds;
+    }
+    const wall = Temporal.PlainDateTime.from(text);
+    return zone.momentOf(isEnd && /^[\d-]+$/.test(text) ? wall.add({ days: 1 }) : wall);
+  } catch {
+    throw new Error(
+      `Cannot read ${name} ${quote(text)}: give a date such as 2026-01-31 or a time such as ` +
+        "2026-01-31T08:00",
+    );
+  }
 }

@@ -11,11 +11,7 @@ const MAX_NAME = 255;
  * 255 bytes and a path of more than 4,096 bytes, which no file system takes.
  */
 export function checkPath(path: string): string {
-  if (path.includes("\0")) {
-    throw new Error(
-      `Cannot use the path ${shortened(path)}: it holds a NUL character`,
-    );
-  }
+  if (path.includes("\0")) throw unusable(path, "it holds a NUL character");
   if (path.length * 3 > MAX_NAME) checkLengths(path);
   return path;
 }
@@ -23,7 +19,7 @@ export function checkPath(path: string): string {
 /** As {@link checkPath}, for the path of a file: throws for a path that ends in a slash. */
 export function checkFilePath(path: string): string {
   if (path.length > 1 && path.endsWith("/")) {
-    throw new Error(`Cannot use the path ${shortened(path)}: its last slash makes it a folder's`);
+    throw unusable(path, "its last slash makes it a folder's");
   }
   return checkPath(path);
 }
@@ -50,24 +46,20 @@ export function outsideRoot(path: string, why: string): Error {
 }
 
 function checkLengths(path: string): void {
-  const encoder = new TextEncoder();
-  const bytes = encoder.encode(path).length;
+  const sizeOf = (text: string) => new TextEncoder().encode(text).length;
+  const bytes = sizeOf(path);
   if (bytes > MAX_PATH) {
-    throw new Error(
-      `Cannot use the path ${shortened(path)}: it has ${thousands(bytes)} bytes, and a path has ${
-        thousands(MAX_PATH)
-      } at most`,
-    );
+    const most = thousands(MAX_PATH);
+    throw unusable(path, `it has ${thousands(bytes)} bytes, and a path has ${most} at most`);
   }
-  for (const name of path.split("/")) {
-    const length = encoder.encode(name).length;
-    if (length <= MAX_NAME) continue;
-    throw new Error(
-      `Cannot use the path ${shortened(path)}: the name ${shortened(name)} has ${
-        thousands(length)
-      } bytes, and a name has ${MAX_NAME} at most`,
-    );
-  }
+  const name = path.split("/").find((name) => sizeOf(name) > MAX_NAME);
+  if (name === undefined) return;
+  const fault = `has ${thousands(sizeOf(name))} bytes, and a name has ${MAX_NAME} at most`;
+  throw unusable(path, `the name ${shortened(name)} ${fault}`);
+}
+
+function unusable(path: string, why: string): Error {
+  return new Error(`Cannot use the path ${shortened(path)}: ${why}`);
 }
 
 function shortened(path: string): string {

@@ -1,8 +1,9 @@
 /** The data of the published output types that the tools on files return. */
 
-import { structuredPatch } from "diff";
-import { readRegular, readRegularText } from "../../base/fs/regular_file.ts";
+import type { StructuredPatchHunk } from "diff";
+import { readRegular, readRegularText, tryReadText } from "../../base/fs/regular_file.ts";
 import type { ContentBlock } from "../../base/content.ts";
+import { patchHunks } from "./edit/edit_diff.ts";
 import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";
 import { decodeUtf8Lossy } from "../../base/text/utf8.ts";
 
@@ -17,21 +18,15 @@ export function editData(
     oldString: args.old_string,
     newString: args.new_string,
     originalFile: original,
-    structuredPatch: patchHunks(original, decodeUtf8Lossy(applyEdit(before, plan))),
+    structuredPatch: hunksOf(original, decodeUtf8Lossy(applyEdit(before, plan))),
     userModified: false,
     replaceAll: args.replace_all,
   };
 }
 
-/**
- * Returns the text of a regular file before Write, or `null` if the file is missing or unreadable.
- */
+/** The text of a regular file before Write; `null` if the file is missing or unreadable. */
 export function originalText(path: string): string | null {
-  try {
-    return readRegularText(path);
-  } catch {
-    return null;
-  }
+  return tryReadText(path) ?? null;
 }
 
 /** The data of Write's change: `FileWriteOutput`. `original` is the text before. */
@@ -43,7 +38,7 @@ export function writeData(
     type: isNew ? "create" : "update",
     filePath: file_path,
     content,
-    structuredPatch: original === null ? [] : patchHunks(original, content),
+    structuredPatch: original === null ? [] : hunksOf(original, content),
     originalFile: isNew ? null : original,
   };
 }
@@ -56,7 +51,8 @@ export function readData(
   const originalSize = Deno.statSync(path).size;
   const image = typeof shown === "string" ? undefined : shown.find(({ type }) => type === "image");
   if (/\.ipynb$/i.test(path) && typeof shown !== "string") {
-    return { type: "notebook", file: { filePath: given, cells: cellsOf(path) } };
+    const { cells } = JSON.parse(readRegularText(path).replace(/^\ufeff/, ""));
+    return { type: "notebook", file: { filePath: given, cells } };
   }
   if (image?.type === "image") {
     return { type: "image", file: { base64: image.data, type: image.mimeType, originalSize } };
@@ -96,34 +92,10 @@ function totalLines(text: string): number | undefined {
   return note === undefined ? undefined : Number(note.replaceAll(",", ""));
 }
 
-function cellsOf(path: string): unknown[] {
-  const { cells } = JSON.parse(readRegularText(path).replace(/^\ufeff/, ""));
-  return cells;
-}
-
 /** The largest total length of two texts that are compared, in UTF-16 units. */
 const MAX_COMPARED = 1024 * 1024;
 
-/** A change from one text to another, as the published output types name it. */
-interface PatchHunk {
-  /** The first line before, counted from 1. */
-  oldStart: number;
-  /** The number of lines before. */
-  oldLines: number;
-  /** The first line afterwards, counted from 1. */
-  newStart: number;
-  /** The number of lines afterwards. */
-  newLines: number;
-  /** The lines, each after a blank, a minus or a plus. */
-  lines: string[];
-}
-
-/** The hunks that turn `before` into `after`; empty if the texts are too long or too different. */
-function patchHunks(before: string, after: string): PatchHunk[] {
-  if (before.length + after.length > MAX_COMPARED) return [];
-  const options = { context: 3, maxEditLength: 1000, timeout: 250 };
-  const patch = structuredPatch("", "", before, after, "", "", options);
-  return (patch?.hunks ?? []).map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    ...{ oldStart, oldLines, newStart, newLines, lines },
-  }));
+/** The hunks of a change; empty if the texts are too long or too different. */
+function hunksOf(before: string, after: string): StructuredPatchHunk[] {
+  return before.length + after.length > MAX_COMPARED ? [] : patchHunks(before, after) ?? [];
 }

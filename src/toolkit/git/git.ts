@@ -4,8 +4,7 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { commandOf, DEFAULT_LIMIT } from "./git_arguments.ts";
-import { programNames } from "./program_names.ts";
-import { withoutPrograms } from "./program_settings.ts";
+import { programNames, withoutPrograms } from "./program_names.ts";
 import { changesFiles, type GitRequest } from "./git_request.ts";
 import { type Git, type GitRun, resolveRevision, runGit } from "./run_git.ts";
 
@@ -29,9 +28,8 @@ async function answer(request: GitRequest, found: Git): Promise<string> {
   const programs = await programNames(top, own);
   const object = await resolveRevision(request, own);
   if (request.name !== undefined) await checkName(request, own);
-  const run = await runGit(commandOf(request, object), {
-    ...{ ...own, settings: withoutPrograms(programs, own) },
-  });
+  const settings = withoutPrograms(programs, own);
+  const run = await runGit(commandOf(request, object), { ...own, settings });
   const notes = notesOn(request, run);
   if (programs.length > 0) {
     const [first, ...rest] = programs;
@@ -70,10 +68,9 @@ async function checkPlace(
   if (more.join() !== "") throw new Error("Cannot use git here: a path has a line break");
   const isIn = (path: string) => path === top || path.startsWith(top === "/" ? top : `${top}/`);
   if (!isIn(cwd)) {
+    const where = `at ${quote(top)}, not around the working folder`;
     throw new Error(
-      `Cannot use git here: the configuration puts the files of this repository at ${
-        quote(top)
-      }, not around the working folder`,
+      `Cannot use git here: the configuration puts the files of this repository ${where}`,
     );
   }
   const outside = paths.find((path) => !isIn(resolve(cwd, path)));
@@ -114,10 +111,7 @@ function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: G
   return notes;
 }
 
-/**
- * The message of a checkout. git itself runs quietly, because it would look for changes to say
- * more.
- */
+/** The message of a checkout. git itself is quiet: it would look for changes to say more. */
 function checkedOut({ name, create, paths }: GitRequest, object: string | undefined): string {
   if (paths !== undefined) return "Done";
   if (name === undefined) return `HEAD is now at ${object}`;

@@ -1,7 +1,6 @@
 import { quote } from "../../base/text/quote.ts";
 
-/** An action on a repository. */
-export type GitAction =
+type GitAction =
   | "status"
   | "diff"
   | "log"
@@ -12,37 +11,27 @@ export type GitAction =
   | "branch"
   | "checkout";
 
-/** The arguments of a call of git. */
-export interface GitRequest {
-  /** The action. */
+/** The arguments of a call of git, which the schema of the tool describes. */
+export type GitRequest = {
   action: GitAction;
   /** Files and folders, relative to the working folder or absolute. */
   paths?: readonly string[];
   /** A commit, or for some actions a range of two. */
   revision?: string;
-  /** The message of a commit. */
   message?: string;
   /** The name of a branch. */
   name?: string;
-  /** The number of commits to show. */
   limit?: number;
-  /** The number of commits to skip. */
   skip?: number;
-  /** True to compare the staged changes. */
   staged?: boolean;
-  /** True to show only names and counts of a change. */
   stat?: boolean;
-  /** True to commit every change of tracked files. */
   all?: boolean;
-  /** True to create the branch. */
   create?: boolean;
-  /** True to delete the branch. */
   delete?: boolean;
   /** The first line, counted from 1. */
   start_line?: number;
-  /** The last line. */
   end_line?: number;
-}
+};
 
 /** The fields that each action uses. */
 const FIELDS: Readonly<Record<GitAction, readonly (keyof GitRequest)[]>> = {

@@ -1,6 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../../base/text/quote.ts";
-import { isOwn, namesProgram } from "./program_settings.ts";
 import { type Git, runGit, startGit } from "./run_git.ts";
 import { decodeUtf8 } from "../../base/text/utf8.ts";
 
@@ -15,6 +14,17 @@ const MAX_FIELD = 100_000;
 
 /** The mode of an entry of the index that refers to another repository. */
 const GITLINK = "160000 ";
+
+const FILTER = /^filter\.(.*)\.(clean|smudge|process|required)$/s;
+
+/**
+ * Settings of any section that name a program, also of a later git. Examples are a merge driver, a
+ * signing program and a helper.
+ */
+const PROGRAM = /^.*\.(command|textconv|driver|program|defaultkeycommand|helper|cmd)$/s;
+
+/** The scopes of the repository's own settings, which anyone may have written. */
+const OWN_SCOPES: readonly (string | undefined)[] = ["local", "worktree"];
 
 /** A repository to be listed: the top of its working tree, and the arguments that select it. */
 interface Place {
@@ -49,17 +59,12 @@ export async function programNames(top: string, own: Git): Promise<string[]> {
 async function namesIn(place: Place, own: Git): Promise<string[]> {
   const names: string[] = [];
   let scope: string | undefined;
-  await eachField(
-    ["config", "--list", "--show-scope", "--name-only", "-z"],
-    place,
-    own,
-    (field) => {
-      if (scope !== undefined && isOwn(scope) && namesProgram(field)) {
-        names.push(textOf(field, place));
-      }
-      scope = scope === undefined ? field : undefined;
-    },
-  );
+  const list = ["config", "--list", "--show-scope", "--name-only", "-z"];
+  await eachField(list, place, own, (field) => {
+    const isProgram = OWN_SCOPES.includes(scope) && (FILTER.test(field) || PROGRAM.test(field));
+    if (isProgram) names.push(textOf(field, place));
+    scope = scope === undefined ? field : undefined;
+  });
   return names;
 }
 
@@ -76,11 +81,8 @@ async function linksIn(place: Place, own: Git): Promise<string[]> {
 /** The repository in a folder, as git finds it for a submodule; empty if git finds none. */
 async function repositoryAt(top: string, own: Git): Promise<Place[]> {
   const inner = { top, args: ["-C", top, "--git-dir=.git"] };
-  const run = await runGit(["rev-parse", "--show-toplevel"], {
-    ...own,
-    repository: inner.args,
-    isAnswer: true,
-  });
+  const asked = { ...own, repository: inner.args, isAnswer: true };
+  const run = await runGit(["rev-parse", "--show-toplevel"], asked);
   if (/^fatal: (not a git repository|cannot change to)/.test(run.stderr)) return [];
   if (run.code !== 0) throw unusable(inner, `cannot be looked at: ${run.stderr.trim()}`);
   // Git would look elsewhere for the repositories within it.
@@ -140,4 +142,33 @@ function textOf(field: string, place: Place): string {
 
 function unusable({ top }: Place, why: string): Error {
   return new Error(`Cannot use git here: the repository at ${quote(top)} ${why}`);
+}
+
+/**
+ * The arguments that disable these settings, which name programs. If files are changed, a filter is
+ * replaced by one that fails, so that no file is stored or checked out without it. Throws for a
+ * setting that cannot be disabled.
+ */
+export function withoutPrograms(
+  names: readonly string[],
+  { changes }: { changes: boolean },
+): string[] {
+  const unusable = names.find((name) => name.includes("="));
+  if (unusable !== undefined) {
+    throw new Error(
+      "Cannot use git here: the repository's configuration (.git/config) names programs in a " +
+        `way that cannot be undone ("=" in the name ${quote(unusable)}); take them out of it`,
+    );
+  }
+  const settings = names.flatMap((name) => {
+    const filter = FILTER.exec(name)?.[1];
+    if (filter !== undefined) {
+      return ["clean=", "smudge=", "process=", `required=${changes}`]
+        .map((setting) => `filter.${filter}.${setting}`);
+    }
+    return name.startsWith("hook.")
+      ? [`${name}=`, name.replace(/command$/, "enabled=false")]
+      : [name.startsWith("gpg.") ? `${name}=false` : `${name}=`];
+  });
+  return [...new Set(settings)].flatMap((setting) => ["-c", setting]);
 }

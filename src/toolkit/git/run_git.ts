@@ -1,7 +1,6 @@
 import { KeptOutput } from "../process/kept_output.ts";
 import { type ExitStatus, runToEnd } from "../process/run_to_end.ts";
 import type { RunningProgram, ToolContext } from "../../runner/registry/tool_context.ts";
-import { ALWAYS_SET, gitEnvironment } from "./program_settings.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { GitRequest } from "./git_request.ts";
 
@@ -13,6 +12,19 @@ const MAX_MESSAGES = 8_000;
 
 /** The longest output that only this program reads, in characters. */
 const MAX_ANSWER = 100_000;
+
+/** Settings of every call, which override every configuration. */
+const SETTINGS = [
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.editor=:"],
+  ...["core.askPass=", "core.sshCommand=false", "core.quotePath=false", "sequence.editor=:"],
+  ...["diff.external=", "diff.noprefix=false", "diff.mnemonicPrefix=false"],
+  ...["log.showSignature=false", "gc.auto=0", "maintenance.auto=false", "gc.recentObjectsHook="],
+  ...["submodule.recurse=false", "diff.ignoreSubmodules=dirty", "status.submoduleSummary=false"],
+  "credential.helper=",
+  ...["color.ui=never", "color.status=never", "color.diff=never", "color.branch=never"],
+  ...["column.ui=never", "advice.detachedHead=false", "uploadpack.packObjectsHook="],
+  ...["core.alternateRefsCommand=false", "core.gitProxy=", "interactive.diffFilter="],
+].flatMap((setting) => ["-c", setting]);
 
 /** The result of a run of git. */
 export interface GitRun extends ExitStatus {
@@ -36,19 +48,34 @@ export interface Git {
   ends: (() => Promise<void>)[];
 }
 
-/**
- * Starts git with the settings of every call. It is ended with the call, or when that is aborted.
- */
-export function startGit(
-  args: readonly string[],
-  { changes, ctx, repository, ends }: Git,
-): RunningProgram {
-  const program = ctx.spawn("git", ["--no-pager", ...repository, ...ALWAYS_SET, ...args], {
-    env: gitEnvironment({ changes }),
+/** Starts git with the settings of every call. It ends with the call, or when that is aborted. */
+export function startGit(args: readonly string[], own: Git): RunningProgram {
+  const { ctx, repository, ends } = own;
+  const program = ctx.spawn("git", ["--no-pager", ...repository, ...SETTINGS, ...args], {
+    env: environment(own),
   });
   ends.push(() => program.end());
   // The supervisor of a call's programs ends with the last of them, so do not end one early.
   return { ...program, end: () => ctx.signal.aborted ? program.end() : Promise.resolve() };
+}
+
+/**
+ * The environment of git, which no configuration can override. Git asks nobody, reaches no other
+ * repository and writes nothing when it only reads.
+ */
+function environment({ changes }: Git): Record<string, string> {
+  return {
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_PAGER: "cat",
+    GIT_EDITOR: ":",
+    GIT_ASKPASS: "",
+    SSH_ASKPASS: "",
+    LC_ALL: "C",
+    ...(!changes && { GIT_OPTIONAL_LOCKS: "0" }),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import GithubSlugger from "github-slugger";
 import markdownIt from "markdown-it";
-import { readRegularText } from "../../base/fs/regular_file.ts";
+import { tryReadText } from "../../base/fs/regular_file.ts";
 import { Parser } from "htmlparser2";
 
 /** The largest document, in bytes. */
@@ -23,12 +23,8 @@ export class Documents {
 }
 
 function read(path: string): DocumentLinks | undefined {
-  let text: string;
-  try {
-    text = readRegularText(path, MAX_BYTES);
-  } catch {
-    return undefined;
-  }
+  const text = tryReadText(path, MAX_BYTES);
+  if (text === undefined) return undefined;
   const found: DocumentLinks = { links: [], anchors: new Set() };
   if (/\.(md|markdown)$/i.test(path)) addMarkdownLinks(text, found);
   else addHtmlLinks(text, found);
@@ -36,7 +32,7 @@ function read(path: string): DocumentLinks | undefined {
 }
 
 /** The links and anchors of a document. */
-export interface DocumentLinks {
+interface DocumentLinks {
   /** Its links in order, with their line numbers from 1. */
   links: { target: string; line: number }[];
   /** The names that a fragment can refer to. */

@@ -1,11 +1,11 @@
 import { dirname } from "@std/path/posix/dirname";
+import { join } from "@std/path/posix/join";
 import { plural } from "../../base/text/amounts.ts";
 import { quote, quotePath } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { Skipped } from "../search/skipped.ts";
 import { entryPath, walk } from "../search/walk.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { checkLink } from "./check_link.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 
 /** The most documents, and the longest time for reading them, in milliseconds. */
@@ -15,13 +15,20 @@ const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
 /** The results so far. */
-interface Tally {
-  documents: number;
-  links: number;
-  broken: string[];
-  unknown: number;
-  web: Set<string>;
-  notes: string[];
+class Tally {
+  documents = 0;
+  links = 0;
+  broken: string[] = [];
+  unknown = 0;
+  web = new Set<string>();
+  notes: string[] = [];
+}
+
+/** A check of links: the folder for links that begin with a slash, and the documents. */
+interface Check {
+  root: string;
+  documents: Documents;
+  ctx: LinkContext;
 }
 
 /**
@@ -35,23 +42,19 @@ export async function findBrokenLinks(
   const start = ctx.path(given);
   const info = statOf(start, given);
   const root = info.isDirectory ? start : dirname(start);
-  const tally: Tally = {
-    ...{ documents: 0, links: 0, broken: [], unknown: 0 },
-    ...{ web: new Set<string>(), notes: [] },
-  };
-  const documents = new Documents();
+  const tally = new Tally();
+  const check = { root, documents: new Documents(), ctx };
   const skipped = new Skipped();
   const deadline = performance.now() + MAX_MS;
   const files = info.isDirectory ? documentsBelow(root, { ctx, skipped }) : [start];
   for await (const file of files) {
     if (tally.documents >= MAX_DOCUMENTS || performance.now() > deadline) {
-      tally.notes.push(
-        `[Stopped after ${plural(tally.documents, "document")}: name a folder below]`,
-      );
+      const read = plural(tally.documents, "document");
+      tally.notes.push(`[Stopped after ${read}: name a folder below]`);
       break;
     }
     const shown = info.isDirectory ? file.slice(root.length).replace(/^\//, "") : given;
-    look(file, { shown, root, documents, ctx, tally });
+    checkDocument(file, { shown, check, tally });
   }
   return [...told(tally, limit), ...tally.notes, ...skipped.notes()].join("\n");
 }
@@ -71,31 +74,69 @@ async function* documentsBelow(
   }
 }
 
-function look(
+function checkDocument(
   file: string,
-  { shown, root, documents, ctx, tally }: {
-    shown: string;
-    root: string;
-    documents: Documents;
-    ctx: LinkContext;
-    tally: Tally;
-  },
+  { shown, check, tally }: { shown: string; check: Check; tally: Tally },
 ): void {
-  const document = documents.at(file);
+  const document = check.documents.at(file);
   if (document === undefined) {
     const why = `it cannot be read, or has more than ${MAX_BYTES / 1024 / 1024} MiB`;
     tally.notes.push(`[Not checked: ${quotePath(shown)}: ${why}]`);
     return;
   }
   tally.documents++;
-  const place = { file, root, documents, mayRead: (path: string) => ctx.mayRead(path) };
   for (const { target, line } of document.links) {
     tally.links++;
-    const verdict = checkLink(target, place);
-    if (verdict === undefined) continue;
-    if ("web" in verdict) tally.web.add(target);
-    else if ("unknown" in verdict) tally.unknown++;
-    else tally.broken.push(`${escapeControls(shown)}:${line}: ${quote(target)}: ${verdict.broken}`);
+    const verdict = checkLink(target, file, check);
+    if (verdict === "web") tally.web.add(target);
+    else if (verdict === "unknown") tally.unknown++;
+    else if (verdict !== "valid") {
+      tally.broken.push(`${escapeControls(shown)}:${line}: ${quote(target)}: ${verdict.broken}`);
+    }
+  }
+}
+
+/**
+ * Checks one link of a document. Never asks the network. The result is `unknown` if the flags do
+ * not let the call read what it names, or if that is too large.
+ */
+function checkLink(
+  target: string,
+  file: string,
+  { root, documents, ctx }: Check,
+): "valid" | "web" | "unknown" | { broken: string } {
+  if (/^(https?:)?\/\//i.test(target)) return "web";
+  if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return "valid";
+  const [, path = "", fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
+  const name = decoded(path);
+  if (name.includes("\0")) return { broken: "its path holds a NUL character" };
+  const from = name.startsWith("/") ? root : dirname(file);
+  const found = name === "" ? file : join(from, name);
+  if (!ctx.mayRead(found)) return "unknown";
+  const kind = kindOf(found);
+  if (kind === "nothing") return { broken: "there is no such file" };
+  if (fragment === "" || kind === "folder" || !isDocument(found)) return "valid";
+  const anchor = decoded(fragment.replace(/:~:.*$/s, ""));
+  if (anchor === "" || anchor === "top") return "valid";
+  const document = documents.at(found);
+  if (document === undefined) return "unknown";
+  if (document.anchors.has(anchor)) return "valid";
+  return { broken: `there is no anchor ${quote(anchor)} in ${name === "" ? "it" : "that file"}` };
+}
+
+function kindOf(path: string): "file" | "folder" | "nothing" {
+  try {
+    return Deno.statSync(path).isDirectory ? "folder" : "file";
+  } catch {
+    return "nothing";
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Semaphore } from "../../base/async/semaphore.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
@@ -10,23 +11,14 @@ type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
 /** Requests each URL, by HEAD or else by GET, and reports the responses. */
 export async function checkWebLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
+  const turns = new Semaphore(MAX_AT_ONCE);
+  const ask = async (url: string) => ({ url, ...await asked(ctx, url) });
   const distinct = [...new Set(urls)];
-  const found: { url: string; broken: boolean; says: string }[] = [];
-  const queue = [...distinct.entries()];
-  const asker = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      ctx.signal.throwIfAborted();
-      const [at, url] = next;
-      found[at] = { url, ...await asked(ctx, url) };
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, asker));
+  const found = await Promise.all(distinct.map((url) => turns.run(() => ask(url), ctx.signal)));
   const broken = found.filter((each) => each.broken).length;
+  const count = plural(distinct.length, "address").replace(/sss$/, "sses");
   return [
-    `Checked ${plural(distinct.length, "address")}: ${broken} broken`.replace(
-      "addresss",
-      "addresses",
-    ),
+    `Checked ${count}: ${broken} broken`,
     ...found.map(({ url, says }) => `${quote(url)}: ${says}`),
   ].join("\n");
 }
@@ -46,10 +38,8 @@ async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean;
     const { status } = response;
     const to = response.headers.get("location");
     if (status >= 300 && status < 400 && to !== null) {
-      return {
-        broken: false,
-        says: `${status}, leads to ${quote(URL.parse(to, url)?.href ?? to)}`,
-      };
+      const there = quote(URL.parse(to, url)?.href ?? to);
+      return { broken: false, says: `${status}, leads to ${there}` };
     }
     return { broken: status >= 400, says: `${status}${status >= 400 ? ", broken" : ""}` };
   } catch (error) {

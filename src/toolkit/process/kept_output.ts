@@ -57,7 +57,10 @@ export class KeptOutput {
       // A full disk must not lose the output itself. The result only reports it.
       this.#noFile = (error as Error).message;
       this.#early = [];
-      this.#discard();
+      // The caller does not get the path of an incomplete file, and it uses space on a full disk.
+      try {
+        this.#file?.discard?.();
+      } catch { /* The result still has the output itself. */ }
     }
     this.#bytes += chunk.length;
   }
@@ -79,15 +82,6 @@ export class KeptOutput {
       : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
     return `${trimSurrogates(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
       trimSurrogates(this.#tail);
-  }
-
-  /**
-   * Removes an incomplete file: the caller does not get its path, and it uses space on a full disk.
-   */
-  #discard(): void {
-    try {
-      this.#file?.discard?.();
-    } catch { /* The result still has the output itself. */ }
   }
 
   #store(chunk: Uint8Array): void {

@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import type { RunningProgram } from "../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { truncate } from "../../base/text/truncate.ts";
@@ -39,42 +40,24 @@ export async function runToEnd(
     drain(program.stdout, take),
     ...(stderr === undefined ? [] : [drain(program.stderr, stderr)]),
   ];
+  const allDrained = Promise.all(drained.map(({ done }) => done));
   const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);
   if (interrupted) await program.end();
-  const [status] = await Promise.all([program.status, drainAndEnd(program, drained)]);
+  const status = await program.status;
+  await Promise.race([allDrained, aborted(AbortSignal.timeout(DRAIN_MS))]);
+  await program.end();
+  await Promise.all(drained.map(({ cancel }) => cancel()));
+  await allDrained;
   return { ...status, interrupted };
 }
 
-/**
- * A stream that is being read: `done` when every holder has closed the pipe, or it is cancelled.
- */
-interface Drained {
-  done: Promise<void>;
-  cancel(): Promise<void>;
-}
-
-function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Drained {
+/** Reads a stream. It is `done` when every holder has closed the pipe, or it is cancelled. */
+function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void) {
   const reader = stream.getReader();
   const done = (async () => {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      take(value);
-    }
+    for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
   })();
   return { done, cancel: () => reader.cancel() };
-}
-
-/**
- * Waits for the end of the output, at most DRAIN_MS after the program's end, and ends what is left.
- */
-async function drainAndEnd(program: RunningProgram, drained: readonly Drained[]): Promise<void> {
-  await program.status;
-  const all = Promise.all(drained.map(({ done }) => done));
-  await Promise.race([all, aborted(AbortSignal.timeout(DRAIN_MS))]);
-  await program.end();
-  await Promise.all(drained.map((each) => each.cancel()));
-  await all;
 }
 
 function aborted(signal: AbortSignal): Promise<boolean> {
@@ -106,10 +89,7 @@ class LastLine implements Disposable {
 
   /** Takes the next bytes of the output. */
   add(chunk: Uint8Array): void {
-    const bytes = new Uint8Array(this.#end.length + chunk.length);
-    bytes.set(this.#end);
-    bytes.set(chunk, this.#end.length);
-    this.#end = bytes.slice(-KEPT_BYTES);
+    this.#end = concat([this.#end, chunk]).slice(-KEPT_BYTES);
     this.#timer ??= setTimeout(() => this.#reportLine(), INTERVAL_MS);
   }
 

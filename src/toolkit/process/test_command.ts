@@ -2,15 +2,11 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { readRegularText } from "../../base/fs/regular_file.ts";
-
-/** A program that can run a project's tests. */
-export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";
+import { tryReadText } from "../../base/fs/regular_file.ts";
 
 /** The command that runs a project's tests. */
-export interface TestCommand {
-  /** The program that runs them. */
-  runner: TestRunner;
+interface TestCommand {
+  runner: "deno" | "node" | "cargo" | "go" | "python" | "make";
   /** The command, in bash's language. */
   command: string;
   /** The file that names the command. */
@@ -20,13 +16,18 @@ export interface TestCommand {
 /** Returns the text of a file in the project's folder, or `undefined`. */
 type ReadFile = (name: string) => string | undefined;
 
+/** Reads the files of a project's folder. */
+export function projectFiles(folder: string): ReadFile {
+  return (name) => tryReadText(`${folder}/${name}`);
+}
+
 /** Each runner's command, in the order in which they are preferred. */
 const FINDERS: readonly ((read: ReadFile) => TestCommand | undefined)[] = [
   (read) => {
-    const because = ["deno.json", "deno.jsonc"].find((name) => read(name) !== undefined);
-    if (because === undefined) return undefined;
-    const command = memberAt(read(because), ["tasks", "test"]) ? "deno task test" : "deno test";
-    return { runner: "deno", command, because };
+    const files = ["deno.json", "deno.jsonc"];
+    const plain = found(read, { runner: "deno", command: "deno test", files });
+    const hasTask = plain && memberAt(read(plain.because), ["tasks", "test"]);
+    return hasTask ? { ...plain, command: "deno task test" } : plain;
   },
   (read) => {
     const because = "package.json";
@@ -63,9 +64,7 @@ const LOCK_FILES: readonly [name: string, command: string][] = [
 /** Bash's exit code for a program that it has not found. */
 const NOT_FOUND = 127;
 
-/**
- * The commands that the files of a project's folder name for its tests, the preferred one first.
- */
+/** The commands that the files of a project's folder name for its tests, the preferred one first. */
 export function testCommands(read: ReadFile): TestCommand[] {
   return FINDERS.flatMap((find) => find(read) ?? []);
 }
@@ -91,28 +90,72 @@ export function missingRunner(
   );
 }
 
+/** The command, if the project has one of the files. */
 function found(
   read: ReadFile,
-  { runner, command, files }: { runner: TestRunner; command: string; files: readonly string[] },
+  { files, ...command }: Omit<TestCommand, "because"> & { files: readonly string[] },
 ): TestCommand | undefined {
   const because = files.find((name) => read(name) !== undefined);
-  return because === undefined ? undefined : { runner, command, because };
+  return because === undefined ? undefined : { ...command, because };
 }
 
 /** The value at a path of names in a JSON text, which may have comments. */
 function memberAt(text: string | undefined, path: readonly string[]): unknown {
-  let value: unknown = text === undefined ? undefined : parse(text);
-  for (const name of path) {
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
+  return path.reduce(
+    (value, name) => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined,
+    text === undefined ? undefined : parse(text),
+  );
 }
 
-/** The text of a file of a project; `undefined` if it is missing or unreadable. */
-export function projectText(path: string): string | undefined {
-  try {
-    return readRegularText(path);
-  } catch {
-    return undefined;
+/** The lines in which common test runners name a failed test, without colours. */
+const FAILED: readonly RegExp[] = [
+  /^(.+?) \.\.\. FAILED\b/,
+  /^\s*--- FAIL: (\S+)/,
+  /^FAILED (\S+?(?:::.*?)?)(?: - .*)?$/,
+  /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
+  /^\s*not ok \d+ (?:- )?(.+?)(?: # .*)?$/,
+  /^\s*✖ (.+?)(?: \([\d.]+m?s\))?$/,
+  /^\s*● (.+)$/,
+  /^ ?(?:FAIL|×) +(\S.*)$/,
+  /^\s+\d+\) (\S.*?):?$/,
+];
+
+/** Headings that look like the name of a test. */
+const HEADING = /^failing tests:?$|^Test suite failed to run$|^Console$/i;
+
+/** The largest number of names, and the longest line that is parsed, in characters. */
+const [MAX_NAMES, MAX_LINE] = [50, 2_000];
+
+/** Collects the names of failed tests from the output of a test runner, in bounded memory. */
+export class FailingTests {
+  #decoder = new TextDecoder();
+  #rest = "";
+  #names = new Set<string>();
+  #more = 0;
+
+  /** Takes the next bytes of the output. */
+  add(chunk: Uint8Array): void {
+    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
+    this.#rest = lines.pop()!.slice(0, MAX_LINE);
+    for (const line of lines) this.#look(line);
+  }
+
+  /** Ends the output. Returns the names, at most 50, and how many more there were. */
+  end(): { names: string[]; more: number } {
+    this.#look(this.#rest);
+    return { names: [...this.#names], more: this.#more };
+  }
+
+  #look(given: string): void {
+    if (given.length > MAX_LINE) return;
+    // deno-lint-ignore no-control-regex
+    const line = given.replace(/\x1b\[[\d;]*m/g, "").trimEnd();
+    for (const pattern of FAILED) {
+      const name = pattern.exec(line)?.[1]?.replace(/^test /, "");
+      if (name === undefined || HEADING.test(name)) continue;
+      if (this.#names.size < MAX_NAMES) this.#names.add(name);
+      else if (!this.#names.has(name)) this.#more++;
+      return;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
-import { ByteSource, readToEnd } from "../read/byte_source.ts";
+import { ByteSource, failMissing } from "../read/byte_source.ts";
 import { fileKind, kindName } from "../read/file_kind.ts";
 import { type LockedFile, lockFile } from "../../../base/fs/file_lock.ts";
 import { statRegular } from "../../../base/fs/file_target.ts";
@@ -16,38 +16,26 @@ import type { CallFile } from "../call_file.ts";
  */
 export async function changeFile<Change extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
   target: CallFile,
-  options: {
+  { limit, advice, signal, change }: {
     limit: number;
     advice: string;
     signal: AbortSignal;
     change: (before: Uint8Array<ArrayBuffer>) => Change | Promise<Change>;
   },
 ): Promise<Change> {
-  using locked = await lockFile(target, { signal: options.signal, read: true });
-  if (!locked) {
-    const { missingError } = await import("../missing_error.ts");
-    throw missingError(target);
-  }
-  const bytes = await readLocked(locked, { target, ...options });
+  using locked = await lockFile(target, { signal, read: true });
+  if (!locked) return await failMissing(target);
+  const bytes = await new ByteSource(locked.file, { target, signal }).readAll(limit, advice);
   const wide = wideEncoding(bytes);
-  const changed = await options.change(wide ? inUtf8(bytes, { wide, target }) : bytes);
+  const kind = fileKind(bytes);
+  if (wide === undefined && kind.is !== "text") {
+    throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
+  }
+  const changed = await change(wide ? inUtf8(bytes, { wide, target }) : bytes);
   refuseChanged(locked, target);
   const written = wide ? toWide(changed.bytes, wide) : changed.bytes;
   atomicWrite(target, { bytes: written, like: locked.info });
   return changed;
-}
-
-async function readLocked(
-  { file }: LockedFile,
-  options: { target: FileTarget; limit: number; advice: string; signal: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { target } = options;
-  const source = new ByteSource(file, { target, signal: options.signal });
-  const bytes = await readToEnd(source, options);
-  const kind = fileKind(bytes);
-  if (wideEncoding(bytes) !== undefined) return bytes;
-  if (kind.is !== "text") throw new Error(`${cannot(target)}: it is ${kindName(kind)}, not text`);
-  return bytes;
 }
 
 function inUtf8(

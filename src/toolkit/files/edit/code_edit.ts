@@ -1,24 +1,21 @@
 import { quotePath } from "../../../base/text/quote.ts";
-import { byteSize, plural } from "../../../base/text/amounts.ts";
-import { changeFile } from "./change_file.ts";
-import { EDIT_LIMIT, type Edited } from "./edit_file.ts";
-import { applyAt, type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
+import { plural } from "../../../base/text/amounts.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import type { CallFile } from "../call_file.ts";
+import { editByPlan, type Edited } from "./edit_file.ts";
+import { type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** A change of a file, by its text or by its lines, as the arguments of a call say it. */
-export interface CodeEdit {
-  /** The action. */
+interface CodeEdit {
   action: "replace" | "insert" | "delete";
-  /** The file. */
   path: string;
-  /** The text to replace. */
   old_string?: string;
-  /** The new text or lines. */
   new_string?: string;
-  /** True to replace every occurrence of the text. */
   replace_all?: boolean;
-  /** The first line, counted from 1. */
+  /** The first line, counted from 1; an insertion goes before it. */
   start_line?: number;
   /** The last line; the first line by default. */
   end_line?: number;
@@ -56,59 +53,29 @@ function faultOf(edit: CodeEdit): string | undefined {
     : undefined;
 }
 
-/** The lines that a checked edit by lines changes. */
-export function linesOfEdit(
-  { action, new_string: text, start_line: first = 1, end_line = first }: CodeEdit,
-): LineEdit {
-  return { first, last: action === "insert" ? first - 1 : end_line, text };
-}
-
-const NEWLINE = 10;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-
-/** Lines of a file, counted from 1, and the lines that replace them. */
-export interface LineEdit {
-  /** The first line; an insertion goes before it. */
-  first: number;
-  /** The last line; one less than the first for an insertion. */
-  last: number;
-  /** The new lines, with or without a last newline; `undefined` deletes the lines. */
-  text: string | undefined;
-}
-
 /**
- * Replaces lines in a file of up to 64 MiB, which is written as a whole and under the lock
- * that all edits take. The file keeps its kind of line ends, its byte order mark, and stays
- * without a last newline if it had none. Throws a readable error when the file is missing or
- * binary, or does not have these lines; then the file is as it was.
+ * Replaces lines in a file of up to 64 MiB, which is written as a whole and under the lock that all
+ * edits take. The edit must be checked. The file keeps its kind of line ends, its byte order mark,
+ * and stays without a last newline if it had none. Throws a readable error when the file is missing
+ * or binary, or does not have these lines; then the file is as it was.
  */
 export function editLines(
   target: CallFile,
-  { edit, signal }: { edit: LineEdit; signal: AbortSignal },
+  { edit, signal }: { edit: CodeEdit; signal: AbortSignal },
 ): Promise<Edited> {
-  const advice = `an edit takes files of up to ${byteSize(EDIT_LIMIT)}`;
-  return changeFile(target, {
-    limit: EDIT_LIMIT,
-    advice,
-    signal,
-    change: (before) => {
-      const plan = planLines(before, { edit, target });
-      const size = before.length - plan.needle.length + plan.replacement.length;
-      if (size > EDIT_LIMIT) {
-        throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${advice}`);
-      }
-      return { before, plan, bytes: applyAt(before, plan) };
-    },
-  });
+  const planOf = (before: Uint8Array) => planLines(before, { edit, target });
+  return editByPlan(target, { planOf, editor: "an edit", signal });
 }
 
 function planLines(
   bytes: Uint8Array,
-  { edit: { first, last, text }, target }: { edit: LineEdit; target: FileTarget },
+  { edit, target }: { edit: CodeEdit; target: FileTarget },
 ): EditPlan {
+  const { action, new_string: text, start_line: first = 1, end_line = first } = edit;
+  const isInsertion = action === "insert";
+  const last = isInsertion ? first - 1 : end_line;
   const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
   const starts = lineStarts(bytes, { from: hasMark ? BYTE_ORDER_MARK.length : 0, most: last + 1 });
-  const isInsertion = last < first;
   const begin = starts.at[first - 1] ??
     (isInsertion && first === starts.count + 1 ? bytes.length : undefined);
   if (begin === undefined || last > starts.count) {
@@ -119,11 +86,10 @@ function planLines(
     });
   }
   const end = isInsertion ? begin : starts.at[last] ?? bytes.length;
+  const lines = linesText(bytes, { begin, end, text, isEmpty: starts.count === 0 });
   return {
     needle: bytes.subarray(begin, end),
-    replacement: new TextEncoder().encode(
-      linesText(bytes, { begin, end, text, isEmpty: starts.count === 0 }),
-    ),
+    replacement: new TextEncoder().encode(lines),
     count: 1,
     places: [begin],
     ...lineEndNote(text ?? "", lineEnds(bytes)),

@@ -1,4 +1,4 @@
-import { structuredPatch } from "diff";
+import { structuredPatch, type StructuredPatchHunk } from "diff";
 import { plural } from "../../../base/text/amounts.ts";
 import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
 import { truncate } from "../../../base/text/truncate.ts";
@@ -122,24 +122,25 @@ function hunkLines(
   change: { oldText: string; newText: string; first: { old: number; new: number } },
 ): string[] {
   const { oldText, newText, first } = change;
-  const patch = oldText.length + newText.length > MAX_REGION
-    ? undefined
-    : structuredPatch("", "", oldText, newText, "", "", {
-      context: CONTEXT,
-      maxEditLength: 1000,
-      timeout: 250,
-    });
-  if (!patch) {
+  const isShort = oldText.length + newText.length <= MAX_REGION;
+  const hunks = isShort ? patchHunks(oldText, newText) : undefined;
+  if (!hunks) {
     return [
       `[At line ${first.old} too much changes for a diff: ` +
       `${plural(newlines(oldText), "line")} become ${plural(newlines(newText), "line")}]`,
     ];
   }
-  return patch.hunks.flatMap((hunk) => [
+  return hunks.flatMap((hunk) => [
     `@@ -${range(hunk.oldStart + first.old - 1, hunk.oldLines)} ` +
     `+${range(hunk.newStart + first.new - 1, hunk.newLines)} @@`,
     ...hunk.lines,
   ]);
+}
+
+/** The hunks that turn a text into another; `undefined` when the texts are too different. */
+export function patchHunks(before: string, after: string): StructuredPatchHunk[] | undefined {
+  const options = { context: CONTEXT, maxEditLength: 1000, timeout: 250 };
+  return structuredPatch("", "", before, after, "", "", options)?.hunks;
 }
 
 /** For an empty range a unified diff gives the line before it. */

@@ -4,19 +4,8 @@ import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import type { CallFile } from "../call_file.ts";
 
-/** The largest file that is edited, in bytes. */
-export const EDIT_LIMIT = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_LINES = 20;
-
-/** The replacement of a text in a file. */
-export interface TextEdit {
-  /** The text to replace, never empty. */
-  oldText: string;
-  /** The text that replaces it, literally. */
-  newText: string;
-  /** True to replace every occurrence; otherwise there must be exactly one. */
-  all: boolean;
-}
 
 /** An edit that was made. */
 export interface Edited {
@@ -27,54 +16,61 @@ export interface Edited {
 }
 
 /**
- * Replaces a text in a file of up to 64 MiB, as a whole and under the lock that all edits take, so
- * that none is lost. Throws a readable error when the file is missing or binary, and when the text
- * is not in it or more than once; then the file is as it was.
+ * Replaces `oldText`, which is not empty, in a file of up to 64 MiB by `newText`, literally: every
+ * occurrence with `all`, otherwise the only one. The file is replaced as a whole and under the lock
+ * that all edits take, so that none is lost. Throws a readable error when the file is missing or
+ * binary, and when the text is not in it or more than once; then the file is as it was.
  */
 export function editFile(
   target: CallFile,
-  { edit, signal }: { edit: TextEdit; signal: AbortSignal },
+  { edit, signal }: {
+    edit: { oldText: string; newText: string; all: boolean };
+    signal: AbortSignal;
+  },
 ): Promise<Edited> {
-  return changeFile(target, {
-    limit: EDIT_LIMIT,
-    advice: limitText(),
-    signal,
-    change: (before) => edited(before, { edit, target }),
-  });
+  const planOf = async (before: Uint8Array<ArrayBuffer>) => {
+    const plan = planEdit(before, edit);
+    if (plan.count === 0) {
+      const { noMatchError } = await import("./no_match_error.ts");
+      throw noMatchError(before, { target, ...edit });
+    }
+    if (edit.oldText !== edit.newText && isSame(plan)) {
+      throw new Error(
+        `${cannot(target)}: old_string and new_string differ only in their line ends, and Edit ` +
+          "keeps the line ends that the file has; Write changes them",
+      );
+    }
+    if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
+    return plan;
+  };
+  return editByPlan(target, { planOf, editor: "Edit", signal });
 }
 
-async function edited(
-  before: Uint8Array<ArrayBuffer>,
-  { edit, target }: { edit: TextEdit; target: FileTarget },
-): Promise<Edited & { bytes: Uint8Array<ArrayBuffer> }> {
-  const plan = planEdit(before, edit);
-  if (plan.count === 0) {
-    const { noMatchError } = await import("./no_match_error.ts");
-    throw noMatchError(before, { target, ...edit });
-  }
-  if (edit.oldText !== edit.newText && isSame(plan)) throw onlyLineEnds(target);
-  if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
-  const size = editedSize(before, plan);
-  if (size > EDIT_LIMIT) {
-    throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${limitText()}`);
-  }
-  return { before, plan, bytes: applyEdit(before, plan) };
+/**
+ * Edits a file of up to 64 MiB as the plan for its bytes says. The message for a file that is too
+ * large, before or afterwards, names the `editor`.
+ */
+export function editByPlan(
+  target: CallFile,
+  { planOf, editor, signal }: {
+    planOf: (before: Uint8Array<ArrayBuffer>) => EditPlan | Promise<EditPlan>;
+    editor: string;
+    signal: AbortSignal;
+  },
+): Promise<Edited> {
+  const advice = `${editor} takes files of up to ${byteSize(MAX_BYTES)}`;
+  const change = async (before: Uint8Array<ArrayBuffer>) => {
+    const plan = await planOf(before);
+    const size = editedSize(before, plan);
+    if (size <= MAX_BYTES) return { before, plan, bytes: applyEdit(before, plan) };
+    throw new Error(`${cannot(target)}: it would have ${byteSize(size)}, and ${advice}`);
+  };
+  return changeFile(target, { limit: MAX_BYTES, advice, signal, change });
 }
 
 function isSame({ needle, replacement }: EditPlan): boolean {
   return needle.length === replacement.length &&
     needle.every((byte, at) => byte === replacement[at]);
-}
-
-function onlyLineEnds(target: FileTarget): Error {
-  return new Error(
-    `${cannot(target)}: old_string and new_string differ only in their line ends, and Edit keeps ` +
-      "the line ends that the file has; Write changes them",
-  );
-}
-
-function limitText(): string {
-  return `Edit takes files of up to ${byteSize(EDIT_LIMIT)}`;
 }
 
 function manyMatches(

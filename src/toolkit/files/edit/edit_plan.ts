@@ -2,9 +2,7 @@ import { findSequence } from "./find_sequence.ts";
 
 const NEWLINE = 10;
 const RETURN = 13;
-/**
- * The number of places that a diff shows. A plan keeps one more, which marks the end of the diff.
- */
+/** The number of places that a diff shows. A plan keeps one more: there the diff ends. */
 export const SHOWN_PLACES = 40;
 
 /** The places of a text in a file, and the text that replaces it. */
@@ -53,7 +51,7 @@ export function editedSize(bytes: Uint8Array, plan: EditPlan): number {
 
 /** The bytes of the file after the edit. */
 export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBuffer> {
-  const { needle, replacement } = plan;
+  const { needle, replacement, count, places } = plan;
   const edited = new Uint8Array(editedSize(bytes, plan));
   let from = 0;
   let to = 0;
@@ -64,18 +62,9 @@ export function applyEdit(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBu
     to += replacement.length;
     from = at + needle.length;
   };
-  findSequence(bytes, { needle, overlapping: false, found });
+  if (count === places.length) places.forEach(found);
+  else findSequence(bytes, { needle, overlapping: false, found });
   edited.set(bytes.subarray(from), to);
-  return edited;
-}
-
-/** The bytes of the file after an edit of the one place that its plan names. */
-export function applyAt(bytes: Uint8Array, plan: EditPlan): Uint8Array<ArrayBuffer> {
-  const { needle, replacement, places: [at = 0] } = plan;
-  const edited = new Uint8Array(bytes.length - needle.length + replacement.length);
-  edited.set(bytes.subarray(0, at));
-  edited.set(replacement, at);
-  edited.set(bytes.subarray(at + needle.length), at + replacement.length);
   return edited;
 }
 

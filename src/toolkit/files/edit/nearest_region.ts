@@ -1,27 +1,19 @@
 import { findSequence } from "./find_sequence.ts";
-import { foldedLine } from "./text_differences.ts";
 
 const MAX_SAME = 5;
 const MAX_LINE = 200;
 const MAX_COMPARED = 2_000_000;
 const MIN_LIKENESS = 0.5;
 
-/** Some lines of a file, counted from 0. */
-export interface LineRange {
-  /** The first line. */
-  start: number;
-  /** The line after the last one. */
-  end: number;
-}
-
 /**
- * The lines that are most similar to `wanted`, or `undefined` when no line is similar. The time is
- * linear in the length of both, however often lines repeat.
+ * The first of the lines that are most similar to `wanted`, counted from 0, and the line after the
+ * last of them, or `undefined` when no line is similar. The time is linear in the length of both,
+ * however often lines repeat.
  */
 export function nearestRegion(
   lines: readonly string[],
   wanted: readonly string[],
-): LineRange | undefined {
+): { start: number; end: number } | undefined {
   const folded = lines.map(foldedLine);
   const sought = wanted.map(foldedLine);
   const start = sameLines(folded, sought) ?? mostVotes(folded, sought) ?? mostAlike(folded, sought);
@@ -66,18 +58,13 @@ function endsMatch(
 
 /** Each sought line that the file has votes for the start that would put it in its place. */
 function mostVotes(folded: readonly string[], sought: readonly string[]): number | undefined {
-  const places = new Map<string, number[]>();
-  for (const [index, line] of sought.entries()) {
-    if (line.length < 3) continue;
-    const same = places.get(line);
-    if (!same) places.set(line, [index]);
-    else if (same.length < MAX_SAME) same.push(index);
-  }
+  const long = sought.keys().filter((index) => sought[index]!.length >= 3);
+  const places = Map.groupBy(long, (index) => sought[index]!);
   const votes = new Map<number, number>();
   let best: number | undefined;
   let most = 0;
   for (const [number, line] of folded.entries()) {
-    for (const index of places.get(line) ?? []) {
+    for (const index of places.get(line)?.slice(0, MAX_SAME) ?? []) {
       const start = Math.max(0, number - index);
       const count = (votes.get(start) ?? 0) + Math.min(line.length, 40);
       votes.set(start, count);
@@ -126,4 +113,62 @@ function shared(line: string, pairs: ReadonlyMap<string, number>): number {
     count++;
   }
   return count;
+}
+
+/** The name of a difference that often comes from copying, and the function that removes it. */
+interface Fold {
+  readonly name: string;
+  readonly apply: (text: string) => string;
+}
+
+const FOLDS: readonly Fold[] = [
+  { name: "line ends", apply: (text) => text.replace(/\r\n?/g, "\n") },
+  { name: "quotes", apply: foldQuotes },
+  { name: "dashes", apply: foldDashes },
+  { name: "composed and decomposed letters", apply: (text) => text.normalize("NFC") },
+  { name: "invisible characters", apply: dropInvisible },
+  { name: "whitespace", apply: foldBlanks },
+];
+
+/**
+ * The smallest set of differences that explains why `wanted` is not in `text`: without them it is.
+ * Empty when no set explains it.
+ */
+export function onlyDifferences(text: string, wanted: string): string[] {
+  const explains = (folds: readonly Fold[]) => {
+    const fold = (value: string) => folds.reduce((folded, { apply }) => apply(folded), value);
+    const sought = fold(wanted);
+    return sought !== "" && fold(text).includes(sought);
+  };
+  let needed = FOLDS;
+  if (!explains(needed)) return [];
+  for (const fold of FOLDS) {
+    const fewer = needed.filter((each) => each !== fold);
+    if (explains(fewer)) needed = fewer;
+  }
+  return needed.map(({ name }) => name);
+}
+
+/** A line with all folds applied, for comparing. */
+function foldedLine(line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return foldBlanks(dropInvisible(foldDashes(foldQuotes(text.normalize("NFC")))));
+}
+
+/** Single and double quotes become the same, because many languages have both. */
+function foldQuotes(text: string): string {
+  return text.replace(/['`\u00b4\u2018-\u201f\u2032\u2033\u00ab\u00bb]/g, '"');
+}
+
+function foldDashes(text: string): string {
+  return text.replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, "-");
+}
+
+function dropInvisible(text: string): string {
+  return text.replace(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
+}
+
+/** Each run of blanks becomes one blank, or none at either end of a line; line ends stay. */
+function foldBlanks(text: string): string {
+  return text.replace(/[^\S\r\n]+/g, " ").replace(/^ | $/gm, "");
 }

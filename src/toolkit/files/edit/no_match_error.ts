@@ -1,6 +1,5 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { firstDifference, onlyDifferences } from "./text_differences.ts";
-import { type LineRange, nearestRegion } from "./nearest_region.ts";
+import { nearestRegion, onlyDifferences } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { truncate } from "../../../base/text/truncate.ts";
 
@@ -21,12 +20,19 @@ export function noMatchError(
   const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
   const hint = copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
   const start = `${cannot(target)}: old_string is not in the file, character for character${hint}`;
-  const region = nearestRegion(text.split("\n"), wantedLines(oldText));
+  const [lines, wanted] = [text.split("\n"), wantedLines(oldText)];
+  const region = nearestRegion(lines, wanted);
   if (!region) {
     const limit = bytes.length > MAX_SEARCHED ? ` in its first ${byteSize(MAX_SEARCHED)}` : "";
     return new Error(`${start}; nothing like it was found${limit}; Read shows what the file holds`);
   }
-  return new Error(`${start}; ${described(text, { region, oldText })}`, {
+  const around = lines.slice(Math.max(0, region.start - 1), region.end + 1).join("\n");
+  const kinds = onlyDifferences(around, oldText);
+  const found = lines.slice(region.start, region.end);
+  const what = differenceOf(found, { from: region.start, wanted, kinds });
+  const difference = firstDifference(around, wanted.join("\n"));
+  const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
+  return new Error(`${start}; ${what}:\n${numbered(lines, region)}${detail}`, {
     cause: { nearest: { firstLine: region.start + 1, lastLine: region.end } },
   });
 }
@@ -39,35 +45,37 @@ function wantedLines(oldText: string): string[] {
   return lines;
 }
 
-function described(text: string, found: { region: LineRange; oldText: string }): string {
-  const { start, end } = found.region;
-  const lines = text.split("\n").slice(start, end);
-  const around = text.split("\n").slice(Math.max(0, start - 1), end + 1).join("\n");
-  const kinds = onlyDifferences(around, found.oldText);
-  const where = end === start + 1 ? `line ${end}` : `lines ${start + 1} to ${end}`;
-  const what = kinds.length > 0
-    ? `only ${kinds.join(" and ")} ${
-      kinds.join() === "whitespace" ? "differs" : "differ"
-    } from ${where}`
-    : `the nearest region is ${where}${firstLine(lines, { start, oldText: found.oldText })}`;
-  const difference = firstDifference(around, wantedLines(found.oldText).join("\n"));
-  const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
-  const shown = lines.slice(0, MAX_LINES).map((line, index) =>
+/** The difference of lines of the file, which begin at the index `from`, and the wanted ones. */
+function differenceOf(
+  lines: readonly string[],
+  { from, wanted, kinds }: {
+    from: number;
+    wanted: readonly string[];
+    kinds: readonly string[];
+  },
+): string {
+  const where = lines.length === 1
+    ? `line ${from + 1}`
+    : `lines ${from + 1} to ${from + lines.length}`;
+  if (kinds.length > 0) {
+    const verb = kinds.join() === "whitespace" ? "differs" : "differ";
+    return `only ${kinds.join(" and ")} ${verb} from ${where}`;
+  }
+  const index = wanted.length < 2 ? -1 : wanted.findIndex((line, i) => line !== lines[i]);
+  const first = index < 0 ? "" : `, and the first difference is in line ${from + 1 + index}`;
+  return `the nearest region is ${where}${first}`;
+}
+
+function numbered(
+  lines: readonly string[],
+  { start, end }: { start: number; end: number },
+): string {
+  const shown = lines.slice(start, Math.min(end, start + MAX_LINES)).map((line, index) =>
     `${String(start + 1 + index).padStart(6)}\t${truncate(line, MAX_CHARACTERS)}` +
     (line.length > MAX_CHARACTERS ? " [... cut]" : "")
   );
-  if (lines.length > MAX_LINES) shown.push(`[... up to line ${end}]`);
-  return `${what}:\n${shown.join("\n").replaceAll("\r", "")}${detail}`;
-}
-
-function firstLine(
-  lines: readonly string[],
-  { start, oldText }: { start: number; oldText: string },
-): string {
-  const wanted = wantedLines(oldText);
-  if (wanted.length < 2) return "";
-  const index = wanted.findIndex((line, i) => line !== lines[i]);
-  return index < 0 ? "" : `, and the first difference is in line ${start + 1 + index}`;
+  if (end - start > MAX_LINES) shown.push(`[... up to line ${end}]`);
+  return shown.join("\n").replaceAll("\r", "");
 }
 
 /** Returns a hint for two mistakes of callers that copy from a tool's result. */
@@ -89,4 +97,64 @@ function alreadyDone(text: string, newText: string): string | undefined {
   const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
   if (at < 0) return undefined;
   return `; new_string is there already, at line ${text.slice(0, at).split("\n").length}`;
+}
+
+/** The largest part of two texts that is compared, in UTF-16 units. */
+const MAX_COMPARED = 4_000;
+
+/** Characters that look like others or like nothing. */
+const NAMES: Readonly<Record<number, string>> = {
+  0x09: "tab",
+  0x0d: "carriage return",
+  0x20: "space",
+  0xa0: "no-break space",
+  0xad: "soft hyphen",
+  0x2010: "hyphen",
+  0x2011: "non-breaking hyphen",
+  0x2013: "en dash",
+  0x2014: "em dash",
+  0x200b: "zero-width space",
+  0x200c: "zero-width non-joiner",
+  0x200d: "zero-width joiner",
+  0x202f: "narrow no-break space",
+  0x2212: "minus sign",
+  0x3000: "ideographic space",
+  0xfeff: "byte order mark",
+};
+
+/**
+ * The first difference, by code points, between `wanted` and the most similar place in `text`. An
+ * example is `the file has U+00A0 (no-break space) where old_string has U+0020 (space)`. Returns
+ * `undefined` when nothing is similar, or when the difference can be seen because both characters
+ * are ASCII.
+ */
+function firstDifference(text: string, wanted: string): string | undefined {
+  const [here, sought] = [text.slice(0, MAX_COMPARED), wanted.slice(0, MAX_COMPARED)];
+  let best = { length: 0, at: 0 };
+  for (let at = 0; at < here.length; at++) {
+    let length = 0;
+    while (length < sought.length && here[at + length] === sought[length]) length++;
+    if (length > best.length) best = { length, at };
+  }
+  const [theirs, ours] = [here.slice(best.at + best.length), sought.slice(best.length)];
+  if (best.length === 0 || theirs === "" || ours === "") return undefined;
+  const [found, asked] = [letterOf(theirs), letterOf(ours)];
+  // deno-lint-ignore no-control-regex
+  if (/^[\x00-\x7f]*$/.test(found + asked)) return undefined;
+  return `the file has ${named(found)} where old_string has ${named(asked)}`;
+}
+
+/** The first character with its combining marks. */
+function letterOf(text: string): string {
+  return /^.\p{M}*/su.exec(text)?.[0] ?? "";
+}
+
+function named(letter: string): string {
+  const points = [...letter].map((each) => each.codePointAt(0)!);
+  const codes = points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`);
+  const name = NAMES[points[0]!];
+  if (name !== undefined) return `${codes.join(" ")} (${name})`;
+  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(letter)
+    ? `${codes.join(" ")} (${letter})`
+    : codes.join(" ");
 }

@@ -1,16 +1,4 @@
-import {
-  containerLayout,
-  indentUnit,
-  insertItem,
-  joinJson,
-  type JsonLayout,
-  type JsonPieces,
-  memberName,
-  nestedLayout,
-  removeItems,
-  replaceValue,
-  splitJson,
-} from "./json_pieces.ts";
+import { type JsonLayout, JsonPieces, nestedLayout } from "./json_pieces.ts";
 
 /** The form in which a notebook writes its cells. */
 export interface CellForm {
@@ -29,11 +17,11 @@ export function cellForm(
   text: string,
   { notebook, at, cells }: { notebook: JsonPieces; at: number; cells: JsonPieces },
 ): CellForm {
-  const outer = containerLayout(notebook, { head: "", between: ", ", tail: "" });
-  const unit = indentUnit(outer);
+  const outer = notebook.layout({ head: "", between: ", ", tail: "" });
+  const unit = /\n([ \t]+)$/.exec(outer.head)?.[1] ?? " ";
   const { label } = notebook.items[at]!;
   return {
-    cells: containerLayout(cells, nestedLayout(outer, unit)),
+    cells: cells.layout(nestedLayout(outer, unit)),
     unit,
     colon: label.slice(label.lastIndexOf(":")),
     asciiOnly: isAsciiOnly(text),
@@ -41,95 +29,59 @@ export function cellForm(
 }
 
 /** The new content of a cell. */
-export interface CellContent {
+interface CellContent {
   /** The JSON of each required member, except the text. */
   readonly members: Readonly<Record<string, string>>;
-  /** The text. */
   readonly source: string;
   /** The names of members to remove. */
   readonly without?: readonly string[];
 }
 
 /**
- * Gives a cell, which must be an object, new members and a new text. Its other members stay as they
- * are written.
+ * Gives a cell, which must be an object, new members and a new text, in the form of the cell `like`
+ * if that is an object. Its other members stay as they are written.
  */
 export function changedCell(
   json: string,
-  { wanted, form }: { wanted: CellContent; form: CellForm },
+  { like, wanted, form }: { like: string | undefined; wanted: CellContent; form: CellForm },
 ): string {
-  const cell = splitJson(json);
-  const kept = removeItems(
-    cell,
-    (at) => wanted.without?.includes(memberName(cell.items[at]!)) ?? false,
-  );
-  return joinJson(withMembers(kept, { wanted, form, like: cell }));
-}
-
-/** A new cell, written in the form of the cell `like` if that is given. */
-export function newCell(
-  like: string | undefined,
-  options: { wanted: CellContent; form: CellForm },
-): string {
-  const model = like?.startsWith("{") ? splitJson(like) : undefined;
-  return joinJson(withMembers(splitJson("{}"), { ...options, like: model }));
-}
-
-function withMembers(
-  cell: JsonPieces,
-  { wanted, form, like }: { wanted: CellContent; form: CellForm; like: JsonPieces | undefined },
-): JsonPieces {
-  const layout = containerLayout(like, nestedLayout(form.cells, form.unit));
-  const old = like?.items.findLast((item) => memberName(item) === "source")?.value ?? "[]";
-  const list = old.startsWith("[") ? splitJson(old) : undefined;
-  const source = sourceJson(wanted.source, {
-    asLines: !old.startsWith('"'),
-    asciiOnly: form.asciiOnly,
-    layout: containerLayout(list, nestedLayout(layout, form.unit)),
-  });
-  let result = cell;
-  for (const [name, value] of Object.entries({ ...wanted.members, source })) {
-    result = withMember(result, { name, value, layout, colon: form.colon });
+  const cell = new JsonPieces(json);
+  const model = new JsonPieces(like?.startsWith("{") ? like : "{}");
+  const layout = model.layout(nestedLayout(form.cells, form.unit));
+  const old = model.items[model.names.lastIndexOf("source")]?.value ?? "[]";
+  const source = sourceJson(wanted.source, { old, form, layout });
+  for (const name of wanted.without ?? []) {
+    while (cell.names.includes(name)) cell.remove(cell.names.lastIndexOf(name));
   }
-  return result;
+  for (const [name, value] of Object.entries({ ...wanted.members, source })) {
+    const at = cell.names.lastIndexOf(name);
+    if (at >= 0) cell.items[at]!.value = value;
+    else {
+      const label = `${JSON.stringify(name)}${form.colon}`;
+      cell.insert(placeOf(name, cell.names), { label, value, layout });
+    }
+  }
+  return cell.toString();
 }
 
-/**
- * A new member keeps the alphabetical order that Jupyter writes. In other orders it goes to the
- * end.
- */
-function withMember(
-  cell: JsonPieces,
-  options: { name: string; value: string; layout: JsonLayout; colon: string },
-): JsonPieces {
-  const { name, value, layout, colon } = options;
-  const names = cell.items.map(memberName);
-  const old = names.lastIndexOf(name);
-  if (old >= 0) return replaceValue(cell, { at: old, value });
-  const sorted = names.every((each, at) => at === 0 || names[at - 1]! <= each);
-  const next = sorted ? names.findIndex((each) => each > name) : -1;
-  const at = next < 0 ? names.length : next;
-  return insertItem(cell, { at, label: `${JSON.stringify(name)}${colon}`, value, layout });
+/** A new member keeps the alphabetical order that Jupyter writes; otherwise it goes to the end. */
+function placeOf(name: string, names: readonly string[]): number {
+  const isSorted = names.every((each, at) => at === 0 || names[at - 1]! <= each);
+  const next = isSorted ? names.findIndex((each) => each > name) : -1;
+  return next < 0 ? names.length : next;
 }
 
-/** The form in which a notebook writes the text of a cell. */
-interface SourceForm {
-  /** True for a list of lines, false for one string. */
-  readonly asLines: boolean;
-  /** True if characters beyond ASCII are escaped. */
-  readonly asciiOnly: boolean;
-  /** The layout of a list of lines. */
-  readonly layout: JsonLayout;
-}
-
-/** A cell's text in the form of the notebook's JSON. */
-function sourceJson(source: string, { asLines, asciiOnly, layout }: SourceForm): string {
-  if (!asLines) return stringJson(source, asciiOnly);
-  const { head, between, tail } = layout;
+/** A cell's text in the form of the text before: one string, or a list of lines. */
+function sourceJson(
+  source: string,
+  { old, form, layout: outer }: { old: string; form: CellForm; layout: JsonLayout },
+): string {
+  if (old.startsWith('"')) return stringJson(source, form);
   const lines = source.split(/(?<=\n)/).filter((line) => line !== "");
   if (lines.length === 0) return "[]";
-  const values = lines.map((line) => stringJson(line, asciiOnly));
-  return `[${head}${values.join(between)}${tail}]`;
+  const list = new JsonPieces(old.startsWith("[") ? old : "[]");
+  const { head, between, tail } = list.layout(nestedLayout(outer, form.unit));
+  return `[${head}${lines.map((line) => stringJson(line, form)).join(between)}${tail}]`;
 }
 
 /** Returns whether a JSON text escapes every character beyond ASCII, and has at least one. */
@@ -139,7 +91,7 @@ function isAsciiOnly(json: string): boolean {
   return !/[^\x00-\x7f]/.test(json) && /(?<!\\)(?:\\\\){0,999}\\u(?!00[0-7])/.test(json);
 }
 
-function stringJson(text: string, asciiOnly: boolean): string {
+function stringJson(text: string, { asciiOnly }: CellForm): string {
   const json = JSON.stringify(text);
   if (!asciiOnly) return json;
   return json.replace(

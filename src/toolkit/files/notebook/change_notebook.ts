@@ -1,17 +1,16 @@
 import { quote } from "../../../base/text/quote.ts";
-import { type CellForm, cellForm, changedCell, newCell } from "./change_cell.ts";
+import { type CellForm, cellForm, changedCell } from "./change_cell.ts";
+import { JsonPieces } from "./json_pieces.ts";
 import {
-  insertItem,
-  joinJson,
-  type JsonPieces,
-  memberName,
-  removeItems,
-  replaceValue,
-  splitJson,
-} from "./json_pieces.ts";
-import { fieldsOf, joinedText } from "./notebook_cell.ts";
-import { cellId, findCell, type NotebookDocument, parseNotebook } from "./notebook_document.ts";
+  cellId,
+  fieldsOf,
+  findCell,
+  joinedText,
+  type NotebookDocument,
+  parseNotebook,
+} from "./notebook_document.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { isObject } from "../../../base/json/is_object.ts";
 
 /** A change of one cell of a notebook. */
 export interface NotebookChange {
@@ -45,8 +44,8 @@ interface Parts extends NotebookDocument {
   readonly target: FileTarget;
 }
 
-/** A change, with the list of cells afterwards. */
-type ChangedList = Omit<ChangedNotebook, "text"> & { list: JsonPieces };
+/** A change that was made to the list of cells. */
+type ChangedList = Omit<ChangedNotebook, "text">;
 
 /**
  * Changes one cell in the text of a notebook of format 4. Every byte outside that cell stays as it
@@ -58,13 +57,14 @@ export function changeNotebook(
   { change, target }: { change: NotebookChange; target: FileTarget },
 ): ChangedNotebook {
   const document = parseNotebook(text, target);
-  const notebook = splitJson(text);
-  const at = notebook.items.findLastIndex((item) => memberName(item) === "cells");
-  const cells = splitJson(notebook.items[at]!.value);
-  const form = cellForm(text, { notebook, at, cells });
-  const parts = { ...document, list: cells, form, change, target };
-  const { list, ...changed } = CHANGES[change.mode](parts);
-  return { ...changed, text: joinJson(replaceValue(notebook, { at, value: joinJson(list) })) };
+  const notebook = new JsonPieces(text);
+  const at = notebook.names.lastIndexOf("cells");
+  const member = notebook.items[at]!;
+  const list = new JsonPieces(member.value);
+  const form = cellForm(text, { notebook, at, cells: list });
+  const changed = CHANGES[change.mode]({ ...document, list, form, change, target });
+  member.value = list.toString();
+  return { ...changed, text: notebook.toString() };
 }
 
 const CHANGES = { replace: replaceCell, insert: insertCell, delete: deleteCell };
@@ -80,9 +80,9 @@ const NOT_RUN = { execution_count: "null", outputs: "[]" };
 function replaceCell(parts: Parts): ChangedList {
   const { cells, list, form, change, target } = parts;
   const at = namedCell(parts);
-  const fields = fieldsOf(cells[at]);
-  if (!fields) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
-  const oldType = joinedText(fields.get("cell_type"));
+  const fields = cells[at];
+  if (!isObject(fields)) throw new Error(`${cannot(target)}: cell ${at + 1} is not an object`);
+  const oldType = joinedText(fields.cell_type);
   const type = change.type ?? oldType;
   const without = Object.hasOwn(WITHOUT, type) ? WITHOUT[type]! : [];
   const members = {
@@ -90,19 +90,15 @@ function replaceCell(parts: Parts): ChangedList {
     ...(type === "code" && NOT_RUN),
   };
   const wanted = { members, source: change.source, without };
-  const value = changedCell(list.items[at]!.value, { wanted, form });
+  const item = list.items[at]!;
+  item.value = changedCell(item.value, { like: item.value, wanted, form });
   const lost = ["outputs", "attachments"].filter((name) =>
-    (without.includes(name) || name in members) && isFilled(fields.get(name))
+    (without.includes(name) || name in members) && isFilled(fields[name])
   );
   const done = `replaced ${described(cells[at], at)}` +
     (type === oldType ? "" : `, which is now a ${type} cell`) +
     (lost.length === 0 ? "" : `; its ${lost.join(" and ")} were removed`);
-  return {
-    list: replaceValue(list, { at, value }),
-    done,
-    before: joinedText(fields.get("source")),
-    after: change.source,
-  };
+  return { done, before: joinedText(fields.source), after: change.source };
 }
 
 function insertCell(parts: Parts): ChangedList {
@@ -117,23 +113,20 @@ function insertCell(parts: Parts): ChangedList {
     ...(type === "code" && NOT_RUN),
   };
   const like = list.items[at === 0 ? 0 : at - 1]?.value;
-  const value = newCell(like, { wanted: { members, source: change.source }, form });
+  const value = changedCell("{}", { like, wanted: { members, source: change.source }, form });
+  list.insert(at, { value, layout: form.cells });
   const where = at === 0 ? "at the beginning" : `after ${described(cells[at - 1], at - 1)}`;
   const done = `inserted ${described({ cell_type: type, id }, at)} ${where}`;
-  return {
-    list: insertItem(list, { at, value, layout: form.cells }),
-    done: done + shifted(cells.slice(at), "up"),
-    after: change.source,
-  };
+  return { done: done + shifted(cells.slice(at), "up"), after: change.source };
 }
 
 function deleteCell(parts: Parts): ChangedList {
   const { cells, list } = parts;
   const at = namedCell(parts);
+  list.remove(at);
   return {
-    list: removeItems(list, (each) => each === at),
     done: `deleted ${described(cells[at], at)}${shifted(cells.slice(at + 1), "down")}`,
-    before: joinedText(fieldsOf(cells[at])?.get("source")),
+    before: joinedText(fieldsOf(cells[at]).source),
   };
 }
 
@@ -144,7 +137,7 @@ function namedCell({ cells, change, target }: Parts): number {
 /** The cell as Read names it. */
 function described(cell: unknown, at: number): string {
   const id = cellId(cell);
-  const type = joinedText(fieldsOf(cell)?.get("cell_type")) || "unknown";
+  const type = joinedText(fieldsOf(cell).cell_type) || "unknown";
   return `cell ${at + 1} (${type}${id === undefined ? "" : `, id ${quote(id)}`})`;
 }
 

@@ -1,7 +1,12 @@
 import { quote } from "../../../base/text/quote.ts";
-import { fieldsOf } from "./notebook_cell.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { plural, thousands } from "../../../base/text/amounts.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+
+/** The largest notebook that is shown or edited as one, in bytes. */
+export const NOTEBOOK_LIMIT = 32 * 1024 * 1024;
+
+const MAX_NAMED = 20;
 
 /** The parsed content of a notebook. */
 export interface NotebookDocument {
@@ -11,28 +16,33 @@ export interface NotebookDocument {
   readonly hasIds: boolean;
 }
 
-/**
- * Parses the JSON of a notebook of format 4. Throws a readable error for any other text.
- */
+/** The fields of an object; empty for any other value. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** A text of a notebook, which is one string or a list of lines. */
+export function joinedText(value: unknown): string {
+  return [value].flat().filter((part) => typeof part === "string").join("");
+}
+
+/** Parses the JSON of a notebook of format 4. Throws a readable error for any other text. */
 export function parseNotebook(text: string, target: FileTarget): NotebookDocument {
-  const fields = fieldsOf(parseJson(text, target));
-  const format = fields?.get("nbformat");
-  if (typeof format !== "number") {
+  const { nbformat, nbformat_minor: minor, cells } = fieldsOf(parseJson(text, target));
+  if (typeof nbformat !== "number") {
     throw new Error(`${cannot(target)}: it is not a notebook: its JSON has no "nbformat"`);
   }
-  if (format !== 4) {
-    const advice = format < 4 ? "; opening and saving it in Jupyter converts it" : "";
+  if (nbformat !== 4) {
+    const advice = nbformat < 4 ? "; opening and saving it in Jupyter converts it" : "";
     throw new Error(
-      `${cannot(target)}: it is a notebook of format ${format}, ` +
+      `${cannot(target)}: it is a notebook of format ${nbformat}, ` +
         `and NotebookEdit takes format 4${advice}`,
-      { cause: { nbformat: format } },
+      { cause: { nbformat } },
     );
   }
-  const cells = fields?.get("cells");
   if (!Array.isArray(cells)) {
     throw new Error(`${cannot(target)}: it is not a notebook: its "cells" are not a list`);
   }
-  const minor = fields?.get("nbformat_minor");
   return { cells, hasIds: typeof minor === "number" && minor >= 5 };
 }
 
@@ -45,11 +55,9 @@ function parseJson(text: string, target: FileTarget): unknown {
   }
 }
 
-const MAX_NAMED = 20;
-
 /** A cell's id, or `undefined` when it has none. */
 export function cellId(cell: unknown): string | undefined {
-  const id = fieldsOf(cell)?.get("id");
+  const { id } = fieldsOf(cell);
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
@@ -63,7 +71,7 @@ export function findCell(
   { name, target }: { name: string; target: FileTarget },
 ): number {
   const ids = cells.map(cellId);
-  const places = placesById(ids);
+  const places = Map.groupBy(ids.keys(), (at) => ids[at]);
   const names = ids.map((id, at) =>
     id !== undefined && places.get(id)?.length === 1 ? id : `Cell ${at + 1}`
   );
@@ -88,17 +96,6 @@ export function findCell(
   throw new Error(`${cannot(target)}: no cell has the id ${quote(name)}${hint}; ${there}`, {
     cause: { cells: names.slice(0, MAX_NAMED) },
   });
-}
-
-function placesById(ids: readonly (string | undefined)[]): ReadonlyMap<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [at, id] of ids.entries()) {
-    if (id === undefined) continue;
-    const same = places.get(id);
-    if (same) same.push(at);
-    else places.set(id, [at]);
-  }
-  return places;
 }
 
 function listed(names: readonly string[]): string {

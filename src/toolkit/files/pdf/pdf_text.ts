@@ -14,15 +14,13 @@ export interface PdfPage {
   content: PdfPageText | undefined;
 }
 
-/** The pages to read, and the limits. */
-export interface PdfOptions {
+/** The pages to read, counted from 1, and the limits. */
+interface PdfOptions {
   /** The beginning of error messages, such as `Cannot read "/x.pdf"`. */
   attempt: string;
-  /** The first page, from 1. */
   first: number;
   /** The last page; pages beyond the end of the document are ignored. */
   last: number;
-  /** Aborted when the call has to end. */
   signal: AbortSignal;
   /** The time limit for the whole document, in milliseconds; default: 25,000. */
   limitMs?: number;
@@ -39,7 +37,7 @@ export async function* pdfPages(
   bytes: Uint8Array,
   { attempt, first, last, signal, limitMs = LIMIT_MS }: PdfOptions,
 ): AsyncGenerator<PdfPage, void, void> {
-  using thread = new PdfThread(signal, limitMs);
+  using thread = startThread(signal, limitMs);
   const opened = await thread.ask({ open: bytes });
   if ("fault" in opened) throw new Error(`${attempt}: ${opened.fault}`);
   const of = "pages" in opened ? opened.pages : 0;
@@ -59,42 +57,36 @@ export async function* pdfPages(
   }
 }
 
-/** The Worker that reads a document. */
-class PdfThread {
-  #worker = new Worker(new URL("./pdf_worker.ts", import.meta.url), {
+/** Starts the Worker that reads a document; disposing of it ends the Worker. */
+function startThread(signal: AbortSignal, limitMs: number) {
+  const worker = new Worker(new URL("./pdf_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
-  #end = Promise.withResolvers<PdfReply>();
-  #timer: ReturnType<typeof setTimeout>;
-  #signal: AbortSignal;
-  #stop = () => this.#end.reject(this.#signal.reason);
-
-  constructor(signal: AbortSignal, limitMs: number) {
-    this.#signal = signal;
-    const late = `it takes more than ${limitMs / 1000} s to read`;
-    this.#timer = setTimeout(() => this.#end.resolve({ fault: late }), limitMs);
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#end.resolve({ fault: `the thread that reads it ended: ${event.message}` });
-    };
-    // Nothing awaits `#end` between two orders: avoid an unhandled rejection.
-    this.#end.promise.catch(() => {});
-    signal.addEventListener("abort", this.#stop);
-  }
-
-  /** Sends an order and waits for the reply. Throws the signal's reason. */
-  async ask(order: PdfOrder): Promise<PdfReply> {
-    this.#signal.throwIfAborted();
-    const { promise, resolve } = Promise.withResolvers<PdfReply>();
-    this.#worker.onmessage = ({ data }) => resolve(data);
-    this.#worker.postMessage(order);
-    return await Promise.race([promise, this.#end.promise]);
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#signal.removeEventListener("abort", this.#stop);
-    this.#worker.terminate();
-  }
+  const end = Promise.withResolvers<PdfReply>();
+  const stop = () => end.reject(signal.reason);
+  const late = { fault: `it takes more than ${limitMs / 1000} s to read` };
+  const timer = setTimeout(() => end.resolve(late), limitMs);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    end.resolve({ fault: `the thread that reads it ended: ${event.message}` });
+  };
+  // Nothing awaits `end` between two orders: avoid an unhandled rejection.
+  end.promise.catch(() => {});
+  signal.addEventListener("abort", stop);
+  return {
+    /** Sends an order and waits for the reply. Throws the signal's reason. */
+    async ask(order: PdfOrder): Promise<PdfReply> {
+      signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<PdfReply>();
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage(order);
+      return await Promise.race([promise, end.promise]);
+    },
+    [Symbol.dispose](): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      worker.terminate();
+    },
+  };
 }

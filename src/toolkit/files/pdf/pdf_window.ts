@@ -1,7 +1,7 @@
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
-import { type ByteSource, readToEnd } from "../read/byte_source.ts";
+import { cannot } from "../../../base/fs/system_error.ts";
+import type { ByteSource } from "../read/byte_source.ts";
 import { type PdfPage, pdfPages } from "./pdf_text.ts";
-import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 
 const FILE_LIMIT = 64 * 1024 * 1024;
 const TEXT_BYTES = 49 * 1024;
@@ -16,21 +16,23 @@ const NO_TEXT = "[no text: this page may be a scan]";
  * `1-5`. Throws when the document cannot be read, when it lacks the first page, and when it has
  * more than ten pages and `pages` is `undefined`.
  */
-export async function pdfWindow(
-  source: ByteSource,
-  options: { target: FileTarget; pages: string | undefined; signal: AbortSignal },
-): Promise<string> {
-  const { target, pages, signal } = options;
-  const { first, last } = rangeOf(pages, target);
+export async function pdfWindow(source: ByteSource, pages: string | undefined): Promise<string> {
+  const attempt = cannot(source.target);
+  const { first, last } = rangeOf(pages, attempt);
   const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
-  const bytes = await readToEnd(source, { limit: FILE_LIMIT, target, advice });
+  const bytes = await source.readAll(FILE_LIMIT, advice);
   const parts: string[] = [];
   let left = TEXT_BYTES;
   let shown: PdfPage | undefined;
   let isScan = true;
   let isFull = false;
-  for await (const page of pdfPages(bytes, { attempt: cannot(target), first, last, signal })) {
-    if (pages === undefined && page.of > WHOLE_PAGES) throw tooMany(target, page.of);
+  const options = { attempt, first, last, signal: source.signal };
+  for await (const page of pdfPages(bytes, options)) {
+    if (pages === undefined && page.of > WHOLE_PAGES) {
+      const why = `the PDF has ${plural(page.of, "page")}; give pages, such as ` +
+        `1-${Math.min(page.of, MAX_PAGES)}, of which a call shows ${MAX_PAGES} at most`;
+      throw new Error(`${attempt} as a whole: ${why}`, { cause: { pages: page.of } });
+    }
     const part = fitting(page, { left, isFirst: shown === undefined });
     isFull = part === undefined;
     if (part === undefined) break;
@@ -42,7 +44,7 @@ export async function pdfWindow(
   return [...parts, ...notes({ shown: shown!, isScan, isFull })].join("\n");
 }
 
-function rangeOf(pages: string | undefined, target: FileTarget): { first: number; last: number } {
+function rangeOf(pages: string | undefined, attempt: string): { first: number; last: number } {
   if (pages === undefined) return { first: 1, last: WHOLE_PAGES };
   const [first, last = first] = pages.split("-").map(Number) as [number, number?];
   const fault = first === 0
@@ -53,20 +55,10 @@ function rangeOf(pages: string | undefined, target: FileTarget): { first: number
     ? `these are ${plural(last - first + 1, "page")}, and a call gives ${MAX_PAGES} at most`
     : undefined;
   if (fault === undefined) return { first, last };
-  throw new Error(`${cannot(target)}, pages ${pages}: ${fault}`, { cause: { pages } });
+  throw new Error(`${attempt}, pages ${pages}: ${fault}`, { cause: { pages } });
 }
 
-function tooMany(target: FileTarget, count: number): Error {
-  return new Error(
-    `${cannot(target)} as a whole: the PDF has ${plural(count, "page")}; give pages, ` +
-      `such as 1-${Math.min(count, MAX_PAGES)}, of which a call shows ${MAX_PAGES} at most`,
-    { cause: { pages: count } },
-  );
-}
-
-/**
- * The text of a page, or `undefined` when more than `left` bytes. The first page is cut instead.
- */
+/** The text of a page, or `undefined` when more than `left` bytes. The first page is cut instead. */
 function fitting(
   page: PdfPage,
   { left, isFirst }: { left: number; isFirst: boolean },

@@ -1,6 +1,6 @@
 /** The module of a Worker that reads one PDF document and has no permissions. */
 
-import { PdfFault, type Pdfium, startPdfium } from "./pdfium.ts";
+import code from "@hyzyla/pdfium/pdfium.wasm" with { type: "bytes" };
 
 /** An order to the Worker: to open a document, once, and then to return one of its pages. */
 export type PdfOrder = { open: Uint8Array } | { page: number };
@@ -10,6 +10,14 @@ export type PdfReply =
   | { pages: number }
   | { page: PdfPageText | undefined }
   | { fault: string };
+
+/** The text of a page. */
+export interface PdfPageText {
+  /** The text, with LF line ends; an unknown character is U+FFFD. */
+  text: string;
+  /** The number of characters beyond the first million, which are left out. */
+  more: number;
+}
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
@@ -33,23 +41,17 @@ function reply(order: PdfOrder): PdfReply {
   }
 }
 
+/** The reason why PDFium cannot read a document or a part of it, as the end of a message. */
+class PdfFault extends Error {}
+
 /** The largest part of the text of one page that is read, in characters. */
 const MAX_CHARACTERS = 1_000_000;
 
-const NEEDS_PASSWORD = 4;
-const UNKNOWN_ENCRYPTION = 5;
-
-/** The text of a page. */
-export interface PdfPageText {
-  /** The text, with LF line ends; an unknown character is U+FFFD. */
-  text: string;
-  /** The number of characters beyond the first million, which are left out. */
-  more: number;
-}
+/** PDFium's codes of failures. */
+const [NEEDS_PASSWORD, UNKNOWN_ENCRYPTION] = [4, 5];
 
 /** A PDF document in memory. It must not be used any more after one of its methods has thrown. */
-export class PdfDocument {
-  /** The number of pages by its own account. */
+class PdfDocument {
   readonly pages: number;
   #pdfium: Pdfium;
   #document: number;
@@ -65,10 +67,7 @@ export class PdfDocument {
     this.pages = pdfium.FPDF_GetPageCount(this.#document);
   }
 
-  /**
-   * The text of a page, counted from 1, or `undefined` for a damaged or missing page. Throws when
-   * PDFium fails.
-   */
+  /** The text of a page, counted from 1, or `undefined` for a damaged or missing page. */
   page(number: number): PdfPageText | undefined {
     const pdfium = this.#pdfium;
     const page = pdfium.FPDF_LoadPage(this.#document, number - 1);
@@ -110,4 +109,87 @@ function plain(raw: string): string {
   // deno-lint-ignore no-control-regex
   const unknown = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
   return raw.replaceAll("\r\n", "\n").replaceAll("\ufffe", "-\n").replace(unknown, "\ufffd");
+}
+
+const MEMORY_LIMIT = 512 * 1024 * 1024;
+const PAGE_BYTES = 64 * 1024;
+
+/** The result of a missing system function: ENOSYS in this C library. */
+const REFUSED = -52;
+
+/**
+ * The functions of PDFium that are used, and those of its C library. A number stands for an
+ * address; 0 is the null pointer.
+ */
+interface Pdfium {
+  /** All memory that PDFium can reach. */
+  readonly memory: WebAssembly.Memory;
+  malloc(bytes: number): number;
+  free(address: number): void;
+  /** Opens the document at an address in memory, which must not be freed. */
+  FPDF_LoadMemDocument64(address: number, bytes: number, password: number): number;
+  FPDF_GetLastError(): number;
+  FPDF_GetPageCount(document: number): number;
+  /** Opens a page, counted from 0. */
+  FPDF_LoadPage(document: number, index: number): number;
+  FPDF_ClosePage(page: number): void;
+  FPDFText_LoadPage(page: number): number;
+  FPDFText_ClosePage(text: number): void;
+  FPDFText_CountChars(text: number): number;
+  /** Writes characters in UTF-16, a zero after them; returns how many units that are. */
+  FPDFText_GetText(text: number, start: number, count: number, address: number): number;
+  FPDF_InitLibrary(): void;
+  readonly __indirect_function_table: WebAssembly.Table;
+  __wasm_call_ctors(): void;
+  emscripten_stack_get_current(): number;
+  _emscripten_stack_restore(stack: number): void;
+  setThrew(threw: number, value: number): void;
+}
+
+/**
+ * Starts PDFium, which is compiled to WebAssembly. It can use only the clock and up to 512 MiB of
+ * memory, and no files. After a function has thrown a {@link PdfFault} or an error of WebAssembly,
+ * PDFium must not be used any more.
+ */
+function startPdfium(): Pdfium {
+  const module = new WebAssembly.Module(code);
+  const given: Record<string, CallableFunction> = {
+    _abort_js: () => {
+      throw new PdfFault("it is damaged in a way that PDFium does not survive");
+    },
+    // The C library's longjmp: `invoke` catches it.
+    _emscripten_throw_longjmp: () => {
+      throw Infinity;
+    },
+    emscripten_date_now: () => Date.now(),
+    emscripten_resize_heap: (bytes: number) => grow(pdfium.memory, bytes >>> 0),
+  };
+  const invoke = (index: number, ...args: number[]): unknown => {
+    const stack = pdfium.emscripten_stack_get_current();
+    try {
+      return pdfium.__indirect_function_table.get(index)!(...args);
+    } catch (error) {
+      if (error !== Infinity) throw error;
+      pdfium._emscripten_stack_restore(stack);
+      pdfium.setThrew(1, 0);
+      return 0;
+    }
+  };
+  const imports: WebAssembly.Imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    const own = name.startsWith("invoke_") ? invoke : given[name];
+    (imports[from] ??= {})[name] = own ?? (() => REFUSED);
+  }
+  const pdfium = new WebAssembly.Instance(module, imports).exports as unknown as Pdfium;
+  pdfium.__wasm_call_ctors();
+  pdfium.FPDF_InitLibrary();
+  return pdfium;
+}
+
+/** Grows the memory to this size; 1 tells the C library that this worked. */
+function grow(memory: WebAssembly.Memory, bytes: number): number {
+  const limit = `${MEMORY_LIMIT / 2 ** 20} MiB`;
+  if (bytes > MEMORY_LIMIT) throw new PdfFault(`it takes more than ${limit} of memory to read`);
+  memory.grow(Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES));
+  return 1;
 }

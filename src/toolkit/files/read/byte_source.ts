@@ -1,3 +1,4 @@
+import { concat } from "@std/bytes/concat";
 import { byteSize } from "../../../base/text/amounts.ts";
 import { errorCode } from "../../../base/error_code.ts";
 import type { SystemFile } from "../../../base/fs/system_file.ts";
@@ -10,11 +11,8 @@ const CHUNK = 1024 * 1024;
 const TURN = 32 * CHUNK;
 const UNSIZED_LIMIT = 64 * 1024 * 1024;
 
-/** The part of an open file that is used here. */
-export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
-  /** The status of the file; its size is in bytes. */
-  status(): { size: number };
-};
+/** The part of an open file that is used here; the size is in bytes. */
+export type OpenFile = Pick<SystemFile, "readSync" | "close"> & { status(): { size: number } };
 
 /**
  * The bytes of an open regular file in order, in constant memory. A file that grows is read up to
@@ -24,11 +22,13 @@ export type OpenFile = Pick<SystemFile, "readSync" | "close"> & {
 export class ByteSource {
   /** The size in bytes when the file was opened; 0 can mean unknown. */
   readonly size: number;
+  /** The file, for messages. */
+  readonly target: FileTarget;
+  /** Aborted when the call has to end. */
+  readonly signal: AbortSignal;
   /** The number of bytes that `read` has returned. */
   position = 0;
   #file: OpenFile;
-  #target: FileTarget;
-  #signal: AbortSignal;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
   #ahead: Uint8Array<ArrayBuffer> | undefined;
   #fetched = 0;
@@ -37,8 +37,8 @@ export class ByteSource {
   constructor(file: OpenFile, options: { target: FileTarget; signal: AbortSignal }) {
     this.#file = file;
     this.size = file.status().size;
-    this.#target = options.target;
-    this.#signal = options.signal;
+    this.target = options.target;
+    this.signal = options.signal;
   }
 
   /**
@@ -57,6 +57,30 @@ export class ByteSource {
     return this.#ahead ??= await this.#fetch();
   }
 
+  /** Reads to the end, or the first `most` bytes. */
+  async readUpTo(most: number): Promise<Uint8Array<ArrayBuffer>> {
+    let bytes = new Uint8Array(Math.min(this.size || FIRST_CHUNK, most));
+    let used = 0;
+    while (used < most) {
+      const chunk = (await this.read())?.subarray(0, most - used);
+      if (!chunk) break;
+      if (used + chunk.length > bytes.length) {
+        bytes = concat([bytes, new Uint8Array(bytes.length + chunk.length)]);
+      }
+      bytes.set(chunk, used);
+      used += chunk.length;
+    }
+    return bytes.subarray(0, used);
+  }
+
+  /** Reads to the end. Throws for more than `limit` bytes; `advice` ends the message. */
+  async readAll(limit: number, advice: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = this.size > limit ? undefined : await this.readUpTo(limit + 1);
+    if (bytes && bytes.length <= limit) return bytes;
+    const size = this.size > limit ? byteSize(this.size) : `more than ${byteSize(limit)}`;
+    throw new Error(`${cannot(this.target)}: it has ${size}; ${advice}`);
+  }
+
   /** True if a file of unknown size has more than the 64 MiB that are read. */
   get cutShort(): boolean {
     return this.size === 0 && this.#fetched >= UNSIZED_LIMIT;
@@ -71,15 +95,11 @@ export class ByteSource {
     const left = (this.size || UNSIZED_LIMIT) - this.#fetched;
     if (left <= 0) return undefined;
     const wanted = Math.min(left, this.#fetched === 0 ? FIRST_CHUNK : CHUNK);
-    if (!this.#buffer || this.#buffer.length < wanted) {
-      this.#buffer = new Uint8Array(wanted);
-    }
+    if (!this.#buffer || this.#buffer.length < wanted) this.#buffer = new Uint8Array(wanted);
     const buffer = this.#buffer.subarray(0, wanted);
     // A timer's turn lets an abort be noticed in a scan of gigabytes.
-    if (this.#fetched % TURN > TURN - CHUNK) {
-      await new Promise((done) => setTimeout(done));
-    }
-    this.#signal.throwIfAborted();
+    if (this.#fetched % TURN > TURN - CHUNK) await new Promise((done) => setTimeout(done));
+    this.signal.throwIfAborted();
     const count = this.#fill(buffer);
     this.#fetched += count ?? 0;
     return count ? buffer.subarray(0, count) : undefined;
@@ -90,8 +110,8 @@ export class ByteSource {
     try {
       return this.#file.readSync(buffer);
     } catch (error) {
-      if (errorCode(error) !== "EAGAIN") throw systemError(error, this.#target);
-      throw new Error(`${cannot(this.#target)}: it gives no data`);
+      if (errorCode(error) !== "EAGAIN") throw systemError(error, this.target);
+      throw new Error(`${cannot(this.target)}: it gives no data`);
     }
   }
 }
@@ -102,38 +122,11 @@ export class ByteSource {
  */
 export async function openSource(target: CallFile, signal: AbortSignal): Promise<ByteSource> {
   const file = openTarget(target);
-  if (file !== undefined) return new ByteSource(file, { target, signal });
-  const { missingError } = await import("../missing_error.ts");
-  throw missingError(target);
+  return file ? new ByteSource(file, { target, signal }) : await failMissing(target);
 }
 
-/**
- * Reads a source to its end. Throws when that is more than `limit` bytes; `advice` ends the
- * message.
- */
-export async function readToEnd(
-  source: ByteSource,
-  options: { limit: number; target: FileTarget; advice: string },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { limit, target, advice } = options;
-  const tooLarge = () => {
-    const size = source.size > limit ? byteSize(source.size) : `more than ${byteSize(limit)}`;
-    return new Error(`${cannot(target)}: it has ${size}; ${advice}`);
-  };
-  if (source.size > limit) throw tooLarge();
-  let bytes = new Uint8Array(source.size || FIRST_CHUNK);
-  let used = 0;
-  for (let chunk = await source.read(); chunk; chunk = await source.read()) {
-    if (used + chunk.length > limit) throw tooLarge();
-    if (used + chunk.length > bytes.length) {
-      const larger = new Uint8Array(
-        Math.max(bytes.length * 2, used + chunk.length),
-      );
-      larger.set(bytes.subarray(0, used));
-      bytes = larger;
-    }
-    bytes.set(chunk, used);
-    used += chunk.length;
-  }
-  return bytes.subarray(0, used);
+/** Throws the error for a missing file, which names similar ones. */
+export async function failMissing(file: CallFile): Promise<never> {
+  const { missingError } = await import("../missing_error.ts");
+  throw missingError(file);
 }

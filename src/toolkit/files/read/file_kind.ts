@@ -1,4 +1,5 @@
 import { isUtf8Prefix } from "../../../base/text/utf8.ts";
+import { wideEncoding, wideName } from "./wide_text.ts";
 
 const HEAD_BYTES = 4096;
 const PDF_MARK = "%PDF-";
@@ -6,9 +7,21 @@ const PDF_MARK = "%PDF-";
 /** The kind of a file, by its first bytes. */
 export type FileKind =
   | { is: "text" }
-  | { is: "image"; name: string; mimeType: string }
+  | ImageKind
   | { is: "pdf"; name: string }
   | { is: "binary"; name: string };
+
+/** A format of images: its name, such as `PNG`, and its media type. */
+export type ImageKind = { is: "image"; name: string; mimeType: string };
+
+/** The bytes in Latin-1 with which an image of each format begins. */
+const IMAGES: readonly (readonly [name: string, start: RegExp])[] = [
+  // deno-lint-ignore no-control-regex
+  ["PNG", /^\x89PNG\r\n\x1a\n/],
+  ["JPEG", /^\xff\xd8\xff/],
+  ["GIF", /^GIF8[79]a/],
+  ["WebP", /^RIFF[^]{4}WEBP/],
+];
 
 /** Name, bytes in Latin-1, and their offset. */
 const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])[] = [
@@ -57,16 +70,18 @@ const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])
  */
 export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   const head = start.subarray(0, HEAD_BYTES);
-  if (isPdf(head)) return { is: "pdf", name: "a PDF document" };
-  const wide = wideText(head);
-  if (wide) return { is: "binary", name: wide };
+  const bytes = latin1(head);
+  if (isPdf(head, bytes)) return { is: "pdf", name: "a PDF document" };
+  if (/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/.test(bytes)) return { is: "binary", name: "UTF-32 text" };
+  const wide = wideEncoding(head);
+  if (wide) return { is: "binary", name: wideName(wide) };
   const why = whyBinary(head);
   const image = imageKind(head);
   // A long comment in an image can look like text, and a text can begin with "GIF89a".
   if (image && (why || !isUtf8Prefix(head))) return image;
   if (!why) return { is: "text" };
-  const found = SIGNATURES.find(([, bytes, at]) => startsWith(head, bytes, at));
-  return { is: "binary", name: found?.[0] ?? `a binary file (${why})` };
+  const [name] = SIGNATURES.find(([, mark, at]) => bytes.startsWith(mark, at)) ?? [];
+  return { is: "binary", name: name ?? `a binary file (${why})` };
 }
 
 /** The name of a kind other than text, with its article: `a PNG image`, `a PDF document`. */
@@ -74,43 +89,26 @@ export function kindName(kind: Exclude<FileKind, { is: "text" }>): string {
   return kind.is === "image" ? `a ${kind.name} image` : kind.name;
 }
 
+/** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */
+export function imageKind(head: Uint8Array): ImageKind | undefined {
+  const start = latin1(head.subarray(0, 12));
+  const name = IMAGES.find(([, pattern]) => pattern.test(start))?.[0];
+  if (name === undefined) return undefined;
+  return { is: "image", name, mimeType: `image/${name.toLowerCase()}` };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
 /**
  * A PDF document may begin up to 1,024 bytes late. After a text, such as in this very file, the
  * mark counts only if the bytes are not UTF-8.
  */
-function isPdf(head: Uint8Array<ArrayBuffer>): boolean {
-  const start = new TextDecoder("latin1").decode(head.subarray(0, 1024 + PDF_MARK.length));
-  const at = start.indexOf(PDF_MARK);
+function isPdf(head: Uint8Array<ArrayBuffer>, bytes: string): boolean {
+  const at = bytes.slice(0, 1024 + PDF_MARK.length).indexOf(PDF_MARK);
   if (at === -1) return false;
-  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(start.slice(0, at)) || !isUtf8Prefix(head);
-}
-
-/** The image type that the first bytes name: PNG, JPEG, GIF or WebP. */
-export function imageKind(
-  head: Uint8Array<ArrayBuffer>,
-): { is: "image"; name: string; mimeType: string } | undefined {
-  if (startsWith(head, "\x89PNG\r\n\x1a\n")) return image("PNG");
-  if (startsWith(head, "\xff\xd8\xff")) return image("JPEG");
-  if (startsWith(head, "GIF87a") || startsWith(head, "GIF89a")) {
-    return image("GIF");
-  }
-  if (startsWith(head, "RIFF") && startsWith(head, "WEBP", 8)) {
-    return image("WebP");
-  }
-  return undefined;
-}
-
-function image(name: string): { is: "image"; name: string; mimeType: string } {
-  return { is: "image", name, mimeType: `image/${name.toLowerCase()}` };
-}
-
-function wideText(head: Uint8Array): string | undefined {
-  if (startsWith(head, "\xff\xfe\0\0") || startsWith(head, "\0\0\xfe\xff")) {
-    return "UTF-32 text";
-  }
-  if (startsWith(head, "\xff\xfe")) return "UTF-16 text (little-endian)";
-  if (startsWith(head, "\xfe\xff")) return "UTF-16 text (big-endian)";
-  return undefined;
+  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(bytes.slice(0, at)) || !isUtf8Prefix(head);
 }
 
 function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
@@ -122,12 +120,4 @@ function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
   return odd > text.length * 0.3
     ? "over 30 % of its first 4 KiB cannot be printed as UTF-8 text"
     : undefined;
-}
-
-function startsWith(head: Uint8Array, bytes: string, at = 0): boolean {
-  if (head.length < at + bytes.length) return false;
-  for (let i = 0; i < bytes.length; i++) {
-    if (head[at + i] !== bytes.charCodeAt(i)) return false;
-  }
-  return true;
 }

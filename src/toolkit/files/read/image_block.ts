@@ -2,6 +2,7 @@ import type { ContentBlock } from "../../../base/content.ts";
 import { byteSize, thousands } from "../../../base/text/amounts.ts";
 import { imageFacts, type ImageSize } from "./image_facts.ts";
 import { requestFromWorker } from "../../../base/async/worker_request.ts";
+import type { ImageKind } from "./file_kind.ts";
 import type { ImageOrder, ImageReply } from "./image_worker.ts";
 
 /** The largest image file that is read, in bytes. */
@@ -15,14 +16,8 @@ const MAX_SIDE = 8_000;
 const SCALED_SIDE = 2_000;
 /** The most pixels of an image that is scaled: each takes about eight bytes of memory. */
 const MAX_PIXELS = 100_000_000;
-
-/** A format of images. */
-export interface ImageKind {
-  /** Its name, such as `PNG`. */
-  name: string;
-  /** Its media type. */
-  mimeType: string;
-}
+/** The longest time for scaling, in milliseconds; a tool's own limit is 30 s. */
+const LIMIT_MS = 25_000;
 
 /**
  * An image as a block for the model, and a line of text for clients that show none. An image that
@@ -37,29 +32,27 @@ export async function imageBlocks(
 ): Promise<ContentBlock[] | string> {
   const size = imageFacts(bytes, name);
   if (typeof size === "string") return size;
-  const facts = `${name} image, ${pixels(size)}, ${byteSize(bytes.length)}`;
   const { width, height } = size;
-  if (bytes.length <= MAX_BYTES && Math.max(width, height) <= MAX_SIDE) {
-    return blocks(bytes, { mimeType, text: facts });
-  }
+  const longest = Math.max(width, height);
+  const facts = `${name} image, ${pixels(size)}, ${byteSize(bytes.length)}`;
+  if (bytes.length <= MAX_BYTES && longest <= MAX_SIDE) return blocks(bytes, mimeType, facts);
   if (width * height > MAX_PIXELS) {
     return `it has ${pixels(size)} pixels, and at most ${thousands(MAX_PIXELS)} are scaled down; ` +
       "make it smaller first";
   }
-  const smaller = scaledSize(size);
+  const scaled = (side: number) =>
+    Math.max(1, Math.round(side * Math.min(1, SCALED_SIDE / longest)));
+  const smaller = { width: scaled(width), height: scaled(height) };
   const order = { bytes, ...smaller, isPhoto: name === "JPEG", most: MAX_BYTES };
-  const scaled = await scaleImage(order, signal);
-  if ("fault" in scaled) return scaled.fault;
-  const as = scaled.name === name ? "" : ` as ${scaled.name}`;
+  const reply = await scaleImage(order, signal);
+  if ("fault" in reply) return reply.fault;
+  const as = reply.name === name ? "" : ` as ${reply.name}`;
   const frame = name === "GIF" ? "; only its first picture" : "";
   const text = `${facts}; scaled to ${pixels(smaller)}${as}${frame}`;
-  return blocks(scaled.bytes, { mimeType: `image/${scaled.name.toLowerCase()}`, text });
+  return blocks(reply.bytes, `image/${reply.name.toLowerCase()}`, text);
 }
 
-function blocks(
-  bytes: Uint8Array,
-  { mimeType, text }: { mimeType: string; text: string },
-): ContentBlock[] {
+function blocks(bytes: Uint8Array, mimeType: string, text: string): ContentBlock[] {
   return [
     { type: "image", data: bytes.toBase64(), mimeType },
     { type: "text", text: `[${text}]` },
@@ -69,16 +62,6 @@ function blocks(
 function pixels({ width, height }: ImageSize): string {
   return `${width} × ${height}`;
 }
-
-/** The size with the same aspect ratio and at most 2,000 pixels a side. */
-function scaledSize({ width, height }: ImageSize): ImageSize {
-  const scale = Math.min(1, SCALED_SIDE / Math.max(width, height));
-  const scaled = (side: number) => Math.max(1, Math.round(side * scale));
-  return { width: scaled(width), height: scaled(height) };
-}
-
-/** A tool's own limit is 30 s. */
-const LIMIT_MS = 25_000;
 
 /**
  * Scales an image in a Worker without permissions, within 25 seconds. Resolves to the reason, as

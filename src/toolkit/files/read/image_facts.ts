@@ -1,10 +1,5 @@
-/** Width and height of an image, in pixels. */
-export interface ImageSize {
-  /** The width. */
-  width: number;
-  /** The height. */
-  height: number;
-}
+/** The size of an image, in pixels. */
+export type ImageSize = Record<"width" | "height", number>;
 
 /**
  * The size of a PNG, JPEG, GIF or WebP image, from its header. For an image that cannot be shown,

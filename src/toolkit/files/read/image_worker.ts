@@ -14,9 +14,9 @@ export interface ImageOrder extends ImageSize {
 }
 
 /** The scaled image, or the reason why it could not be scaled. */
-export type ImageReply = { bytes: Uint8Array<ArrayBuffer>; name: "PNG" | "JPEG" } | {
-  fault: string;
-};
+export type ImageReply =
+  | { bytes: Uint8Array<ArrayBuffer>; name: "PNG" | "JPEG" }
+  | { fault: string };
 
 /** The functions of Photon that are used; an image is an address. */
 interface Photon {

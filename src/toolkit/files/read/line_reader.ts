@@ -2,6 +2,7 @@ import { concat } from "@std/bytes/concat";
 import type { ByteSource } from "./byte_source.ts";
 
 const NEWLINE = 10;
+const RETURN = 13;
 const MAX_KEPT = 8192;
 const MAX_UNCOUNTED = 2000;
 const MAX_LINE = 64 * 1024 * 1024;
@@ -9,19 +10,19 @@ const MAX_SKIPPED = 4 * 1024 * 1024 * 1024;
 const MAX_REST = 64 * 1024 * 1024;
 
 /** The beginning of a line, and facts on the whole line. */
-export interface RawLine {
+export class RawLine {
   /** The first 8 KiB at most, without the newline; valid until the next call. */
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array();
   /** Its whole length in bytes, without the newline. */
-  length: number;
+  length = 0;
   /** Its whole length in characters; 0 when it has 2,000 bytes or less and was not counted. */
-  characters: number;
+  characters = 0;
   /** True if a carriage return comes before its newline. */
-  crlf: boolean;
+  crlf = false;
   /** True if a newline ends it. */
-  ended: boolean;
+  ended = false;
   /** True if it is longer than 64 MiB, where reading stopped. */
-  endless: boolean;
+  endless = false;
 }
 
 /**
@@ -52,14 +53,7 @@ export class LineReader {
   /** The next line, or `undefined` at the end of the file. */
   async next(): Promise<RawLine | undefined> {
     if (!await this.#more()) return undefined;
-    const line: RawLine = {
-      bytes: new Uint8Array(),
-      length: 0,
-      characters: 0,
-      crlf: false,
-      ended: false,
-      endless: false,
-    };
+    const line = new RawLine();
     do {
       const newline = this.#chunk.indexOf(NEWLINE, this.#at);
       line.ended = newline >= 0;
@@ -93,11 +87,8 @@ export class LineReader {
   #passInChunk(count: number): number {
     for (let lines = 0; lines < count; lines++) {
       const newline = this.#chunk.indexOf(NEWLINE, this.#at);
-      if (newline < 0) {
-        this.#at = this.#chunk.length;
-        return lines;
-      }
-      this.#at = newline + 1;
+      this.#at = newline < 0 ? this.#chunk.length : newline + 1;
+      if (newline < 0) return lines;
     }
     return count;
   }
@@ -119,15 +110,13 @@ function extend(line: RawLine, piece: Uint8Array<ArrayBuffer>): void {
     line.bytes = concat([line.bytes, piece.subarray(0, MAX_KEPT - line.bytes.length)]);
   }
   if (!whole || piece.length > MAX_UNCOUNTED) line.characters += characters(piece);
-  if (piece.length > 0) line.crlf = piece[piece.length - 1] === 13;
+  if (piece.length > 0) line.crlf = piece.at(-1) === RETURN;
   line.length += piece.length;
 }
 
 /** Counts the bytes that are not continuation bytes of UTF-8, because each begins a character. */
 function characters(bytes: Uint8Array): number {
   let count = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    if ((bytes[i]! & 0xc0) !== 0x80) count++;
-  }
+  for (const byte of bytes) if ((byte & 0xc0) !== 0x80) count++;
   return count;
 }

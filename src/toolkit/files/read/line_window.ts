@@ -1,7 +1,7 @@
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { LineReader, type RawLine } from "./line_reader.ts";
-import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
+import { cannot } from "../../../base/fs/system_error.ts";
 import { isUtf8Prefix } from "../../../base/text/utf8.ts";
 
 const MAX_CHARACTERS = 2000;
@@ -10,18 +10,19 @@ const MAX_LARGE_BYTES = 256 * 1024;
 const NOTES_BYTES = 1024;
 
 /** The shown lines, and the facts for the notes below them. */
-interface Window {
-  text: string;
-  bytes: number;
-  last: number;
-  full: boolean;
-  cut: number;
-  endless: boolean;
-  crlf: number;
-  lf: number;
-  bom: boolean;
-  invalid: boolean;
-  unended: boolean;
+class Window {
+  text = "";
+  bytes = 0;
+  full = false;
+  cut = 0;
+  endless = false;
+  crlf = 0;
+  lf = 0;
+  bom = false;
+  invalid = false;
+  unended = false;
+
+  constructor(public last: number) {}
 }
 
 /**
@@ -33,20 +34,25 @@ interface Window {
  */
 export async function lineWindow(
   source: ByteSource,
-  options: { target: FileTarget; offset: number; limit: number; isLarge?: boolean },
+  { offset, limit, isLarge }: { offset: number; limit: number; isLarge?: boolean },
 ): Promise<string> {
-  const { target, offset, limit, isLarge } = options;
   const maxBytes = isLarge ? MAX_LARGE_BYTES : MAX_BYTES;
+  const attempt = `${cannot(source.target)} from line ${offset}`;
   const reader = new LineReader(source);
-  const skipped = await reader.skip(offset - 1);
-  if (skipped.gaveUp) throw unreached(source, { target, offset, lines: skipped.lines });
+  const { lines, gaveUp } = await reader.skip(offset - 1);
+  if (gaveUp) {
+    const size = byteSize(source.position);
+    const where = `after ${size} of the file, which hold ${plural(lines, "line")}`;
+    throw new Error(`${attempt}: the search ended ${where}`, { cause: { atLeastLines: lines } });
+  }
   const window = await collect(reader, { offset, limit, maxBytes });
   if (window.last < offset) {
     if (offset === 1) return "[The file is empty]";
-    throw pastTheEnd(target, { offset, lines: skipped.lines });
+    const reason = lines === 0 ? "the file is empty" : `the file has ${plural(lines, "line")}`;
+    throw new Error(`${attempt}: ${reason}`, { cause: { lines } });
   }
   const notes = [
-    ...await moreNotes(reader, { window, source, limit: offset + limit - 1, maxBytes }),
+    ...await moreNotes(reader, { window, size: source.size, limit: offset + limit - 1, maxBytes }),
     ...formatNotes(window),
   ];
   return window.text + (notes.length > 0 ? "\n" + notes.join("\n") : "");
@@ -56,25 +62,13 @@ async function collect(
   reader: LineReader,
   { offset, limit, maxBytes }: { offset: number; limit: number; maxBytes: number },
 ): Promise<Window> {
-  const window: Window = {
-    text: "",
-    bytes: 0,
-    last: offset - 1,
-    full: false,
-    cut: 0,
-    endless: false,
-    crlf: 0,
-    lf: 0,
-    bom: false,
-    invalid: false,
-    unended: false,
-  };
+  const window = new Window(offset - 1);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   while (window.last < offset + limit - 1 && !window.endless) {
     const line = await reader.next();
     if (!line) return window;
-    const text = numbered(line, { window, decoder, number: window.last + 1 });
+    const text = numbered(line, { window, decoder });
     // As many units as bytes means ASCII, and a prefix of 7 and a newline come on top.
     window.bytes += text.length === line.length + 8 ? text.length : encoder.encode(text).length;
     window.full = window.bytes > maxBytes - NOTES_BYTES;
@@ -85,11 +79,12 @@ async function collect(
   return window;
 }
 
+/** The next line with its number. */
 function numbered(
   line: RawLine,
-  options: { window: Window; decoder: TextDecoder; number: number },
+  { window, decoder }: { window: Window; decoder: TextDecoder },
 ): string {
-  const { window, decoder, number } = options;
+  const number = window.last + 1;
   let text = decoder.decode(line.bytes);
   // A line that was kept in part may end within a character, which is no fault of the file.
   if (text.includes("\ufffd")) window.invalid ||= !isUtf8Prefix(line.bytes);
@@ -106,10 +101,8 @@ function numbered(
   const end = endOfShown(text);
   if (end < text.length) {
     window.cut++;
-    const more = `${line.endless ? "more than " : ""}${
-      plural(characters - MAX_CHARACTERS, "character")
-    }`;
-    text = `${text.slice(0, end)} [... ${more} cut]`;
+    const more = plural(characters - MAX_CHARACTERS, "character");
+    text = `${text.slice(0, end)} [... ${line.endless ? "more than " : ""}${more} cut]`;
   }
   return `${String(number).padStart(6)}\t${text}\n`;
 }
@@ -126,21 +119,24 @@ function endOfShown(text: string): number {
 
 async function moreNotes(
   reader: LineReader,
-  { window, source, limit, maxBytes }:
-    & { window: Window; source: ByteSource }
-    & { limit: number; maxBytes: number },
+  { window, size, limit, maxBytes }: {
+    window: Window;
+    size: number;
+    limit: number;
+    maxBytes: number;
+  },
 ): Promise<string[]> {
   const notes: string[] = [];
   const rest = window.endless ? { lines: 0, complete: false } : await reader.countRest();
   const known = window.last + rest.lines + (window.full ? 1 : 0);
   if (!rest.complete || known > window.last) {
-    const total = (rest.complete ? "" : "at least ") + plural(known, "line");
-    const size = source.size > 0 ? `, ${byteSize(source.size)} in all` : "";
+    const total = (rest.complete ? "" : "at least ") + plural(known, "line") +
+      (size > 0 ? `, ${byteSize(size)} in all` : "");
     const why = window.full && window.last < limit
       ? `; ${maxBytes / 1024} KiB is the most a call gives`
       : "";
     notes.push(
-      `[Shown up to line ${thousands(window.last)} of ${total}${size}${why}. ` +
+      `[Shown up to line ${thousands(window.last)} of ${total}${why}. ` +
         `To go on: offset ${window.last + 1}]`,
     );
   }
@@ -153,38 +149,11 @@ async function moreNotes(
   return notes;
 }
 
-function formatNotes(window: Window): string[] {
-  const notes: string[] = [];
-  if (window.crlf > 0) {
-    notes.push(
-      window.lf > 0 ? "[Line ends are mixed: CRLF and LF]" : "[Line ends are CRLF]",
-    );
-  }
-  if (window.bom) notes.push("[The file starts with a UTF-8 byte order mark]");
-  if (window.invalid) {
-    notes.push(
-      "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
-    );
-  }
-  if (window.unended && !window.endless) notes.push("[No newline at the end of the file]");
-  return notes;
-}
-
-function pastTheEnd(target: FileTarget, found: { offset: number; lines: number }): Error {
-  const { offset, lines } = found;
-  const reason = lines === 0 ? "the file is empty" : `the file has ${plural(lines, "line")}`;
-  return new Error(`${cannot(target)} from line ${offset}: ${reason}`, { cause: { lines } });
-}
-
-function unreached(
-  source: ByteSource,
-  found: { target: FileTarget; offset: number; lines: number },
-): Error {
-  const { target, offset, lines } = found;
-  return new Error(
-    `${cannot(target)} from line ${offset}: the search ended after ${
-      byteSize(source.position)
-    } of the file, which hold ${plural(lines, "line")}`,
-    { cause: { atLeastLines: lines } },
-  );
+function formatNotes({ crlf, lf, bom, invalid, unended, endless }: Window): string[] {
+  return [
+    crlf > 0 && `[Line ends are ${lf > 0 ? "mixed: CRLF and LF" : "CRLF"}]`,
+    bom && "[The file starts with a UTF-8 byte order mark]",
+    invalid && "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
+    unended && !endless && "[No newline at the end of the file]",
+  ].filter((note) => note !== false);
 }

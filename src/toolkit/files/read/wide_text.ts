@@ -21,17 +21,13 @@ export function shownWide(
   bytes: Uint8Array<ArrayBuffer>,
   encoding: WideEncoding,
 ): { text: string; isValid: boolean; note: string } {
-  const name = `The file is ${wideName(encoding)}`;
+  const decode = (fatal: boolean) => new TextDecoder(encoding, { fatal }).decode(bytes);
+  const note = `The file is ${wideName(encoding)}`;
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return { text, isValid: true, note: name };
+    return { text: decode(true), isValid: true, note };
   } catch {
-    const text = new TextDecoder(encoding).decode(bytes);
-    return {
-      text,
-      isValid: false,
-      note: `${name}, not all of it valid: the rest is shown as \ufffd`,
-    };
+    const why = "not all of it valid: the rest is shown as \ufffd";
+    return { text: decode(false), isValid: false, note: `${note}, ${why}` };
   }
 }
 

@@ -1,6 +1,5 @@
 import { expect } from "@std/expect";
-import { FailingTests } from "../../../../src/toolkit/process/failing_tests.ts";
-import { testCommands } from "../../../../src/toolkit/process/test_command.ts";
+import { FailingTests, testCommands } from "../../../../src/toolkit/process/test_command.ts";
 
 Deno.test("test command > is what the files of a folder say", () => {
   const script = '{"scripts":{"test":"x"}}';
