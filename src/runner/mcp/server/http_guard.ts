@@ -1,5 +1,5 @@
 import { hostHeaderValidationResponse } from "@modelcontextprotocol/server";
-import { LOOPBACK } from "./loopback.ts";
+import { LOOPBACK, withBrackets } from "../../../base/host.ts";
 
 /** The host that the server listens on, and the requests that it accepts. */
 export interface GuardOptions {
@@ -35,8 +35,7 @@ export function rejectForbidden(
   { hostname, origins = [] }: GuardOptions,
   port: number,
 ): Response | undefined {
-  const own = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const names = [...new Set([...LOOPBACK, own])];
+  const names = [...new Set([...LOOPBACK, withBrackets(hostname)])];
   // A server that listens on every address always has a token, which no web page knows.
   const isAnyHost = hostname === "0.0.0.0" || hostname === "::";
   const rejected = isAnyHost ? undefined : hostHeaderValidationResponse(request, names);
