@@ -66,12 +66,12 @@ function unauthorised(message: string, challenge: string): Response {
 
 /** Compares in a time that depends neither on where two texts differ nor on their lengths. */
 async function isSame(a: string, b: string): Promise<boolean> {
-  const [first, second] = await Promise.all([a, b].map(digest));
+  const [first, second] = await Promise.all(
+    [a, b].map(async (text) =>
+      new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+    ),
+  );
   return first!.reduce((difference, byte, index) => difference | byte ^ second![index]!, 0) === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 /**

@@ -42,10 +42,8 @@ export class Sessions {
     }
     if (session instanceof Response) return session;
     session.usedAt = performance.now();
-    const response = await session.transport.handleRequest(
-      request,
-      parsedBody === undefined ? {} : { parsedBody },
-    );
+    const options = parsedBody === undefined ? {} : { parsedBody };
+    const response = await session.transport.handleRequest(request, options);
     // A refused request has begun no session.
     if (session.transport.sessionId === undefined) await session.server.close();
     return response;
