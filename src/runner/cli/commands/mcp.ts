@@ -45,9 +45,10 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
-  const given = await readCallOptions(line, process);
-  const flagsFor = (grants: Grants) => flagArguments(grants, childOptions(line, given));
-  const options: CallOptions = { ...given, flags: flagsFor(given.grants), pool: new WorkerPool() };
+  const pool = new WorkerPool();
+  const options: CallOptions = { ...await readCallOptions(line, process), pool };
+  const flagsFor = (grants: Grants) => flagArguments(grants, childOptions(line, options));
+  options.flags = flagsFor(options.grants);
   options.servers.stay();
   const context: ServerContext = {
     options,
@@ -86,15 +87,15 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   if (options.audit !== undefined) {
     await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
-  options.pool?.close();
+  pool.close();
   await options.servers.close();
   return 0;
 }
 
-/** Calls `start`. Throws {@link UsageError} if the system does not let it listen. */
-function startListening<T>(start: () => T, address: string): T {
+/** Calls `listen`. Throws {@link UsageError} if the system does not let it listen. */
+function startListening<T>(listen: () => T, address: string): T {
   try {
-    return start();
+    return listen();
   } catch (error) {
     const why = osErrorMessage(error).toLowerCase();
     throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);

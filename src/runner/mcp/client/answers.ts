@@ -45,11 +45,8 @@ export async function fetchAllPages(
     if (!Array.isArray(some)) throw new Error(`its answer has no list of ${key}`);
     for (const item of some) {
       length += lengthOf(item);
-      if (items.length === MAX_ITEMS || length > MAX_TEXT) {
-        return cutBecause(
-          `${items.length === MAX_ITEMS ? `${MAX_ITEMS} are` : "16 MiB is"} the most`,
-        );
-      }
+      if (items.length === MAX_ITEMS) return cutBecause(`${MAX_ITEMS} are the most`);
+      if (length > MAX_TEXT) return cutBecause("16 MiB is the most");
       items.push(item);
     }
     if (typeof nextCursor !== "string") return { items };

@@ -95,14 +95,12 @@ class Listener {
 
 /** Answers HTTP requests: checks each, and passes it to a session or to a server of its own. */
 class Endpoint {
-  #guard: GuardOptions;
   #sessions: Sessions;
   #modern: ReturnType<typeof createMcpHandler>;
   #unsubscribe: () => void;
   #open = new Set<Request>();
 
-  constructor(shared: ServerContext, guard: GuardOptions) {
-    this.#guard = guard;
+  constructor(shared: ServerContext, readonly guard: GuardOptions) {
     this.#sessions = new Sessions(shared);
     this.#modern = createMcpHandler(() => createServer(shared), {
       legacy: "reject",
@@ -118,7 +116,7 @@ class Endpoint {
   async respond(request: Request, port: number): Promise<Response> {
     // A malformed Host header makes the address of the request unparsable.
     if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
-    return rejectForbidden(request, this.#guard, port) ??
+    return rejectForbidden(request, this.guard, port) ??
       withCorsHeaders(preflightResponse(request) ?? await this.#respondToOwn(request), request);
   }
 
@@ -135,7 +133,7 @@ class Endpoint {
   async #respondToOwn(request: Request): Promise<Response> {
     // Clients look for documents of OAuth before they have a token, so this comes before the token.
     if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
-    const rejected = await rejectUnauthorised(request, this.#guard);
+    const rejected = await rejectUnauthorised(request, this.guard);
     if (rejected) return rejected;
     if (request.method !== "POST") return await this.#sessions.handle(request);
     if (this.#open.size >= MAX_OPEN) {

@@ -54,11 +54,8 @@ type Handler = (request: JSONRPCRequest, context: RequestContext) => Promise<Res
 
 /** The SDK's server, which also audits a `tools/call` that the SDK itself refuses. */
 class AuditedServer extends Server {
-  #callOptions: CallOptions;
-
-  constructor(callOptions: CallOptions, serverOptions: ServerOptions) {
+  constructor(readonly callOptions: CallOptions, serverOptions: ServerOptions) {
     super({ name: "toolcall", title: "toolcall", version }, serverOptions);
-    this.#callOptions = callOptions;
   }
 
   /** The SDK refuses an invalid request before the handler sees it, and has no other hook. */
@@ -81,7 +78,7 @@ class AuditedServer extends Server {
         const name = request.params?.["name"];
         const failure = new CallError("malformed_call", (error as Error).message);
         if (!isCall) {
-          await rejectCall(failure, this.#callOptions, typeof name === "string" ? { name } : {});
+          await rejectCall(failure, this.callOptions, typeof name === "string" ? { name } : {});
         }
         throw error;
       }

@@ -96,10 +96,7 @@ export async function handleToolsCall(
   return server.projectCallToolResult(result as CallToolResult, undefined);
 }
 
-/**
- * The longest time between two notifications, in milliseconds. Many clients give up after 60,000
- * without one.
- */
+/** The most milliseconds between two notifications. Many clients give up after 60,000 without one. */
 const HEARTBEAT_MS = 5_000;
 
 /**
