@@ -48,3 +48,11 @@ export function webUrl(text: string, base?: URL): URL | undefined {
 export function isInnerName(host: string): boolean {
   return /(^|\.)(localhost|local|internal)$/.test(host);
 }
+
+/** The names of this machine as a Host header has them. */
+export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Whether a server that listens on this host can be reached only from this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "::1" || LOOPBACK.includes(hostname);
+}

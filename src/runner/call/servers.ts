@@ -36,9 +36,7 @@ export class Servers {
 
   async #read(): Promise<McpServers> {
     const { McpServers } = await import("../mcp/client/mcp_servers.ts");
-    const servers = new McpServers(this.#setup);
-    if (this.#stays) servers.stay();
-    return servers;
+    return new McpServers(this.#setup, { isResident: this.#stays });
   }
 }
 

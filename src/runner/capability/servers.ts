@@ -5,7 +5,6 @@ import {
   type ServersConfig,
   unknownServer,
 } from "../mcp/client/servers_config.ts";
-import { ListCache } from "../mcp/client/list_cache.ts";
 import { redactor } from "../../base/text/redact.ts";
 import { McpServer } from "../mcp/client/mcp_server.ts";
 import type { ServerConfig } from "../mcp/client/server_config.ts";
@@ -57,7 +56,7 @@ export function findServer(name: string, setup: CapabilitySetup): CapabilityStat
  * Rejects with `unavailable` for a configuration that cannot be used.
  */
 export async function examineServers(setup: CapabilitySetup): Promise<FoundServers> {
-  const config = configOf(setup);
+  const config = readServersConfig(setup);
   const names = [...config.servers.keys()];
   const servers = await Promise.all(names.map(async (name) => ({
     name,
@@ -83,18 +82,17 @@ async function examineServer(
 /** Asks a server for its current tools, without the cache. */
 async function askServer(
   server: ServerConfig,
-  { config, found, setup: { root, grants, stateDir } }: {
+  { config, found, setup }: {
     config: ServersConfig;
     found: CapabilityStatus;
     setup: CapabilitySetup;
   },
 ): Promise<CapabilityStatus> {
-  const cache = new ListCache(stateDir);
-  const connected = new McpServer(server, { root, folder: config.folder, grants, cache });
+  const { folder } = config;
+  const connected = new McpServer(server, { ...setup, folder, isResident: false });
   const registry = new Registry();
   try {
-    const how = { mayAsk: true, isFresh: true, isResident: false };
-    const problems = await connected.provide(registry, how) ?? [];
+    const problems = await connected.provide(registry, { mayAsk: true, isFresh: true }) ?? [];
     const { length } = await registry.list();
     const count = `${length} ${length === 1 ? "tool" : "tools"}`;
     return { ok: true, detail: [`${found.detail}: ${count}`, ...problems].join("; ") };
@@ -148,17 +146,10 @@ function withConfiguration(
   look: (config: ServersConfig) => CapabilityStatus,
 ): CapabilityStatus {
   try {
-    return look(configOf(setup));
+    return look(readServersConfig(setup));
   } catch (error) {
     return { ok: false, detail: (error as Error).message, advice: "correct the configuration" };
   }
-}
-
-function configOf({ config, root, environment, grants }: CapabilitySetup): ServersConfig {
-  return readServersConfig({
-    ...(config !== undefined && { file: config }),
-    ...{ root, grants, environment: environment() },
-  });
 }
 
 function noServerStatus({ path }: ServersConfig, { root }: CapabilitySetup): CapabilityStatus {

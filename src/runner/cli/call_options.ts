@@ -9,7 +9,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Grants, isUnrestricted } from "../sandbox/policy/grants.ts";
 import { protectInstallation } from "../sandbox/policy/own_paths.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
-import { bounded } from "../sandbox/executors/prints.ts";
+import { limitPrints } from "../sandbox/executors/prints.ts";
 import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
@@ -174,7 +174,7 @@ function reportsTo(
       onProgress: (line: string) => void writeAll(stdout, progressLine(line)),
     }),
     ...(isSetByParent("readsPrints") && {
-      onPrint: bounded((print) => void writeAll(stdout, printLine(print))),
+      onPrint: limitPrints((print) => void writeAll(stdout, printLine(print))),
     }),
   };
 }

@@ -9,7 +9,7 @@ import { UsageError } from "../../base/errors.ts";
 import { findOutsideProgram } from "../sandbox/policy/programs.ts";
 import type { Limits } from "../sandbox/linux/privileges.ts";
 import type { GuardOptions } from "../mcp/server/http_guard.ts";
-import { isLoopback } from "../mcp/server/loopback.ts";
+import { isLoopback } from "../../base/host.ts";
 
 /**
  * The file of `--audit`. Symlinks in its directory are resolved, but a symlink at the end stays:

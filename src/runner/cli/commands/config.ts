@@ -10,7 +10,6 @@ import { configFiles, ownConfigFile } from "../../config/config_files.ts";
 import { bundleNameFaults, disabledFaults, nameFaults } from "../../config/name_faults.ts";
 import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { Expansion } from "../../mcp/client/expand.ts";
 import { parseServer } from "../../mcp/client/server_config.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
@@ -116,7 +115,7 @@ function checkServers(file: CheckedFile): void {
     const path = pointerOf(["mcpServers", name]);
     if (file.isFaulty(path)) continue;
     try {
-      parseServer(name, entry, new Expansion(callersEnvironment()));
+      parseServer(name, entry, callersEnvironment());
     } catch (error) {
       file.report({ path, message: (error as Error).message });
     }

@@ -5,6 +5,8 @@ import { UsageError } from "../../../base/errors.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
+import type { ServerContext } from "../../mcp/server/tools_call.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
 import { narrowed } from "../../sandbox/policy/narrow.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
@@ -27,7 +29,7 @@ export const mcpCommand: Command = async (line, operands, process) => {
   }
   refuseOperands(operands, 0);
   refuse(["write", "print", "name"], line, 'it goes with "toolcall mcp install CLIENT"');
-  return await serve(line, process);
+  return await serveMcp(line, process);
 };
 
 function refuse(flags: string[], { options }: CommandLine, why: string): void {
@@ -42,38 +44,37 @@ const MAX_CALLS = 32;
 const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
-async function serve(line: CommandLine, process: Process): Promise<number> {
-  const settings = await serverSettings(line, process);
-  settings.servers.stay();
-  const context = {
-    settings,
-    toolsListed: withServers(settings).then((problems) => warn(problems, process)).catch(() => {}),
+async function serveMcp(line: CommandLine, process: Process): Promise<number> {
+  const pool = new WorkerPool();
+  const options: CallOptions = { ...await readCallOptions(line, process), pool };
+  const flagsFor = (grants: Grants) => flagArguments(grants, childOptions(line, options));
+  options.flags = flagsFor(options.grants);
+  options.servers.stay();
+  const context: ServerContext = {
+    options,
+    toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
     semaphore: new Semaphore(MAX_CALLS),
     isolatePrints: await hearByCall(),
-    narrowFlags: (roots: readonly string[]) => {
-      const grants = protectInstallation(narrowed(settings.grants, roots), {
-        ...settings.program,
-        state: settings.stateDir ?? usualStateFolder(),
+    narrowFlags(roots) {
+      const grants = protectInstallation(narrowed(options.grants, roots), {
+        ...options.program,
+        state: options.stateDir ?? usualStateFolder(),
       });
-      return { grants, flags: flagArguments(grants, childOptions(line, settings)) };
+      return { grants, flags: flagsFor(grants) };
     },
   };
   const stopped = Promise.withResolvers<void>();
-  settings.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
+  options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   const address = line.options.get("http");
   if (address === undefined) {
-    const given = HTTP_FLAGS.find((flag) => line.options.has(flag));
-    if (given !== undefined) throw new UsageError(`The flag --${given} goes with --http`);
+    const flag = HTTP_FLAGS.find((each) => line.options.has(each));
+    if (flag !== undefined) throw new UsageError(`The flag --${flag} goes with --http`);
     if (process.stdin.isTerminal()) {
       const text = "toolcall: MCP server on stdio; it expects JSON-RPC, a message a line\n";
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
-    await serveLines(context, {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stop: stopped.promise,
-    });
+    await serveLines(context, process, stopped.promise);
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
     const guard = httpAddress(address, line.options);
@@ -83,31 +84,22 @@ async function serve(line: CommandLine, process: Process): Promise<number> {
     await stopped.promise;
     await server.close();
   }
-  if (settings.audit !== undefined) {
+  if (options.audit !== undefined) {
     await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
-  settings.pool?.close();
-  await settings.servers.close();
+  pool.close();
+  await options.servers.close();
   return 0;
 }
 
-/** Calls `start`. Throws {@link UsageError} if the system does not let it listen. */
-function startListening<T>(start: () => T, address: string): T {
+/** Calls `listen`. Throws {@link UsageError} if the system does not let it listen. */
+function startListening<T>(listen: () => T, address: string): T {
   try {
-    return start();
+    return listen();
   } catch (error) {
     const why = osErrorMessage(error).toLowerCase();
     throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
   }
-}
-
-async function serverSettings(line: CommandLine, process: Process): Promise<CallOptions> {
-  const settings = await readCallOptions(line, process);
-  return {
-    ...settings,
-    flags: flagArguments(settings.grants, childOptions(line, settings)),
-    pool: new WorkerPool(),
-  };
 }
 
 /**
@@ -116,9 +108,6 @@ async function serverSettings(line: CommandLine, process: Process): Promise<Call
  * symlinks: otherwise a call could replace a path by a symlink and so grant its target to other
  * calls.
  */
-function childOptions(
-  { options }: CommandLine,
-  { cwd, session }: CallOptions,
-): Map<string, string> {
+function childOptions({ options }: CommandLine, { cwd, session }: CallOptions) {
   return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }

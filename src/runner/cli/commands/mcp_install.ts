@@ -1,13 +1,12 @@
 import { resolve } from "@std/path/posix/resolve";
 import { type FileTarget, fileTarget } from "../../../base/fs/system_error.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
-import { type Client, clients } from "../../mcp/install/clients.ts";
-import { fragment, install, type Installation } from "../../mcp/install/install.ts";
+import { type Client, clients, type Installation } from "../../mcp/install/clients.ts";
+import { fragment, install } from "../../mcp/install/install.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { ownCommand } from "../../sandbox/executors/own_process.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
-import type { Scope } from "../../sandbox/policy/scope.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { flagArguments } from "../flag_arguments.ts";
 import type { CommandLine } from "../parse.ts";
@@ -32,14 +31,13 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   }
   const name = options.get("name") ?? "toolcall";
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw new UsageError(
-      `The flag --name=${
-        quote(name)
-      } is no name for a server: 1 to 64 letters, digits, "_" and "-"`,
-    );
+    const form = '1 to 64 letters, digits, "_" and "-"';
+    throw new UsageError(`The flag --name=${quote(name)} is no name for a server: ${form}`);
   }
+  // The project is the working directory, even if --root names another one for relative paths.
+  const withoutRoot = new Map([...options].filter(([option]) => option !== "root"));
   // Errors that would stop the server at its start are reported now.
-  const { cwd } = await readCallOptions({ ...line, options: withoutRoot(options) }, process);
+  const { cwd } = await readCallOptions({ ...line, options: withoutRoot }, process);
   const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags(line, cwd)];
   const installation = { client, name, server: { command, args, ...cacheVariables() } };
@@ -48,13 +46,12 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
     await say("No permission flag was given: the server will be allowed nothing");
   }
   try {
-    const target = targetOf(client, cwd);
+    const target = fileTarget(realPath, { given: client.file(cwd), action: "write" });
     if (options.has("write")) {
       await writeAll(process.stdout, `${await writeInstallation(installation, target)}\n`);
     } else {
-      await say(
-        `For ${client.title} this goes into ${quotePath(target.given)}; --write puts it there`,
-      );
+      const file = quotePath(target.given);
+      await say(`For ${client.title} this goes into ${file}; --write puts it there`);
       await writeAll(process.stdout, fragment(installation));
     }
     return 0;
@@ -90,29 +87,19 @@ function clientOf(name: string | undefined): Client {
 }
 
 /**
- * The project is the working directory, even if `--root` names another directory for relative
- * paths.
- */
-function withoutRoot(options: CommandLine["options"]): CommandLine["options"] {
-  return new Map([...options].filter(([name]) => name !== "root"));
-}
-
-/**
  * The flags of the server. A client starts the server in another directory, so paths become
  * absolute.
  */
 function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
   const absolute = (path: string) => resolve(cwd, path);
-  const scopes = (given: Grants["allow"]): Grants["allow"] => {
-    const paths = (scope: Scope, isPath: (value: string) => boolean): Scope =>
-      scope === true ? true : scope.map((value) => isPath(value) ? absolute(value) : value);
-    return {
-      ...given,
-      ...(given.read && { read: paths(given.read, () => true) }),
-      ...(given.write && { write: paths(given.write, () => true) }),
-      ...(given.run && { run: paths(given.run, (value) => value.includes("/")) }),
-    };
-  };
+  const scopes = (given: Grants["allow"]): Grants["allow"] =>
+    Object.fromEntries(
+      Object.entries(given).map(([kind, scope]) => {
+        const isPath = (value: string) =>
+          kind === "read" || kind === "write" || kind === "run" && value.includes("/");
+        return [kind, scope === true || scope.map((each) => isPath(each) ? absolute(each) : each)];
+      }),
+    );
   const others = [...options].map(([name, value]) =>
     [name, PATHS.includes(name) ? absolute(value) : value] as const
   );
@@ -120,20 +107,13 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
   return flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others));
 }
 
-function targetOf(client: Client, project: string): FileTarget {
-  const given = client.file({ project, os: Deno.build.os, env: (name) => Deno.env.get(name) });
-  return fileTarget(realPath, { given, action: "write" });
-}
-
 async function writeInstallation(installation: Installation, target: FileTarget): Promise<string> {
-  const server = `the server ${quote(installation.name)}`;
-  const file = quotePath(target.given);
-  switch (await install(installation, target)) {
-    case "created":
-      return `Created ${file} with ${server} for ${installation.client.title}`;
-    case "changed":
-      return `Wrote ${server} for ${installation.client.title} into ${file}`;
-    case "unchanged":
-      return `Nothing to do: ${file} has ${server} as it should be`;
-  }
+  const { name, client: { title } } = installation;
+  const [server, file] = [`the server ${quote(name)}`, quotePath(target.given)];
+  const reports = {
+    created: `Created ${file} with ${server} for ${title}`,
+    changed: `Wrote ${server} for ${title} into ${file}`,
+    unchanged: `Nothing to do: ${file} has ${server} as it should be`,
+  };
+  return reports[await install(installation, target)];
 }

@@ -6,22 +6,21 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { abortable } from "@std/async/abortable";
 import { redactor } from "../../../base/text/redact.ts";
 import { version } from "../../../base/version.ts";
-import { boundedFetch } from "./bounded_fetch.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
-import { type ServerProgram, StdioTransport } from "./stdio_transport.ts";
+import type { ServerProgram } from "./server_program.ts";
+import { checkLength, StdioTransport } from "./stdio_transport.ts";
 
 /** How to connect. */
 export interface ConnectOptions {
   /** The program to start; only for a server that is a program. */
-  program?: Omit<ServerProgram, "redact">;
+  program?: ServerProgram;
   /** The server's era of the protocol, if it is known from an earlier connection. */
   era?: ProtocolEra;
-  /** True to subscribe to changes of the tools, which can take a request. */
-  isResident: boolean;
-  /** Called when the server announces that its tools have changed. */
-  onToolsChanged(): void;
+  /** Called when the server announces a change of its tools. To subscribe can take a request. */
+  onToolsChanged?: () => void;
   /** Called with each transport before it is opened; the last one is used. */
   onTransport(transport: Transport): void;
 }
@@ -43,15 +42,17 @@ export async function connect(
 ): Promise<Client> {
   const { place } = server;
   if (place.type === "stdio") return await connectProgram(server, options, signal);
-  if (place.type === "sse") return await openClient(sse(place), options, signal);
+  const sse = () => remoteTransport(SSEClientTransport, place);
+  if (place.type === "sse") return await openClient(sse(), options, signal);
   try {
-    return await openClient(http(place), options, signal);
+    const http = remoteTransport(StreamableHTTPClientTransport, place);
+    return await openClient(http, options, signal);
   } catch (error) {
     const isOld = place.type === "any" && error instanceof SdkHttpError &&
       [400, 404, 405].includes(error.status ?? 0);
     if (!isOld) throw error;
     // The server may only support the older transport. If it refuses both, report the first error.
-    return await openClient(sse(place), { ...options, era: "legacy" }, signal)
+    return await openClient(sse(), { ...options, era: "legacy" }, signal)
       .catch(() => Promise.reject(error));
   }
 }
@@ -62,14 +63,14 @@ async function connectProgram(
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const redact = redactor(secrets);
-  const start = () => new StdioTransport({ ...options.program!, redact });
+  const open = (options: ConnectOptions) =>
+    openClient(new StdioTransport(options.program!, redactor(secrets)), options, signal);
   try {
-    return await openClient(start(), options, signal);
+    return await open(options);
   } catch (error) {
     const isOld = ENDED_AT_PROBE.test((error as Error).message) && options.era === undefined;
     if (!isOld || signal.aborted) throw error;
-    return await openClient(start(), { ...options, era: "legacy" }, signal);
+    return await open({ ...options, era: "legacy" });
   }
 }
 
@@ -78,41 +79,81 @@ async function openClient(
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  options.onTransport(transport);
-  const changed = { autoRefresh: false, onChanged: () => options.onToolsChanged() };
+  const { onTransport, onToolsChanged, era } = options;
+  onTransport(transport);
   const client = new Client({ name: "toolcall", version }, {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
     inputRequired: { autoFulfill: false },
     // The SDK's validator would compile foreign schemas.
     jsonSchemaValidator: { getValidator: refuseToCompile },
-    ...(options.isResident && { listChanged: { tools: changed } }),
+    ...(onToolsChanged && {
+      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+    }),
   });
   const connected = client.connect(transport, {
     signal,
     timeout: NO_LIMIT_MS,
-    ...(options.era === "legacy" && { prior: { kind: "legacy" as const } }),
+    ...(era === "legacy" && { prior: { kind: "legacy" as const } }),
   });
-  connected.catch(() => {});
-  await Promise.race([connected, rejectOnAbort(signal)]);
+  await abortable(connected, signal);
   return client;
 }
 
-function http({ url, headers }: RemoteServer): StreamableHTTPClientTransport {
+function remoteTransport(
+  Remote: typeof SSEClientTransport | typeof StreamableHTTPClientTransport,
+  { url, headers }: RemoteServer,
+): Transport {
   const requestInit = { headers: { ...headers } };
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: boundedFetch });
-}
-
-function sse({ url, headers }: RemoteServer): SSEClientTransport {
-  const requestInit = { headers: { ...headers } };
-  return new SSEClientTransport(new URL(url), { requestInit, fetch: boundedFetch });
+  return new Remote(new URL(url), { requestInit, fetch: boundedFetch });
 }
 
 function refuseToCompile(): never {
   throw new Error("No schema is compiled here");
 }
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+/**
+ * Fetches as `fetch` does, but fails when a response exceeds 16 MiB. In a stream of events the
+ * limit applies to each event.
+ */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init).catch((error) => Promise.reject(withReasons(error)));
+  if (response.body === null) return response;
+  const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+  const body = response.body.pipeThrough(messageLimit({ isStream }));
+  const bounded = new Response(body, response);
+  // The SDK reads these properties, which the constructor of a response cannot set.
+  Object.defineProperties(bounded, {
+    url: { value: response.url },
+    redirected: { value: response.redirected },
+    type: { value: response.type },
+  });
+  return bounded;
+}
+
+/** Adds the messages of the causes: the runtime's own message only says that it failed. */
+function withReasons(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const reasons = [];
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (!reasons.at(-1)?.includes(each.message)) reasons.push(each.message);
+  }
+  return new TypeError(reasons.join(": "), { cause: error });
+}
+
+/** Limits the body or, in a stream of events, each event: an empty line ends one. */
+function messageLimit(
+  { isStream }: { isStream: boolean },
+): TransformStream<Uint8Array, Uint8Array> {
+  let [length, isLineEmpty] = [0, true];
+  return new TransformStream({
+    transform(part, controller) {
+      for (const byte of part) {
+        length++;
+        if (byte === 10 && isLineEmpty && isStream) length = 0;
+        if (byte !== 13) isLineEmpty = byte === 10;
+      }
+      checkLength(length);
+      controller.enqueue(part);
+    },
   });
 }

@@ -13,7 +13,8 @@ import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
-import { fetchAllPages, type ItemList } from "./lists.ts";
+import type { ListedTool } from "./listed_tool.ts";
+import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 
@@ -30,15 +31,13 @@ export interface RequestOptions {
 
 /** A connection to a server. Its methods throw a `CallError` or the reason of an aborted signal. */
 export class Connection {
-  #server: ServerConfig;
   #redact: Redactor;
   #client: Client | undefined;
   #transport: Transport | undefined;
   #isClosed = false;
 
   /** Takes the server; `open` connects. */
-  constructor(server: ServerConfig) {
-    this.#server = server;
+  constructor(readonly server: ServerConfig) {
     this.#redact = redactor(server.secrets);
   }
 
@@ -54,14 +53,14 @@ export class Connection {
 
   /** Starts or reaches the server, and initialises the connection. Throws `unavailable`. */
   async open(options: Omit<ConnectOptions, "onTransport"> & { onClose(): void }): Promise<void> {
-    const { startMs } = this.#server;
+    const { startMs } = this.server;
     const signal = AbortSignal.timeout(startMs);
     try {
       const onTransport = (transport: Transport) => {
         if (this.#isClosed) throw new Error("Not connected");
         this.#transport = transport;
       };
-      this.#client = await connect(this.#server, { ...options, onTransport }, signal);
+      this.#client = await connect(this.server, { ...options, onTransport }, signal);
       this.#client.onclose = () => options.onClose();
     } catch (error) {
       const failure = signal.aborted && !this.#isClosed
@@ -76,7 +75,8 @@ export class Connection {
   /** Lists the tools of the server. */
   async tools(): Promise<ItemList> {
     if (this.#client?.getServerCapabilities()?.tools === undefined) return { items: [] };
-    return await this.#list("tools/list", "tools", this.#limited());
+    const signal = AbortSignal.timeout(this.server.startMs);
+    return await this.#list("tools/list", "tools", { signal });
   }
 
   /** Lists the resources and resource templates of the server. */
@@ -96,17 +96,16 @@ export class Connection {
 
   /** Calls a tool. */
   async call(
-    { name, inputSchema }: { name: string; inputSchema: Record<string, unknown> },
+    { tool: name, inputSchema }: ListedTool,
     args: Record<string, unknown>,
     { signal, onProgress }: RequestOptions,
   ): Promise<CallToolResult> {
     return await this.#ask(
       `call ${quote(name)}`,
       { signal, isCall: true },
-      (client) =>
+      (client, sdkOptions) =>
         client.callTool({ name, arguments: args }, {
-          signal,
-          timeout: NO_LIMIT_MS,
+          ...sdkOptions,
           // The SDK needs the schema to copy arguments to header fields. Results are checked elsewhere.
           toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
           onprogress: ({ progress, total, message }) => {
@@ -122,8 +121,7 @@ export class Connection {
     const { contents } = await this.#ask(
       `read ${quote(uri)}`,
       { signal },
-      (client) =>
-        client.readResource({ uri }, { signal, timeout: NO_LIMIT_MS, cacheMode: "bypass" }),
+      (client, sdkOptions) => client.readResource({ uri }, { ...sdkOptions, cacheMode: "bypass" }),
     );
     return contents;
   }
@@ -139,31 +137,31 @@ export class Connection {
     await transport?.close().catch(() => {});
   }
 
-  #limited(): RequestOptions {
-    return { signal: AbortSignal.timeout(this.#server.startMs) };
-  }
-
   #list(method: string, key: string, { signal }: RequestOptions): Promise<ItemList> {
-    return this.#ask(`list its ${key}`, { signal }, (client) =>
-      fetchAllPages(key, (cursor) => {
-        const params = cursor === undefined ? {} : { cursor };
-        // The items are validated one by one later, so that an invalid one does not fail the list.
-        return client.request({ method, params }, anyResult, { signal, timeout: NO_LIMIT_MS });
-      }));
+    return this.#ask(
+      `list its ${key}`,
+      { signal },
+      (client, sdkOptions) =>
+        fetchAllPages(key, (cursor) => {
+          const params = cursor === undefined ? {} : { cursor };
+          // The items are validated one by one later, so that an invalid one does not fail the list.
+          return client.request({ method, params }, anyResult, sdkOptions);
+        }),
+    );
   }
 
   async #ask<T>(
     action: string,
     { signal, isCall = false }: { signal: AbortSignal; isCall?: boolean },
-    ask: (client: Client) => Promise<T>,
+    ask: (client: Client, sdkOptions: { signal: AbortSignal; timeout: number }) => Promise<T>,
   ): Promise<T> {
     const began = Date.now();
     try {
       if (this.#client === undefined) throw new Error("Not connected");
-      return await ask(this.#client);
+      return await ask(this.#client, { signal, timeout: NO_LIMIT_MS });
     } catch (error) {
       const { aborted, reason } = signal;
-      if (aborted && this.#isTimeout(reason)) {
+      if (aborted && reason instanceof DOMException && reason.name === "TimeoutError") {
         const late = new SdkError(SdkErrorCode.RequestTimeout, "Timed out");
         throw await this.#explain(late, action, Date.now() - began);
       }
@@ -172,15 +170,11 @@ export class Connection {
     }
   }
 
-  #isTimeout(reason: unknown): boolean {
-    return reason instanceof DOMException && reason.name === "TimeoutError";
-  }
-
   #explain(error: unknown, action: string, waitedMs: number, isCall = false) {
     const transport = this.#transport;
     return connectionError(error, {
-      ...{ server: this.#server.name, action, redact: this.#redact, waitedMs, isCall },
-      isConnecting: action === "connect" && this.#server.place.type !== "stdio",
+      ...{ server: this.server.name, action, redact: this.#redact, waitedMs, isCall },
+      isConnecting: action === "connect" && this.server.place.type !== "stdio",
       exitReason: async () =>
         transport instanceof StdioTransport ? await transport.exitReason() : "",
     });

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { CallError } from "../../../base/errors.ts";
+import { CallError, type FailureCode } from "../../../base/errors.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
@@ -45,7 +45,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   if (error instanceof CallError) return error;
   const { server, action, redact, waitedMs, isCall } = attempt;
   const begin = `Cannot ${action}: the MCP server ${quote(server)}`;
-  const failWith = (code: "unavailable" | "tool_failed" | "invalid_arguments", end: string) =>
+  const failWith = (code: FailureCode, end: string) =>
     new CallError(code, `${begin} ${end}`, { server });
   if (error instanceof ProtocolError) {
     const code = isCall && error.code === INVALID_PARAMS ? "invalid_arguments" : "tool_failed";
@@ -60,10 +60,8 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     /closed during the server\/discover probe|Not connected$/.test((error as Error).message);
   if (isClosed) return failWith("unavailable", `ended the connection${await attempt.exitReason()}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    return failWith(
-      "unavailable",
-      `gave no answer within ${waitedMs} ms${await attempt.exitReason()}`,
-    );
+    const words = `gave no answer within ${waitedMs} ms${await attempt.exitReason()}`;
+    return failWith("unavailable", words);
   }
   const words = reasonOf(error, redact);
   const failure = failWith("unavailable", `cannot be used: ${words}${await attempt.exitReason()}`);

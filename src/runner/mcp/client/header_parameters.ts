@@ -22,16 +22,11 @@ export function headerFault(schema: Record<string, unknown>): string | undefined
     if (Array.isArray(value)) return first(value, (each) => visit(each, false));
     if (!isObject(value)) return undefined;
     const isReached = isArgument || value === schema;
-    const { properties } = value;
+    const properties = isObject(value["properties"]) ? Object.values(value["properties"]) : [];
+    const others = Object.entries(value).filter(([key]) => !SKIPPED.includes(key));
     return (Object.hasOwn(value, KEY) ? faultOf(value, isArgument, seen) : undefined) ??
-      first(
-        isObject(properties) ? Object.values(properties) : [],
-        (each) => visit(each, isReached),
-      ) ??
-      first(
-        Object.entries(value),
-        ([key, each]) => SKIPPED.includes(key) ? undefined : visit(each, false),
-      );
+      first(properties, (each) => visit(each, isReached)) ??
+      first(others, ([, each]) => visit(each, false));
   };
   return visit(schema, false);
 }
@@ -50,10 +45,7 @@ function faultOf(
   return undefined;
 }
 
-function first<T>(items: T[], of: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = of(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Returns the first fault of the items, and examines no further ones. */
+function first<T>(items: T[], faultIn: (item: T) => string | undefined): string | undefined {
+  return items.values().map(faultIn).find((fault) => fault !== undefined);
 }

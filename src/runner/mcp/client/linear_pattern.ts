@@ -1,22 +1,17 @@
 import { RRegex } from "rregex";
 
-/** The part of a regular expression that a validator uses. */
-export interface LinearPattern {
-  /** Returns true if the text matches. */
-  test(text: string): boolean;
-  /** The source; the validator shares patterns whose source is equal. */
-  toString(): string;
-}
-
 /**
  * Compiles a pattern of a schema so that matching takes time linear in the text. A pattern with
  * lookaround or backreferences cannot be compiled so, and matches every text: the server checks it.
  */
-export function linearPattern(pattern: string): LinearPattern {
+export function linearPattern(
+  pattern: string,
+): { test(text: string): boolean; toString(): string } {
+  // The validator shares patterns whose source is equal.
   return { test: testOf(pattern), toString: () => `/${pattern}/` };
 }
 
-function testOf(pattern: string): LinearPattern["test"] {
+function testOf(pattern: string): RegExp["test"] {
   try {
     const regex = new RRegex(rustPattern(pattern));
     return (text) => regex.isMatch(text);
@@ -49,14 +44,15 @@ const PIECE =
  * backreference; the Rust library throws for whatever else it does not support.
  */
 function rustPattern(pattern: string): string {
-  const pieces = pattern.match(PIECE) ?? [];
+  const pieces: readonly string[] = pattern.match(PIECE) ?? [];
   let text = "";
   for (let at = 0; at < pieces.length; at++) {
     if (pieces[at] !== "[") {
       text += outside(pieces, at);
       continue;
     }
-    const end = endOfClass(pieces, at);
+    const end = pieces.indexOf("]", at + 1);
+    if (end < 0) throw new Error("A class has no end");
     text += classOf(pieces.slice(at + 1, end));
     at = end;
   }
@@ -73,12 +69,6 @@ function outside(pieces: readonly string[], at: number): string {
   if (/^\\[1-9k]/.test(piece)) throw new Error("A reference back takes more than linear time");
   const set = piece.length === 2 && piece.startsWith("\\") ? SETS[piece[1]!] : undefined;
   return set === undefined ? character(piece) : `[${set}]`;
-}
-
-function endOfClass(pieces: readonly string[], start: number): number {
-  const end = pieces.indexOf("]", start + 1);
-  if (end < 0) throw new Error("A class has no end");
-  return end;
 }
 
 function classOf(pieces: readonly string[]): string {

@@ -55,18 +55,16 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** The origin of a list. */
-export interface ListingServer {
-  /** Its name. */
+/** The origin of a list: the server's name, and what removes its secrets from a text. */
+interface ListOrigin {
   server: string;
-  /** Removes its secrets from a text. */
   redact: Redactor;
   /** True if calls copy arguments to header fields: over HTTP since revision 2026-07-28. */
   takesHeaders: boolean;
 }
 
 /** Parses the items of a server's list. Invalid tools are left out and reported. */
-export function parseTools(items: readonly unknown[], of: ListingServer): ParsedTools {
+export function parseTools(items: readonly unknown[], of: ListOrigin): ParsedTools {
   const tools = new Map<string, ListedTool>();
   const problems: string[] = [];
   for (const item of items) {
@@ -99,7 +97,7 @@ function withApiNames(tools: readonly ListedTool[]): ListedTool[] {
 /** Parses one item. Returns a message if it is invalid. */
 function parseTool(
   item: unknown,
-  { server, redact, takesHeaders }: ListingServer,
+  { server, redact, takesHeaders }: ListOrigin,
 ): ListedTool | string {
   if (!isObject(item) || typeof item["name"] !== "string") {
     return "an item of its list is left out: it has no name";
@@ -129,8 +127,8 @@ function parseTool(
     name,
     title: escapeControls(redact(String(shown))).replaceAll("\n", " ").slice(0, MAX_TITLE),
     ...(isDescribed && { description: escapeControls(redact(description)) }),
-    inputSchema: escapeSchema(redactData(inputSchema, redact)),
-    ...(isObject(outputSchema) && { outputSchema: escapeSchema(redactData(outputSchema, redact)) }),
+    inputSchema: escapeTexts(redactData(inputSchema, redact)),
+    ...(isObject(outputSchema) && { outputSchema: escapeTexts(redactData(outputSchema, redact)) }),
     readOnly,
     ...(!readOnly && hint("destructiveHint", "destructive")),
     ...hint("idempotentHint", "idempotent"),
@@ -138,34 +136,25 @@ function parseTool(
   };
 }
 
-/** Escapes control and invisible characters in the texts for people. */
-function escapeSchema(schema: Schema): Schema {
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      // The values of these keywords are data, which must not change.
-      if (["enum", "const", "default", "examples"].includes(key)) return [key, value];
-      const isText = ["title", "description", "$comment"].includes(key);
-      return [
-        key,
-        isText && typeof value === "string" ? escapeControls(value) : escapeValue(value),
-      ];
-    }),
-  );
-}
-
-function escapeValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(escapeValue);
-  return isObject(value) ? escapeSchema(value) : value;
+/** Escapes control and invisible characters in the texts for people; `key` is the value's keyword. */
+function escapeTexts<T>(value: T, key = ""): T {
+  // The values of these keywords are data, which must not change.
+  if (["enum", "const", "default", "examples"].includes(key)) return value;
+  if (typeof value === "string" && ["title", "description", "$comment"].includes(key)) {
+    return escapeControls(value) as T;
+  }
+  if (Array.isArray(value)) return value.map((each) => escapeTexts(each)) as T;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, escapeTexts(each, key)]);
+  return Object.fromEntries(entries) as T;
 }
 
 /** Returns a message if a schema uses an unsupported draft or a remote `$ref`. */
 export function schemaFault(schema: Schema): string | undefined {
   const { $schema } = schema;
   if ($schema !== undefined && !Object.hasOwn(DRAFTS, String($schema).replace(/#$/, ""))) {
-    return `its schema is of ${
-      quote(String($schema))
-    }, and known are draft-06, draft-07, 2019-09 ` +
-      "and 2020-12; nothing is fetched";
+    const known = "known are draft-06, draft-07, 2019-09 and 2020-12; nothing is fetched";
+    return `its schema is of ${quote(String($schema))}, and ${known}`;
   }
   const own = new Set<unknown>();
   const others: string[] = [];

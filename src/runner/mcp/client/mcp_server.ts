@@ -1,15 +1,15 @@
+import { abortable } from "@std/async/abortable";
 import { CallError } from "../../../base/errors.ts";
 import { type Redactor, redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
+import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { McpResources } from "../../registry/services.ts";
-import type { Grants } from "../../sandbox/policy/grants.ts";
-import { callOutput } from "./call_output.ts";
+import { callOutput, parseContents, parseResources } from "./answers.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
-import type { CachedList, ListCache } from "./list_cache.ts";
+import { type CachedList, readCachedList, writeCachedList } from "./list_cache.ts";
 import { parseTools } from "./listed_tool.ts";
-import { parseContents, parseResources } from "./lists.ts";
 import { ProvidedTools } from "./provided_tools.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
@@ -18,35 +18,16 @@ import { serverProgram } from "./server_program.ts";
 /** The pause before tools are listed again after a change, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** The call's options that concern one server. */
-export interface ServerOptions {
-  /** The call's root directory. */
-  root: string;
-  /** The directory of the configuration. */
-  folder: string;
-  /** The permission flags. */
-  grants: Grants;
-  /** The cache of tool lists. */
-  cache: ListCache;
-}
-
-/** How tools are added to the catalogue. */
-export interface ProvideOptions {
-  /** True if the server may be started or reached. */
-  mayAsk: boolean;
-  /** True to ignore the cached list. */
-  isFresh?: boolean;
-  /** True to update the catalogue when the server changes its tools. */
-  isResident: boolean;
-}
-
-/** The options of one request, and whether the connection stays open for later ones. */
-type ServerRequestOptions = RequestOptions & { isResident: boolean };
+/**
+ * The call's options that concern one server, and the directory of the configuration. With
+ * `isResident` the catalogue is updated when the server changes its tools.
+ */
+type ServerOptions =
+  & Pick<CapabilitySetup, "root" | "grants" | "stateDir">
+  & { folder: string; isResident: boolean };
 
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
 export class McpServer {
-  #config: ServerConfig;
-  #options: ServerOptions;
   #list: CachedList | undefined;
   #redact: Redactor;
   #provided: ProvidedTools;
@@ -55,23 +36,25 @@ export class McpServer {
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   /** Takes its configuration, and starts nothing. */
-  constructor(config: ServerConfig, options: ServerOptions) {
-    this.#config = config;
-    this.#options = options;
+  constructor(readonly config: ServerConfig, readonly options: ServerOptions) {
     this.#redact = redactor(config.secrets);
     this.#provided = new ProvidedTools(config);
   }
 
   /**
-   * Adds its tools to the catalogue. Returns messages about problems of its list, or `undefined` if
-   * no list is cached and the server may not be asked.
+   * Adds its tools to the catalogue: from the cached list unless `isFresh`, otherwise from the
+   * server if `mayAsk`. Returns messages about problems of its list, or `undefined` if no list is
+   * cached and the server may not be asked.
    */
-  async provide(registry: Registry, options: ProvideOptions): Promise<string[] | undefined> {
-    if (options.isFresh) this.#list = undefined;
-    else this.#list ??= await this.#options.cache.read(this.#config);
+  async provide(
+    registry: Registry,
+    { mayAsk, isFresh = false }: { mayAsk: boolean; isFresh?: boolean },
+  ): Promise<string[] | undefined> {
+    if (isFresh) this.#list = undefined;
+    else this.#list ??= await readCachedList(this.config, this.options.stateDir);
     if (this.#list === undefined) {
-      if (!options.mayAsk) return undefined;
-      await this.#ask(options);
+      if (!mayAsk) return undefined;
+      await this.#listTools();
     }
     this.#provided.attach(registry);
     return [...this.#list!.problems, ...this.#provided.update(this.#list!.tools)];
@@ -81,17 +64,16 @@ export class McpServer {
   async call(
     name: string,
     args: Record<string, unknown>,
-    options: ServerRequestOptions,
+    options: RequestOptions,
   ): Promise<ToolOutput> {
     const connection = await this.#connected(options);
     const tool = this.#list?.tools.find((each) => each.tool === name);
     if (tool === undefined) throw new CallError("tool_failed", `Unknown tool ${quote(name)}`);
-    const { name: server, timeoutMs } = this.#config;
+    const { name: server, timeoutMs } = this.config;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([options.signal, limit]);
     try {
-      const { inputSchema } = tool;
-      const result = await connection.call({ name, inputSchema }, args, { ...options, signal });
+      const result = await connection.call(tool, args, { ...options, signal });
       return await callOutput(result, { server, tool, redact: this.#redact });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
@@ -101,10 +83,10 @@ export class McpServer {
   }
 
   /** Lists its resources and resource templates. */
-  async resources(options: ServerRequestOptions): Promise<McpResources> {
+  async resources(options: RequestOptions): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const of = { server: this.#config.name, redact: this.#redact };
+    const of = { server: this.config.name, redact: this.#redact };
     return {
       resources: [
         ...parseResources(resources.items, { ...of, isTemplate: false }),
@@ -117,7 +99,7 @@ export class McpServer {
   }
 
   /** Reads one of its resources. */
-  async read(uri: string, options: ServerRequestOptions): Promise<ResourceContents[]> {
+  async read(uri: string, options: RequestOptions): Promise<ResourceContents[]> {
     return parseContents(await (await this.#connected(options)).read(uri, options));
   }
 
@@ -127,44 +109,37 @@ export class McpServer {
     await Promise.all([...this.#open].map((connection) => connection.close()));
   }
 
-  async #ask(options: { isResident: boolean }): Promise<void> {
-    const connection = await this.#connect(options.isResident);
+  async #listTools(): Promise<void> {
+    const connection = await this.#connect();
     const { items, cut } = await connection.tools();
-    const { name: server, place } = this.#config;
+    const { name: server, place } = this.config;
     const era = connection.era ?? "legacy";
     const takesHeaders = era === "modern" && place.type !== "stdio";
-    const { tools, problems } = parseTools(items, {
-      server,
-      redact: this.#redact,
-      takesHeaders,
-    });
+    const { tools, problems } = parseTools(items, { server, redact: this.#redact, takesHeaders });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
-    await this.#options.cache.write(this.#config, this.#list);
+    await writeCachedList(this.config, this.#list, this.options.stateDir);
   }
 
   /** Connects, or rejects when the call ends before. */
-  async #connected({ signal, isResident }: ServerRequestOptions): Promise<Connection> {
+  async #connected({ signal }: RequestOptions): Promise<Connection> {
     signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      this.#connect(isResident).then(resolve, reject);
-    });
+    return await abortable(this.#connect(), signal);
   }
 
   /** Shares one connection between calls, and opens a new one if it has ended or failed. */
-  #connect(isResident: boolean): Promise<Connection> {
-    return this.#connection ??= this.#openConnection(isResident).catch((error) => {
+  #connect(): Promise<Connection> {
+    return this.#connection ??= this.#openConnection().catch((error) => {
       this.#connection = undefined;
       throw error;
     });
   }
 
-  async #openConnection(isResident: boolean): Promise<Connection> {
-    const { place } = this.#config;
-    const program = place.type === "stdio" ? serverProgram(place, this.#options) : undefined;
-    if (program === undefined) refuseWritableCertificates(this.#options.grants);
+  async #openConnection(): Promise<Connection> {
+    const { place } = this.config;
+    const program = place.type === "stdio" ? serverProgram(place, this.options) : undefined;
+    if (program === undefined) refuseWritableCertificates(this.options.grants);
     const { Connection } = await import("./connection.ts");
-    const connection = new Connection(this.#config);
+    const connection = new Connection(this.config);
     this.#open.add(connection);
     const forget = () => {
       this.#open.delete(connection);
@@ -174,8 +149,7 @@ export class McpServer {
       await connection.open({
         ...(program && { program }),
         ...(this.#list && { era: this.#list.era }),
-        isResident,
-        onToolsChanged: () => this.#relistTools(),
+        ...(this.options.isResident && { onToolsChanged: () => this.#relistTools() }),
         onClose: forget,
       });
     } finally {
@@ -189,7 +163,7 @@ export class McpServer {
     this.#settling ??= setTimeout(async () => {
       this.#settling = undefined;
       try {
-        await this.#ask({ isResident: true });
+        await this.#listTools();
         this.#provided.update(this.#list!.tools);
       } catch {
         // Its earlier tools remain until it answers.

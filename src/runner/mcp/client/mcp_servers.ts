@@ -1,68 +1,44 @@
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
+import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { McpResource, McpResources } from "../../registry/services.ts";
-import { decide, type Grants } from "../../sandbox/policy/grants.ts";
+import { decide } from "../../sandbox/policy/grants.ts";
+import type { RequestOptions } from "./connection.ts";
+import { McpServer } from "./mcp_server.ts";
 import {
   noServer,
   readServersConfig,
   type ServersConfig,
   unknownServer,
-  unknownServerTool,
 } from "./servers_config.ts";
-import type { RequestOptions } from "./connection.ts";
-import { ListCache } from "./list_cache.ts";
 import { serverIn } from "./tool_names.ts";
-import { McpServer } from "./mcp_server.ts";
 
 /** The call's options that concern MCP servers. */
-export interface ServersSetup {
-  /** The configuration file, if the user named one. */
-  config?: string;
-  /** The call's root directory, a real path. */
-  root: string;
-  /** Returns the environment of the caller. */
-  environment(): Record<string, string>;
-  /** The permission flags. */
-  grants: Grants;
-  /** The state directory, if the user named one. */
-  stateDir?: string;
-}
+export type ServersSetup = Omit<CapabilitySetup, "program">;
 
 /** The configured MCP servers. Only servers that the flags grant are started or reached. */
 export class McpServers {
-  #setup: ServersSetup;
   #config: ServersConfig;
   #servers = new Map<string, McpServer>();
-  #isResident = false;
 
-  /** Reads the configuration. Throws `unavailable` for a file that cannot be used. */
-  constructor(setup: ServersSetup) {
-    this.#setup = setup;
-    this.#config = readServersConfig({
-      ...(setup.config !== undefined && { file: setup.config }),
-      root: setup.root,
-      environment: setup.environment(),
-      grants: setup.grants,
-    });
-    const cache = new ListCache(setup.stateDir);
-    for (const [name, config] of this.#config.servers) {
+  /**
+   * Reads the configuration. With `isResident`, connections stay open, and the catalogue is updated
+   * when servers change tools. Throws `unavailable` for a file that cannot be used.
+   */
+  constructor(readonly setup: ServersSetup, { isResident }: { isResident: boolean }) {
+    this.#config = readServersConfig(setup);
+    const { folder, servers } = this.#config;
+    for (const [name, config] of servers) {
       if (config instanceof Error) continue;
-      const { root, grants } = setup;
-      const folder = this.#config.folder;
-      this.#servers.set(name, new McpServer(config, { root, folder, grants, cache }));
+      this.#servers.set(name, new McpServer(config, { ...setup, folder, isResident }));
     }
   }
 
   /** Returns the names of the configured servers. */
   names(): string[] {
     return [...this.#config.servers.keys()];
-  }
-
-  /** Keeps connections open from now on, and updates the catalogue when servers change tools. */
-  stay(): void {
-    this.#isResident = true;
   }
 
   /**
@@ -75,10 +51,8 @@ export class McpServers {
       if (config instanceof Error) return [config.message];
       const refusal = this.#refusal(name);
       try {
-        const found = await this.#server(name).provide(
-          registry,
-          this.#provideOptions(refusal === undefined),
-        );
+        const mayAsk = refusal === undefined;
+        const found = await this.#server(name).provide(registry, { mayAsk });
         return found?.map(inServer) ?? [inServer(`its tools are not listed: ${refusal!.message}`)];
       } catch (error) {
         return [inServer((error as Error).message)];
@@ -94,20 +68,14 @@ export class McpServers {
   async provide(name: string, registry: Registry): Promise<void> {
     const named = serverIn(name);
     if (named === undefined || !this.#config.servers.has(named)) {
-      throw unknownServerTool({ name, server: named }, {
-        config: this.#config,
-        root: this.#setup.root,
-      });
+      throw this.#unknownTool(name, named);
     }
     const server = this.#server(named);
     const refusal = this.#refusal(named);
     const mayAsk = refusal === undefined;
-    if (await server.provide(registry, this.#provideOptions(mayAsk)) === undefined) throw refusal!;
-    const isThere = registry.has(name);
+    if (await server.provide(registry, { mayAsk }) === undefined) throw refusal!;
     // The server may have added the tool after the list was cached.
-    if (!isThere && mayAsk) {
-      await server.provide(registry, { ...this.#provideOptions(true), isFresh: true });
-    }
+    if (mayAsk && !registry.has(name)) await server.provide(registry, { mayAsk, isFresh: true });
   }
 
   /** Calls a tool of a server. */
@@ -116,22 +84,21 @@ export class McpServers {
     args: Record<string, unknown>,
     options: RequestOptions,
   ): Promise<ToolOutput> {
-    return await this.#granted(server).call(tool, args, this.#requestOptions(options));
+    return await this.#granted(server).call(tool, args, options);
   }
 
   /** Lists the resources of one server, or of all servers that the flags grant. */
   async resources(named: string | undefined, options: RequestOptions): Promise<McpResources> {
-    const asked = this.#requestOptions(options);
-    if (named !== undefined) return await this.#granted(named).resources(asked);
-    const names = [...this.#config.servers.keys()];
-    if (names.length === 0) throw noServer(this.#setup.root);
+    if (named !== undefined) return await this.#granted(named).resources(options);
+    const names = this.names();
+    if (names.length === 0) throw noServer(this.setup.root);
     const refusals = names.map((name) => this.#refusal(name));
     if (refusals.every((refusal) => refusal !== undefined)) throw refusals[0]!;
     const resources: McpResource[] = [];
     const notes: string[] = [];
     await Promise.all(names.map(async (name) => {
       try {
-        const found = await this.#granted(name).resources(asked);
+        const found = await this.#granted(name).resources(options);
         resources.push(...found.resources);
         notes.push(...found.notes);
       } catch (error) {
@@ -147,20 +114,12 @@ export class McpServers {
     [server, uri]: [server: string, uri: string],
     options: RequestOptions,
   ): Promise<ResourceContents[]> {
-    return await this.#granted(server).read(uri, this.#requestOptions(options));
+    return await this.#granted(server).read(uri, options);
   }
 
   /** Closes all connections, and ends the programs of servers. Never throws. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
-  }
-
-  #provideOptions(mayAsk: boolean) {
-    return { mayAsk, isResident: this.#isResident };
-  }
-
-  #requestOptions(options: RequestOptions) {
-    return { ...options, isResident: this.#isResident };
   }
 
   #granted(name: string): McpServer {
@@ -175,17 +134,28 @@ export class McpServers {
     if (config instanceof Error) throw config;
     const server = this.#servers.get(name);
     if (server !== undefined) return server;
-    if (this.#config.servers.size === 0) throw noServer(this.#setup.root, name);
+    if (this.#config.servers.size === 0) throw noServer(this.setup.root, name);
     throw new CallError("unavailable", unknownServer(this.#config, name), { server: name });
   }
 
   #refusal(server: string): CallError | undefined {
     const permission = { name: "mcp", server } as const;
-    const { granted, flag, denied } = decide(permission, this.#setup.grants);
+    const { granted, flag, denied } = decide(permission, this.setup.grants);
     if (granted) return undefined;
     const why = denied ? `${flag} forbids it` : `needs ${flag}`;
     return new CallError("permission_denied", `Cannot use ${quote(server)}: ${why}`, {
       needs: [{ ...permission, flag, denied }],
     });
+  }
+
+  /** Creates the error of a tool whose name contains no configured server. */
+  #unknownTool(name: string, server: string | undefined): CallError {
+    const why = server === undefined
+      ? 'a tool of an MCP server is called as "mcp__<server>__<tool>"'
+      : this.#config.servers.size === 0
+      ? noServer(this.setup.root, server).message
+      : unknownServer(this.#config, server);
+    const tool = name.slice(0, 200);
+    return new CallError("tool_not_found", `Unknown tool ${quote(name)}: ${why}`, { tool });
   }
 }

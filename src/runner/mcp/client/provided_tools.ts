@@ -13,15 +13,12 @@ import type { ServerConfig } from "./server_config.ts";
 
 /** The tools of one server in the catalogue. */
 export class ProvidedTools {
-  #server: ServerConfig;
   #registry: Registry | undefined;
   /** The listing that each tool was added with, as JSON. */
   #listings = new Map<string, string>();
 
   /** Takes the server. */
-  constructor(server: ServerConfig) {
-    this.#server = server;
-  }
+  constructor(readonly server: ServerConfig) {}
 
   /** Sets the catalogue that {@link update} changes. */
   attach(registry: Registry): void {
@@ -46,7 +43,7 @@ export class ProvidedTools {
 
   #add(registry: Registry, tool: ListedTool): string[] {
     try {
-      registry.register(serverTool(this.#server, tool));
+      registry.register(serverTool(this.server, tool));
       this.#listings.set(tool.name, JSON.stringify(tool));
       return [];
     } catch (error) {
@@ -81,18 +78,15 @@ function serverTool(
     run: (args, ctx) => ctx.mcp.call(server, tool, args),
   };
   let compiled: Validator | undefined;
-  const validate: Validator = (args) => {
-    if (compiled === undefined) throw new Error(`The schema of ${name} is not compiled`);
-    const fits = compiled(args);
-    validate.errors = compiled.errors ?? null;
-    return fits;
-  };
   const registered: RegisteredTool = {
     metadata,
-    validate,
+    validate() {
+      throw new Error(`The schema of ${name} is not compiled`);
+    },
     async load() {
       const { compileSchema } = await import("./compile_schema.ts");
       compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`);
+      registered.validate = compiled;
       return definition;
     },
   };

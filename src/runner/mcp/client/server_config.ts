@@ -1,7 +1,6 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
-import type { Expansion } from "./expand.ts";
 import { serverNameFault } from "./tool_names.ts";
 
 /** The default timeouts of the start of a server and of a call, in milliseconds. */
@@ -47,8 +46,6 @@ export interface ServerConfig {
   source: string;
 }
 
-type Entry = Record<string, unknown>;
-
 /** The type of each key of an entry. */
 const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boolean]>> = {
   type: [
@@ -69,14 +66,17 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
 
 const TYPES = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const;
 
+/** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some editors write it. */
+const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
 /**
- * Parses an entry of `mcpServers`. Returns `undefined` for a disabled one. Throws an error that says
- * what is wrong with it and shows no value.
+ * Parses an entry of `mcpServers`, whose texts may contain variables of the environment. Returns
+ * `undefined` for a disabled one. Throws an error that says what is wrong with it and shows no value.
  */
 export function parseServer(
   name: string,
   entry: unknown,
-  expansion: Expansion,
+  environment: Readonly<Record<string, string>>,
 ): ServerConfig | undefined {
   const fault = serverNameFault(name);
   if (fault !== undefined) throw new Error(fault);
@@ -84,20 +84,31 @@ export function parseServer(
   checkKeys(entry);
   if (entry["disabled"] === true) return undefined;
   const { timeout = CALL_MS, startTimeout = START_MS } = entry;
-  const place = entry["command"] === undefined
-    ? remoteOf(entry, expansion)
-    : programOf(entry, expansion);
+  const secrets: string[] = [];
+  const expand: Expand = (text) =>
+    (text as string).replace(VARIABLE, (_, variable: string, other: string | undefined) => {
+      const value = Object.hasOwn(environment, variable) ? environment[variable] : undefined;
+      // As in a shell, the default also replaces an empty value.
+      if (other !== undefined && (value === undefined || value === "")) return other;
+      if (value === undefined) {
+        const advice = `set it, or write \${${variable}:-default}`;
+        throw new Error(`the environment variable ${variable} is not set; ${advice}`);
+      }
+      secrets.push(value);
+      return value;
+    });
+  const place = entry["command"] === undefined ? remoteOf(entry, expand) : programOf(entry, expand);
   return {
     name,
     place,
     timeoutMs: timeout as number,
     startMs: startTimeout as number,
-    secrets: [...expansion.secrets, ...secretsOf(place)],
+    secrets: [...secrets, ...secretsOf(place)],
     source: JSON.stringify(entry),
   };
 }
 
-function checkKeys(entry: Entry): void {
+function checkKeys(entry: Record<string, unknown>): void {
   const known = Object.keys(KEYS);
   for (const [key, value] of Object.entries(entry)) {
     if (!Object.hasOwn(KEYS, key)) {
@@ -111,32 +122,32 @@ function checkKeys(entry: Entry): void {
   if (hasCommand === hasUrl) {
     throw new Error('it has to have either "command", for a program, or "url"');
   }
-  if (entry["type"] !== undefined && (entry["type"] === "stdio") !== hasCommand) {
-    throw new Error(
-      `"type" is ${quote(String(entry["type"]))}, which does not go with ${
-        quote(hasCommand ? "command" : "url")
-      }`,
-    );
+  const { type } = entry;
+  const main = quote(hasCommand ? "command" : "url");
+  if (type !== undefined && (type === "stdio") !== hasCommand) {
+    throw new Error(`"type" is ${quote(String(type))}, which does not go with ${main}`);
   }
   const others = hasCommand ? ["headers"] : ["args", "env", "cwd"];
   const wrong = others.find((key) => entry[key] !== undefined);
-  if (wrong === undefined) return;
-  throw new Error(`${quote(wrong)} does not go with ${quote(hasCommand ? "command" : "url")}`);
+  if (wrong !== undefined) throw new Error(`${quote(wrong)} does not go with ${main}`);
 }
 
-function programOf(entry: Entry, expansion: Expansion): ProgramServer {
-  const { cwd, args = [] } = entry;
+/** Replaces the variables in a text. Throws for one that is not set and has no default. */
+type Expand = (text: unknown) => string;
+
+function programOf(entry: Record<string, unknown>, expand: Expand): ProgramServer {
+  const { command, cwd, args = [] } = entry;
   return {
     type: "stdio",
-    command: expansion.text(entry["command"] as string),
-    args: (args as string[]).map((each) => expansion.text(each)),
-    env: expandedRecord(entry["env"], expansion),
-    ...(cwd !== undefined && { cwd: expansion.text(cwd as string) }),
+    command: expand(command),
+    args: (args as string[]).map(expand),
+    env: expandRecord(entry["env"], expand),
+    ...(cwd !== undefined && { cwd: expand(cwd) }),
   };
 }
 
-function remoteOf(entry: Entry, expansion: Expansion): RemoteServer {
-  const url = expansion.text(entry["url"] as string);
+function remoteOf(entry: Record<string, unknown>, expand: Expand): RemoteServer {
+  const url = expand(entry["url"]);
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new Error('"url" has to be an address that starts with http:// or https://');
   }
@@ -144,14 +155,13 @@ function remoteOf(entry: Entry, expansion: Expansion): RemoteServer {
   return {
     type: type === undefined ? "any" : TYPES[type] as "http" | "sse",
     url,
-    headers: expandedRecord(entry["headers"], expansion),
+    headers: expandRecord(entry["headers"], expand),
   };
 }
 
-function expandedRecord(record: unknown, expansion: Expansion): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(record ?? {}).map(([key, value]) => [key, expansion.text(value as string)]),
-  );
+function expandRecord(record: unknown, expand: Expand): Record<string, string> {
+  const entries = Object.entries(record ?? {}).map(([key, value]) => [key, expand(value)]);
+  return Object.fromEntries(entries);
 }
 
 /** Returns the values of an entry that may be secret. */

@@ -3,10 +3,15 @@ import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
+import { isFolder } from "../../sandbox/policy/paths.ts";
 import { findOutsideProgram } from "../../sandbox/policy/programs.ts";
 import { missingProgram } from "../../sandbox/executors/spawn.ts";
 import type { ProgramServer } from "./server_config.ts";
-import type { ServerProgram } from "./stdio_transport.ts";
+
+/** The path of a program, and how to start it. `env` is its whole environment. */
+export type ServerProgram =
+  & { path: string }
+  & Required<Pick<Deno.CommandOptions, "args" | "cwd" | "env">>;
 
 /**
  * Resolves the program of a server, its working directory and its environment. The environment
@@ -17,7 +22,7 @@ import type { ServerProgram } from "./stdio_transport.ts";
 export function serverProgram(
   { command, args, env, cwd }: ProgramServer,
   { root, folder, grants }: { root: string; folder: string; grants: Grants },
-): Omit<ServerProgram, "redact"> {
+): ServerProgram {
   const home = cwd === undefined ? root : resolve(folder, cwd);
   const named = command.includes("/") ? resolve(home, command) : command;
   const { write } = grants.allow;
@@ -27,18 +32,5 @@ export function serverProgram(
     throw new CallError("unavailable", `Cannot start ${quote(command)}: no folder ${quote(home)}`);
   }
   const whole = { ...programEnvironment({ all: false, allow: {}, deny: {} }), ...env };
-  return {
-    path: program.found,
-    args,
-    env: outsideEnvironment(whole, write),
-    cwd: home,
-  };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
+  return { path: program.found, args: [...args], env: outsideEnvironment(whole, write), cwd: home };
 }

@@ -1,12 +1,14 @@
 import { CallError } from "../../../base/errors.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
-import { Configuration } from "../../config/configuration.ts";
-import { unusable } from "../../config/config_file.ts";
-import { type ConfigPlace, usualPlaces } from "../../config/config_files.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { Grants } from "../../sandbox/policy/grants.ts";
-import { Expansion } from "./expand.ts";
+import type { CapabilitySetup } from "../../capability/capability.ts";
+import { unusable } from "../../config/config_file.ts";
+import { usualPlaces } from "../../config/config_files.ts";
+import { Configuration } from "../../config/configuration.ts";
 import { parseServer, type ServerConfig } from "./server_config.ts";
+
+/** The call's options that the configuration depends on. */
+export type ServersSource = Pick<CapabilitySetup, "config" | "root" | "environment" | "grants">;
 
 /** The configuration of MCP servers. */
 export interface ServersConfig {
@@ -18,30 +20,24 @@ export interface ServersConfig {
   servers: ReadonlyMap<string, ServerConfig | Error>;
 }
 
-/** The places of configuration files, and how their values are read. */
-export interface ServersSource extends Omit<ConfigPlace, "variable"> {
-  /** The environment, for variables in values and for the place of the user's own file. */
-  environment: Readonly<Record<string, string>>;
-  /** The flags; a file that child processes of a call may write is refused. */
-  grants: Grants;
-}
-
 /**
  * Reads the servers of the first file that has some. Throws `unavailable` for a file that cannot be
- * used. An invalid entry does not affect the other servers.
+ * used, also because child processes of a call may write it. An invalid entry does not affect the
+ * other servers.
  */
 export function readServersConfig(
-  { environment, grants, ...place }: ServersSource,
+  { config: file, root, environment, grants }: ServersSource,
 ): ServersConfig {
-  const variable = (name: string) =>
-    Object.hasOwn(environment, name) ? environment[name] : undefined;
-  const [section] = new Configuration({ ...place, variable }).sections("mcpServers", grants);
-  if (section === undefined) return { path: undefined, folder: place.root, servers: new Map() };
+  const variables = environment();
+  const variable = (name: string) => Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const place = { root, variable, ...(file !== undefined && { file }) };
+  const [section] = new Configuration(place).sections("mcpServers", grants);
+  if (section === undefined) return { path: undefined, folder: root, servers: new Map() };
   const { path, folder } = section;
   const servers = new Map<string, ServerConfig | Error>();
   for (const [name, entry] of Object.entries(section.value)) {
     try {
-      const server = parseServer(name, entry, new Expansion(environment));
+      const server = parseServer(name, entry, variables);
       // An equal entry of another file can be another server: relative commands depend on the file.
       if (server !== undefined) {
         servers.set(name, { ...server, source: `${path}\n${server.source}` });
@@ -57,11 +53,10 @@ export function readServersConfig(
 /** Creates the error of a call that needs a server when none is configured. */
 export function noServer(root: string, name?: string): CallError {
   const named = name === undefined ? "" : ` ${quote(name)}`;
-  return new CallError(
-    "unavailable",
-    `Cannot use the MCP server${named}: none is configured; name it under "mcpServers" in ` +
-      usualPlaces({ root }),
-  );
+  const where = usualPlaces({ root });
+  const message = `Cannot use the MCP server${named}: none is configured; name it under ` +
+    `"mcpServers" in ${where}`;
+  return new CallError("unavailable", message);
 }
 
 /** Returns a message that a server is not configured, with the names of those that are. */
@@ -70,19 +65,4 @@ export function unknownServer({ path, servers }: ServersConfig, name: string): s
   const near = nearest(name, known);
   const other = near === undefined ? `configured are ${known.join(", ")}` : hint(near, "");
   return `No MCP server ${quote(name)} is configured in ${quote(path!)}; ${other}`;
-}
-
-/** Creates the error of a tool whose name contains no configured server. */
-export function unknownServerTool(
-  { name, server }: { name: string; server: string | undefined },
-  { config, root }: { config: ServersConfig; root: string },
-): CallError {
-  const why = server === undefined
-    ? 'a tool of an MCP server is called as "mcp__<server>__<tool>"'
-    : config.servers.size === 0
-    ? noServer(root, server).message
-    : unknownServer(config, server);
-  return new CallError("tool_not_found", `Unknown tool ${quote(name)}: ${why}`, {
-    tool: name.slice(0, 200),
-  });
 }

@@ -1,39 +1,25 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { delay } from "@std/async/delay";
-import { Supervisor } from "../../sandbox/executors/supervise.ts";
+import { concat } from "@std/bytes/concat";
+import { isObject } from "../../../base/json/is_object.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
+import { Supervisor } from "../../sandbox/executors/supervise.ts";
 import { ByteLines } from "../byte_lines.ts";
-import { StderrTail } from "./stderr_tail.ts";
+import type { ServerProgram } from "./server_program.ts";
 
 /** The largest message of a server, in bytes. */
-export const MAX_MESSAGE_BYTES = 2 ** 24;
+const MAX_MESSAGE_BYTES = 2 ** 24;
 
 /** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
 
-/**
- * The time that a program has to exit after its input was closed, and that its output has to end
- * after it exited, in milliseconds.
- */
+/** The time to exit after the end of the input, and to end the output after that, in milliseconds. */
 const LEAVE_MS = 300;
 /** The turns of the microtask queue that the SDK gets for a message before the next one. */
 const TURNS = 10;
 /** The longest waits for stderr: after the program has exited, and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
-
-/** A program, and how to start it. */
-export interface ServerProgram {
-  /** The program's path. */
-  path: string;
-  /** Its arguments. */
-  args: readonly string[];
-  /** Its whole environment. */
-  env: Record<string, string>;
-  /** Its working directory. */
-  cwd: string;
-  /** Removes secrets from its output. */
-  redact: Redactor;
-}
 
 /**
  * Runs the program of a server in its own process group. Each message is a line of its stdin or
@@ -48,7 +34,6 @@ export class StdioTransport implements Transport {
   onclose?: Transport["onclose"];
   /** The SDK recognises the transport of a program by this property and `pid`. */
   readonly stderr = null;
-  #program: ServerProgram;
   #child: Deno.ChildProcess | undefined;
   #input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #supervisor: Supervisor | undefined;
@@ -58,10 +43,8 @@ export class StdioTransport implements Transport {
   #unread = 0;
   #closing: Promise<void> | undefined;
 
-  /** Takes the program; `start` starts it. */
-  constructor(program: ServerProgram) {
-    this.#program = program;
-  }
+  /** Takes the program, which `start` starts, and what removes secrets from its output. */
+  constructor(readonly program: ServerProgram, readonly redact: Redactor) {}
 
   /** The program's process id, or `null` before it is started. */
   get pid(): number | null {
@@ -71,13 +54,12 @@ export class StdioTransport implements Transport {
   /** Starts the program. Rejects if it cannot be started. */
   // deno-lint-ignore require-await -- The interface requires a promise.
   async start(): Promise<void> {
-    const { path, args, env, cwd } = this.#program;
+    const { path, ...options } = this.program;
     this.#supervisor = new Supervisor(undefined);
-    const child = new Deno.Command(path, {
-      ...{ args: [...args], env, cwd, clearEnv: true, detached: true },
+    const child = this.#child = new Deno.Command(path, {
+      ...{ ...options, clearEnv: true, detached: true },
       ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
     }).spawn();
-    this.#child = child;
     this.#supervisor.started(child.pid);
     this.#input = child.stdin.getWriter();
     // The end of its output shows that the program has exited: ignore the error of its input.
@@ -101,8 +83,7 @@ export class StdioTransport implements Transport {
     }
     this.#unread++;
     try {
-      await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}
-`));
+      await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
     } catch (cause) {
       // The program has exited, and its end of output was not read yet.
       await this.close();
@@ -124,10 +105,8 @@ export class StdioTransport implements Transport {
     const waitMs = this.#closing === undefined ? RUNNING_MS : ENDED_MS;
     await Promise.race([Promise.all([child.status, this.#stderrEnded]), delay(waitMs)]);
     const status = await Promise.race([child.status, undefined]);
-    const end = status === undefined
-      ? ""
-      : ` (${status.signal === null ? `exit code ${status.code}` : status.signal})`;
-    const tail = this.#tail.text(this.#program.redact);
+    const end = status === undefined ? "" : ` (${status.signal ?? `exit code ${status.code}`})`;
+    const tail = this.#tail.text(this.redact);
     return (this.#fault === undefined ? end : `: ${this.#fault}`) +
       (tail === "" ? "" : `; its last words:\n${tail}`);
   }
@@ -167,7 +146,9 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch { /* The line is other output of the program. */ }
-    if (isMessage(message)) return this.onmessage?.(message);
+    if (isObject(message) && "jsonrpc" in message) {
+      return this.onmessage?.(message as unknown as JSONRPCMessage);
+    }
     this.#tail.add(new TextEncoder().encode(`${line}\n`));
   }
 
@@ -178,11 +159,39 @@ export class StdioTransport implements Transport {
   }
 }
 
-function checkLength(bytes: number): void {
-  if (bytes <= MAX_MESSAGE_BYTES) return;
-  throw new Error(`it sent a message of more than ${MAX_MESSAGE_BYTES / 2 ** 20} MiB`);
+/** Throws for a message that is longer than 16 MiB. */
+export function checkLength(bytes: number): void {
+  if (bytes > MAX_MESSAGE_BYTES) throw new Error("it sent a message of more than 16 MiB");
 }
 
-function isMessage(value: unknown): value is JSONRPCMessage {
-  return typeof value === "object" && value !== null && "jsonrpc" in value;
+/** The most characters that are shown. */
+const MAX_SHOWN = 2_048;
+/** The bytes that are kept. They exceed the shown part, so that no incomplete secret is shown. */
+const MAX_KEPT = 65_536;
+
+/** The sequences that colour a text on a terminal (ECMA-48, section 8.3.117). */
+// deno-lint-ignore no-control-regex -- Such a sequence begins with ESC.
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+/** Keeps the end of a program's output in bounded memory. */
+class StderrTail {
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk.length > MAX_KEPT ? chunk.slice(-MAX_KEPT) : chunk);
+    this.#length += chunk.length;
+    if (this.#length < 4 * MAX_KEPT) return;
+    const kept = concat(this.#chunks).slice(-MAX_KEPT);
+    this.#chunks = [kept];
+    this.#length = kept.length;
+  }
+
+  /** Returns the last 2 KiB as a text that is safe to show, without secrets. */
+  text(redact: Redactor): string {
+    const output = new TextDecoder().decode(concat(this.#chunks));
+    const text = redact(output.replace(COLOURS, "").trimEnd());
+    const shown = text.slice(-MAX_SHOWN);
+    return escapeControls(shown.length < text.length ? `…${shown}` : shown);
+  }
 }

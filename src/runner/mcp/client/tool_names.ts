@@ -3,7 +3,7 @@
 import { quote } from "../../../base/text/quote.ts";
 
 /** The beginning of the name of every tool of an MCP server. */
-export const PREFIX = "mcp__";
+const PREFIX = "mcp__";
 
 /**
  * The tool names that MCP allows; older revisions also allowed the slash. The models' APIs accept
@@ -33,8 +33,6 @@ export function serverNameFault(name: string): string | undefined {
   const isFit = /^[A-Za-z0-9_-]{1,48}$/.test(name) && !name.includes("__") &&
     !name.startsWith("_") && !name.endsWith("_");
   if (isFit) return undefined;
-  return `the server's name ${
-    quote(name)
-  } has to be 1 to 48 letters, digits, "-" and single "_", ` +
-    'which it neither starts nor ends with, so that "mcp__<server>__<tool>" can be taken apart';
+  return `the server's name ${quote(name)} has to be 1 to 48 letters, digits, "-" and single ` +
+    '"_", which it neither starts nor ends with, so that "mcp__<server>__<tool>" can be taken apart';
 }

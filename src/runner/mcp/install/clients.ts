@@ -22,20 +22,24 @@ export interface Client {
   key: string;
   /** The members of an entry besides the command and its arguments. */
   more?: Readonly<Record<string, string | number>>;
-  /** Returns the absolute path of its file. Throws if a needed environment variable is not set. */
-  file(place: Place): string;
+  /**
+   * Returns the absolute path of its file, for a project in that directory. Throws if a needed
+   * environment variable is not set.
+   */
+  file(project: string): string;
 }
 
-/** The information that the path of a client's file depends on. */
-export interface Place {
-  /** The directory of the project. */
-  project: string;
-  /** The operating system. */
-  os: typeof Deno.build.os;
-  /** Looks up an environment variable. */
-  env(name: string): string | undefined;
+/** A server, its name, and the client whose configuration gets it. */
+export interface Installation {
+  /** The client to configure. */
+  client: Client;
+  /** The server's name: letters, digits, `_` and `-`. */
+  name: string;
+  /** The command that starts it. */
+  server: ServerCommand;
 }
 
+const { os } = Deno.build;
 const STDIO = { type: "stdio" };
 
 /**
@@ -50,14 +54,14 @@ export const clients: readonly Client[] = [
     key: "mcpServers",
     more: STDIO,
     // Claude Code also has ~/.claude.json, but rewrites it while it runs.
-    file: ({ project }) => join(project, ".mcp.json"),
+    file: (project) => join(project, ".mcp.json"),
   },
   {
     name: "claude-desktop",
     title: "Claude Desktop",
     form: "json",
     key: "mcpServers",
-    file: (place) => join(applicationData(place), "Claude/claude_desktop_config.json"),
+    file: () => join(applicationData(), "Claude/claude_desktop_config.json"),
   },
   {
     name: "cursor",
@@ -65,7 +69,7 @@ export const clients: readonly Client[] = [
     form: "json",
     key: "mcpServers",
     more: STDIO,
-    file: ({ project }) => join(project, ".cursor/mcp.json"),
+    file: (project) => join(project, ".cursor/mcp.json"),
   },
   {
     name: "vscode",
@@ -73,17 +77,17 @@ export const clients: readonly Client[] = [
     form: "json",
     key: "servers",
     more: STDIO,
-    file: ({ project }) => join(project, ".vscode/mcp.json"),
+    file: (project) => join(project, ".vscode/mcp.json"),
   },
   {
     name: "zed",
     title: "Zed",
     form: "json",
     key: "context_servers",
-    file: (place) =>
-      place.os === "windows"
-        ? join(applicationData(place), "Zed/settings.json")
-        : join(configFolder(place), "zed/settings.json"),
+    file: () =>
+      os === "windows"
+        ? join(applicationData(), "Zed/settings.json")
+        : join(configFolder(), "zed/settings.json"),
   },
   {
     name: "codex",
@@ -93,36 +97,36 @@ export const clients: readonly Client[] = [
     // The first start of a version unpacks it, which can exceed the default of 10 seconds.
     more: { startup_timeout_sec: 30 },
     // Codex ignores the file of a project until the user trusts the project.
-    file: (place) => join(absolute(place, "CODEX_HOME") ?? `${home(place)}/.codex`, "config.toml"),
+    file: () => join(absolute("CODEX_HOME") ?? `${home()}/.codex`, "config.toml"),
   },
   {
     name: "gemini",
     title: "Gemini CLI",
     form: "json",
     key: "mcpServers",
-    file: ({ project }) => join(project, ".gemini/settings.json"),
+    file: (project) => join(project, ".gemini/settings.json"),
   },
 ];
 
-function applicationData(place: Place): string {
-  if (place.os === "windows") return absolute(place, "APPDATA") ?? `${home(place)}/AppData/Roaming`;
-  return place.os === "darwin" ? `${home(place)}/Library/Application Support` : configFolder(place);
+function applicationData(): string {
+  if (os === "windows") return absolute("APPDATA") ?? `${home()}/AppData/Roaming`;
+  return os === "darwin" ? `${home()}/Library/Application Support` : configFolder();
 }
 
-function configFolder(place: Place): string {
-  const named = place.os === "darwin" ? undefined : absolute(place, "XDG_CONFIG_HOME");
-  return named ?? `${home(place)}/.config`;
+function configFolder(): string {
+  const named = os === "darwin" ? undefined : absolute("XDG_CONFIG_HOME");
+  return named ?? `${home()}/.config`;
 }
 
-function home(place: Place): string {
-  const variable = place.os === "windows" ? "USERPROFILE" : "HOME";
-  const path = absolute(place, variable);
+function home(): string {
+  const variable = os === "windows" ? "USERPROFILE" : "HOME";
+  const path = absolute(variable);
   if (path !== undefined) return path;
   throw new Error(`The variable ${variable} holds no absolute path; set it to your home folder`);
 }
 
 /** Returns the directory in a variable; `undefined` if it is unset or relative. */
-function absolute({ env }: Place, variable: string): string | undefined {
-  const path = env(variable)?.replaceAll("\\", "/");
+function absolute(variable: string): string | undefined {
+  const path = Deno.env.get(variable)?.replaceAll("\\", "/");
   return path !== undefined && /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;
 }

@@ -1,24 +1,16 @@
-import { readJsonMember, setJsonMember } from "../../../base/json/json_member.ts";
-import { rewriteFile } from "../../../base/fs/rewrite_file.ts";
+import { rewriteFile, type RewriteResult } from "../../../base/fs/rewrite_file.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { readJsonMember, setJsonMember } from "../../../base/json/json_member.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { Client, ServerCommand } from "./clients.ts";
+import type { Installation, ServerCommand } from "./clients.ts";
 import { tomlServer, withTomlServer } from "./toml_entry.ts";
 
-/** A server, its name, and the client whose configuration gets it. */
-export interface Installation {
-  /** The client to configure. */
-  client: Client;
-  /** The server's name: letters, digits, `_` and `-`. */
-  name: string;
-  /** The command that starts it. */
-  server: ServerCommand;
-}
-
 /** Returns a configuration of the client that contains only this server, as text. */
-export function fragment({ client, name, server }: Installation): string {
-  if (client.form === "toml") return tomlServer({ ...client, name, server });
-  return `${JSON.stringify({ [client.key]: { [name]: entryOf(client, server) } }, null, 2)}\n`;
+export function fragment(installation: Installation): string {
+  const { client, name } = installation;
+  if (client.form === "toml") return tomlServer(installation);
+  return `${JSON.stringify({ [client.key]: { [name]: entryOf(installation) } }, null, 2)}\n`;
 }
 
 /**
@@ -30,30 +22,24 @@ export function fragment({ client, name, server }: Installation): string {
 export async function install(
   installation: Installation,
   target: FileTarget,
-): Promise<"created" | "changed" | "unchanged"> {
-  const { state } = await rewriteFile(target, (text) => merged(text, installation));
-  return state;
+): Promise<RewriteResult["state"]> {
+  const withServer = installation.client.form === "toml" ? withTomlServer : withJsonServer;
+  return (await rewriteFile(target, (text) => withServer(text, installation))).state;
 }
 
-function merged(text: string, { client, name, server }: Installation): string {
-  return client.form === "toml"
-    ? withTomlServer(text, { ...client, name, server })
-    : withJsonServer(text, { client, name, server });
-}
-
-function withJsonServer(text: string, { client, name, server }: Installation): string {
-  const { env = {}, ...entry } = entryOf(client, server);
+function withJsonServer(text: string, installation: Installation): string {
+  const { client, name } = installation;
+  const entry = entryOf(installation);
   const place = [client.key, name] as const;
   const present = readJsonMember(text, place);
-  if (present === undefined) {
-    return setJsonMember(text, { path: [...place], value: entryOf(client, server) });
-  }
-  if (typeof present !== "object" || present === null || !("command" in present)) {
+  if (present === undefined) return setJsonMember(text, { path: place, value: entry });
+  if (!isObject(present) || !("command" in present)) {
     throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
   }
   // Members that the user added to the entry remain, such as the environment.
+  const { env = {}, ...others } = entry;
   const members = [
-    ...Object.entries(entry).map(([key, value]) => [[key], value] as const),
+    ...Object.entries(others).map(([key, value]) => [[key], value] as const),
     ...Object.entries(env).map(([key, value]) => [["env", key], value] as const),
   ];
   return members.reduce(
@@ -62,13 +48,7 @@ function withJsonServer(text: string, { client, name, server }: Installation): s
   );
 }
 
-/** A client's entry for a server. */
-interface Entry {
-  command: string;
-  args: readonly string[];
-  env?: Readonly<Record<string, string>>;
-}
-
-function entryOf({ more }: Client, server: ServerCommand): Entry {
+/** Returns a client's entry for a server. */
+function entryOf({ client: { more }, server }: Installation): ServerCommand {
   return { ...more, ...server };
 }

@@ -1,22 +1,12 @@
 import { parse, type TomlTable } from "smol-toml";
+import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { ServerCommand } from "./clients.ts";
-
-/** A server, and the table of servers that contains it. */
-export interface TomlServer {
-  /** The name of the table of servers. */
-  key: string;
-  /** The server's name: letters, digits, `_` and `-`. */
-  name: string;
-  /** The command that starts it. */
-  server: ServerCommand;
-  /** Further members of its table; a value that the user chose is kept. */
-  more?: Readonly<Record<string, string | number>>;
-}
+import type { Installation } from "./clients.ts";
 
 /** Returns the table of one server as TOML. */
-export function tomlServer({ key, name, server, more }: TomlServer): string {
-  const { command, args, env } = server;
+export function tomlServer(
+  { client: { key, more }, name, server: { command, args, env } }: Installation,
+): string {
   const members = Object.entries({ command, args, ...more, ...(env && { env }) });
   return [`[${key}.${name}]`, ...members.map(lineOf), ""].join("\n");
 }
@@ -26,22 +16,23 @@ export function tomlServer({ key, name, server, more }: TomlServer): string {
  * table. All other bytes remain. Parses the result to verify it. Throws for a text that is not valid
  * TOML, and if the change would alter the meaning of anything else.
  */
-export function withTomlServer(text: string, wanted: TomlServer): string {
-  const { key, name, server } = wanted;
+export function withTomlServer(text: string, installation: Installation): string {
+  const { client: { key, more = {} }, name, server } = installation;
   const before = parsed(text);
   const table = tableIn(tableIn(before, key), name);
   const env = table === undefined ? undefined : tableIn(table, "env");
   const want = {
-    ...wanted.more,
-    ...kept(table, Object.keys(wanted.more ?? {})),
+    ...more,
+    // The user's values of these members are kept.
+    ...Object.fromEntries(Object.entries(table ?? {}).filter(([key]) => Object.hasOwn(more, key))),
     ...{ command: server.command, args: [...server.args] },
     ...(server.env && { env: { ...env, ...server.env } }),
   };
-  if (table !== undefined && sameMembers(table, want)) return text;
+  if (table !== undefined && isSame(table, { ...table, ...want })) return text;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
   const result = table === undefined
-    ? text + gap + tomlServer(wanted).replaceAll("\n", eol)
+    ? text + gap + tomlServer(installation).replaceAll("\n", eol)
     : changed(text, { path: [key, name], members: want, eol });
   const servers = { ...tableIn(before, key), [name]: { ...table, ...want } };
   if (!isSame(parsedOr(result), { ...before, [key]: servers })) {
@@ -52,11 +43,6 @@ export function withTomlServer(text: string, wanted: TomlServer): string {
   return result;
 }
 
-/** Returns the members of a table that have one of these names. */
-function kept(table: TomlTable | undefined, names: readonly string[]): TomlTable {
-  return Object.fromEntries(Object.entries(table ?? {}).filter(([name]) => names.includes(name)));
-}
-
 function lineOf([name, value]: [string, unknown]): string {
   return `${name} = ${valueText(value)}`;
 }
@@ -65,11 +51,10 @@ function valueText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (typeof value === "string") return basicString(value);
   if (typeof value !== "object" || value === null) return String(value);
-  return `{ ${
-    Object.entries(value).map(([name, each]) => `${basicString(name)} = ${valueText(each)}`).join(
-      ", ",
-    )
-  } }`;
+  const members = Object.entries(value).map(([name, each]) =>
+    `${basicString(name)} = ${valueText(each)}`
+  );
+  return `{ ${members.join(", ")} }`;
 }
 
 /** Quotes a text. JSON has the same escapes as TOML, except that it does not escape DEL. */
@@ -96,11 +81,8 @@ function changed(
       body = body.slice(0, found.start) + line + body.slice(found.end);
       continue;
     }
-    const inner = changed(rest, {
-      path: [...path, name],
-      members: value as Record<string, unknown>,
-      eol,
-    });
+    const table = { path: [...path, name], members: value as Record<string, unknown>, eol };
+    const inner = changed(rest, table);
     if (inner === rest) body = `${eol}${line}${body}`;
     else rest = inner;
   }
@@ -146,10 +128,6 @@ function tableIn(table: TomlTable | undefined, name: string): TomlTable | undefi
   throw new Error(`its ${quote(name)} is not a table`);
 }
 
-function sameMembers(table: TomlTable, want: Record<string, unknown>): boolean {
-  return Object.entries(want).every(([name, value]) => isSame(table[name], value));
-}
-
 /** Returns true if two values of TOML are equal, regardless of the order of keys. */
 function isSame(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
@@ -158,7 +136,7 @@ function isSame(left: unknown, right: unknown): boolean {
 function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_, each) => {
     if (typeof each === "bigint" || typeof each === "number") return `number ${each}`;
-    if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+    if (!isObject(each)) return each;
     return Object.fromEntries(Object.entries(each).sort(([a], [b]) => a < b ? -1 : 1));
   });
 }

@@ -10,7 +10,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { Question } from "../../registry/services.ts";
+import type { AskClient } from "../../ask/ask_user.ts";
+
+type Questions = Parameters<AskClient>[0];
 
 /** The name of the only form in a request for input. */
 const FORM = "questions";
@@ -18,61 +20,58 @@ const FORM = "questions";
 /** The first revision of MCP whose forms support multiple choice. */
 const MULTIPLE_CHOICE_SINCE = "2025-11-25";
 
-/** Asks the user at an MCP client, through elicitation. */
-export class ClientQuestions {
-  /** The result for a client whose user has to be asked first. */
-  required: InputRequiredResult | undefined;
-
-  /** Takes the connection's server and the request. */
-  constructor(readonly server: Server, readonly request: RequestContext) {}
-
-  /**
-   * Returns the answers that came with the request. If there are none, it sets {@link required}
-   * to the form, and throws to end the call. Throws `unavailable` if the client does not support
-   * forms, and `tool_failed` if the user declines.
-   */
-  readonly ask = (questions: readonly Question[]): Promise<Record<string, string>> => {
-    const response = inputResponse(this.request.mcpReq.inputResponses, FORM);
-    if (response.kind === "elicit" && response.action === "accept") {
-      return Promise.resolve(answersIn(response.content ?? {}, questions));
-    }
-    if (response.kind === "elicit") {
-      const how = response.action === "decline" ? "declined to answer" : "dismissed the questions";
-      throw new CallError("tool_failed", `The person ${how}; go on without the answers`);
-    }
-    if (!this.#hasForms()) {
-      throw new CallError(
-        "unavailable",
-        "Cannot ask a person: the MCP client does not offer elicitation; start the server with " +
-          "--ask=exec:PROGRAM",
-      );
-    }
-    const version = this.server.getNegotiatedProtocolVersion() ?? MULTIPLE_CHOICE_SINCE;
-    const form = formOf(questions, { hasMultipleChoice: version >= MULTIPLE_CHOICE_SINCE });
-    this.required = inputRequired({ inputRequests: { [FORM]: inputRequired.elicit(form) } });
-    throw new CallError("cancelled", "The person has to be asked first");
-  };
-
-  #hasForms(): boolean {
-    const { mcpReq } = this.request;
-    // Clients of revision 2026-07-28 send their capabilities with each request.
-    const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
-    const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
-      this.server.getClientCapabilities();
-    const elicitation = capabilities?.elicitation;
-    // A client that lists no modes supports forms.
-    return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
+/**
+ * Returns the answers of the user at an MCP client that came with the request, by elicitation. If
+ * there are none, it calls `onForm` with the result for the client, and rejects to end the call.
+ * Rejects with `unavailable` if the client does not support forms, and with `tool_failed` if the
+ * user declines.
+ */
+// deno-lint-ignore require-await -- A caller expects a promise, and a throw has to reject it.
+export async function askClient(
+  questions: Questions,
+  { server, request, onForm }: {
+    server: Server;
+    request: RequestContext;
+    onForm: (form: InputRequiredResult) => void;
+  },
+): ReturnType<AskClient> {
+  const response = inputResponse(request.mcpReq.inputResponses, FORM);
+  if (response.kind === "elicit" && response.action === "accept") {
+    return answersIn(response.content ?? {}, questions);
   }
+  if (response.kind === "elicit") {
+    const how = response.action === "decline" ? "declined to answer" : "dismissed the questions";
+    throw new CallError("tool_failed", `The person ${how}; go on without the answers`);
+  }
+  if (!hasForms(server, request)) {
+    throw new CallError(
+      "unavailable",
+      "Cannot ask a person: the MCP client does not offer elicitation; start the server with " +
+        "--ask=exec:PROGRAM",
+    );
+  }
+  const version = server.getNegotiatedProtocolVersion() ?? MULTIPLE_CHOICE_SINCE;
+  const form = formOf(questions, { hasMultipleChoice: version >= MULTIPLE_CHOICE_SINCE });
+  onForm(inputRequired({ inputRequests: { [FORM]: inputRequired.elicit(form) } }));
+  throw new CallError("cancelled", "The person has to be asked first");
 }
 
-type Properties = ElicitRequestFormParams["requestedSchema"]["properties"];
+function hasForms(server: Server, { mcpReq }: RequestContext): boolean {
+  // Clients of revision 2026-07-28 send their capabilities with each request.
+  const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
+    server.getClientCapabilities();
+  const elicitation = capabilities?.elicitation;
+  // A client that lists no modes supports forms.
+  return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
+}
 
 /** Creates one form with two fields for each question: the choice, and the user's own words. */
 function formOf(
-  questions: readonly Question[],
+  questions: Questions,
   { hasMultipleChoice }: { hasMultipleChoice: boolean },
 ): ElicitRequestFormParams {
-  const properties: Properties = {};
+  const properties: ElicitRequestFormParams["requestedSchema"]["properties"] = {};
   for (const [index, { question, header, options, multiSelect }] of questions.entries()) {
     const labels = options.map(({ label }) => label);
     const title = header;
@@ -87,21 +86,16 @@ function formOf(
       description: "Instead of a choice",
     };
   }
-  return {
-    message: questions.map(textOf).join("\n\n"),
-    requestedSchema: { type: "object", properties },
-  };
-}
-
-function textOf({ question, options }: Question): string {
-  const lines = options.map(({ label, description }) => `- ${label}: ${description}`);
-  return [question, ...lines].join("\n");
+  const texts = questions.map(({ question, options }) =>
+    [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join("\n")
+  );
+  return { message: texts.join("\n\n"), requestedSchema: { type: "object", properties } };
 }
 
 /** Returns the answers of a form, by question. Throws `tool_failed` for an unanswered question. */
 function answersIn(
   content: Record<string, unknown>,
-  questions: readonly Question[],
+  questions: Questions,
 ): Record<string, string> {
   return Object.fromEntries(questions.map(({ question, options, multiSelect }, index) => {
     const own = content[`own_words_${index + 1}`];
@@ -111,9 +105,6 @@ function answersIn(
     const known = (value: unknown) => options.some(({ label }) => label === value);
     const isFree = multiSelect && typeof choice === "string" && choice.trim() !== "";
     if (isFree || chosen.length > 0 && chosen.every(known)) return [question, chosen.join(", ")];
-    throw new CallError(
-      "tool_failed",
-      `The person left the question ${quote(question)} open`,
-    );
+    throw new CallError("tool_failed", `The person left the question ${quote(question)} open`);
   }));
 }

@@ -1,5 +1,6 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { delay } from "@std/async/delay";
+import { withBrackets } from "../../../base/host.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { onBodyEnd, readJsonBody } from "./http_body.ts";
 import {
@@ -11,8 +12,8 @@ import {
   withCorsHeaders,
 } from "./http_guard.ts";
 import { createServer } from "./server.ts";
-import type { ServerContext } from "./server_context.ts";
 import { Sessions } from "./sessions.ts";
+import type { ServerContext } from "./tools_call.ts";
 
 /** The path of MCP; any other path is refused. */
 const PATH = "/mcp";
@@ -23,34 +24,26 @@ const RESTART_MS = 1_000;
 /** The time that running calls have to end when the server stops, in milliseconds. */
 const STOP_MS = 5_000;
 
-/** A server that listens. */
-export interface HttpServer {
-  /** The address for clients. */
-  url: string;
-  /** Stops listening, waits a moment for running calls, and ends the others. */
-  close(): Promise<void>;
-}
-
 /**
  * Serves MCP over streamable HTTP. Clients of revision 2026-07-28 send each request by itself;
- * older clients have sessions, and can reconnect to them. Throws the system's error if it cannot
- * listen.
+ * older clients have sessions, and can reconnect to them. Returns the address for clients. `close`
+ * stops listening, waits a moment for running calls, and ends the others. Throws the system's error
+ * if it cannot listen.
  *
  * @see https://modelcontextprotocol.io/specification, "Transports", "Streamable HTTP"
  */
 export function serveHttp(
   shared: ServerContext,
   { port, ...guard }: GuardOptions & { port: number },
-): HttpServer {
+): { url: string; close(): Promise<void> } {
   const endpoint = new Endpoint(shared, guard);
   const listener: Listener = new Listener(
     { hostname: guard.hostname, port },
     (request) => endpoint.respond(request, listener.address.port),
   );
   const { hostname, port: actualPort } = listener.address;
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   return {
-    url: `http://${host}:${actualPort}${PATH}`,
+    url: `http://${withBrackets(hostname)}:${actualPort}${PATH}`,
     async close() {
       const stopped = listener.close();
       await endpoint.close();
@@ -102,14 +95,12 @@ class Listener {
 
 /** Answers HTTP requests: checks each, and passes it to a session or to a server of its own. */
 class Endpoint {
-  #guard: GuardOptions;
   #sessions: Sessions;
   #modern: ReturnType<typeof createMcpHandler>;
   #unsubscribe: () => void;
-  #open = 0;
+  #open = new Set<Request>();
 
-  constructor(shared: ServerContext, guard: GuardOptions) {
-    this.#guard = guard;
+  constructor(shared: ServerContext, readonly guard: GuardOptions) {
     this.#sessions = new Sessions(shared);
     this.#modern = createMcpHandler(() => createServer(shared), {
       legacy: "reject",
@@ -117,7 +108,7 @@ class Endpoint {
       responseMode: "sse",
       maxSubscriptions: MAX_OPEN,
     });
-    const { registry } = shared.settings;
+    const { registry } = shared.options;
     this.#unsubscribe = registry.subscribe(() => this.#modern.notify.toolsChanged());
   }
 
@@ -125,14 +116,14 @@ class Endpoint {
   async respond(request: Request, port: number): Promise<Response> {
     // A malformed Host header makes the address of the request unparsable.
     if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
-    return rejectForbidden(request, this.#guard, port) ??
+    return rejectForbidden(request, this.guard, port) ??
       withCorsHeaders(preflightResponse(request) ?? await this.#respondToOwn(request), request);
   }
 
   /** Waits a moment for the open requests, and ends the others. */
   async close(): Promise<void> {
     this.#unsubscribe();
-    for (const end = performance.now() + STOP_MS; this.#open > 0 && performance.now() < end;) {
+    for (const end = performance.now() + STOP_MS; this.#open.size > 0 && performance.now() < end;) {
       await delay(20);
     }
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
@@ -142,14 +133,14 @@ class Endpoint {
   async #respondToOwn(request: Request): Promise<Response> {
     // Clients look for documents of OAuth before they have a token, so this comes before the token.
     if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
-    const rejected = await rejectUnauthorised(request, this.#guard);
+    const rejected = await rejectUnauthorised(request, this.guard);
     if (rejected) return rejected;
     if (request.method !== "POST") return await this.#sessions.handle(request);
-    if (this.#open >= MAX_OPEN) {
+    if (this.#open.size >= MAX_OPEN) {
       return httpError(503, `${MAX_OPEN} requests are open already`, { "retry-after": "1" });
     }
-    this.#open++;
-    const end = once(() => void this.#open--);
+    this.#open.add(request);
+    const end = () => void this.#open.delete(request);
     try {
       return onBodyEnd(await this.#post(request, end), end);
     } catch (error) {
@@ -177,12 +168,4 @@ class Endpoint {
       throw error;
     }
   }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
-  };
 }

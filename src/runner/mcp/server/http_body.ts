@@ -1,7 +1,8 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
+import { abortable } from "@std/async/abortable";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import { httpError } from "./http_guard.ts";
-import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
+import { answerId, type RequestError, unknownKeysError } from "./server.ts";
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -35,17 +36,13 @@ function badRequest(id: string | number | null, error: RequestError): Response {
 }
 
 async function readInTime(request: Request): ReturnType<typeof readRequestBody> {
-  const late = Promise.withResolvers<never>();
-  const timedOut = httpError(408, `The body did not come within ${BODY_MS} ms`);
-  const timer = setTimeout(() => late.reject(timedOut), BODY_MS);
+  const limit = AbortSignal.timeout(BODY_MS);
   try {
-    return await Promise.race([readRequestBody(request, MAX_BYTES), late.promise]);
-  } catch (error) {
-    if (error instanceof Response) throw error;
+    return await abortable(readRequestBody(request, MAX_BYTES), limit);
+  } catch {
+    if (limit.aborted) throw httpError(408, `The body did not come within ${BODY_MS} ms`);
     // The client has disconnected.
     throw httpError(400, "The body is not whole");
-  } finally {
-    clearTimeout(timer);
   }
 }
 

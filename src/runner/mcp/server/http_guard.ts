@@ -1,5 +1,5 @@
 import { hostHeaderValidationResponse } from "@modelcontextprotocol/server";
-import { LOOPBACK } from "./loopback.ts";
+import { LOOPBACK, withBrackets } from "../../../base/host.ts";
 
 /** The host that the server listens on, and the requests that it accepts. */
 export interface GuardOptions {
@@ -35,8 +35,7 @@ export function rejectForbidden(
   { hostname, origins = [] }: GuardOptions,
   port: number,
 ): Response | undefined {
-  const own = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const names = [...new Set([...LOOPBACK, own])];
+  const names = [...new Set([...LOOPBACK, withBrackets(hostname)])];
   // A server that listens on every address always has a token, which no web page knows.
   const isAnyHost = hostname === "0.0.0.0" || hostname === "::";
   const rejected = isAnyHost ? undefined : hostHeaderValidationResponse(request, names);
@@ -67,12 +66,12 @@ function unauthorised(message: string, challenge: string): Response {
 
 /** Compares in a time that depends neither on where two texts differ nor on their lengths. */
 async function isSame(a: string, b: string): Promise<boolean> {
-  const [first, second] = await Promise.all([a, b].map(digest));
+  const [first, second] = await Promise.all(
+    [a, b].map(async (text) =>
+      new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+    ),
+  );
   return first!.reduce((difference, byte, index) => difference | byte ^ second![index]!, 0) === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 /**

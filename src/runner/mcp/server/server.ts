@@ -1,4 +1,5 @@
 import {
+  type JSONRPCErrorResponse,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -7,23 +8,18 @@ import {
   type ServerContext as RequestContext,
   type ServerOptions,
 } from "@modelcontextprotocol/server";
-import { delay } from "@std/async/delay";
+import { fromFileUrl } from "@std/path/posix/from-file-url";
+import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { quote } from "../../../base/text/quote.ts";
 import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { rejectCall } from "../../call/execute.ts";
-import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
-import { toMcp } from "../../schema/definitions/mcp.ts";
-import { ClientQuestions } from "./client_questions.ts";
-import { ClientRoots } from "./client_roots.ts";
-import type { ServerContext } from "./server_context.ts";
-import { handleToolsCall } from "./tools_call.ts";
-
-/** The number of tools on one page of `tools/list`. */
-const PAGE_SIZE = 50;
-
-/** The longest wait of `tools/list` for the tools of other servers, in milliseconds. */
-const LIST_MS = 5_000;
+import { argumentsOf, type CallShape, shapes } from "../../dialect/call_shape.ts";
+import { realPathIfAny } from "../../sandbox/policy/paths.ts";
+import { type ConnectionFlags, handleToolsCall, type ServerContext } from "./tools_call.ts";
+import { listTools } from "./tools_list.ts";
 
 const INSTRUCTIONS =
   "Tools run under the permission flags that the server was started with. A refusal names the flag " +
@@ -36,69 +32,30 @@ const INSTRUCTIONS =
  * @see https://modelcontextprotocol.io/specification, "Server Features", "Tools"
  */
 export function createServer(shared: ServerContext): Server {
-  const { registry } = shared.settings;
-  const server = new AuditedServer(shared.settings, {
+  const server = new AuditedServer(shared.options, {
     capabilities: { tools: { listChanged: true }, logging: {} },
     instructions: INSTRUCTIONS,
     debouncedNotificationMethods: ["notifications/tools/list_changed"],
   });
   const roots = new ClientRoots(server, shared);
-  server.setRequestHandler("tools/list", async ({ params }) => {
-    // The tools of a slower server are announced by a notification later.
-    await Promise.race([shared.toolsListed, delay(LIST_MS)]);
-    const tools = await registry.list();
-    const names = registry.namesForApis();
-    const outputs = shared.settings.structured
-      ? (await import("../../registry/published_outputs.ts")).publishedOutputs
-      : {};
-    const start = startOf(params?.cursor, tools);
-    const next = tools[start + PAGE_SIZE];
-    const page = tools.slice(start, start + PAGE_SIZE);
-    return {
-      tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
-      ...(next && { nextCursor: cursorTo(next.name) }),
-    };
-  });
-  server.setRequestHandler("tools/call", async ({ params }, request) => {
+  server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
+  server.setRequestHandler("tools/call", ({ params }, request) => {
     const { name, arguments: args = {} } = params;
-    return await handleToolsCall({ name, arguments: args }, {
-      ...{ shared, server, request },
-      flags: () => roots.flags(request),
-      questions: new ClientQuestions(server, request),
-    });
+    const flags = () => roots.flags(request);
+    return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
-  const unsubscribe = registry.subscribe(() => void server.sendToolListChanged().catch(() => {}));
-  server.onclose = unsubscribe;
+  server.onclose = shared.options.registry.subscribe(() =>
+    void server.sendToolListChanged().catch(() => {})
+  );
   return server;
-}
-
-/** Encodes the name of the page's first tool, so that tools registered later do not shift pages. */
-function cursorTo(name: string): string {
-  return new TextEncoder().encode(name).toBase64();
-}
-
-/** Returns the index where the page of a cursor starts. Throws -32602 for an invalid cursor. */
-function startOf(cursor: string | undefined, tools: readonly { name: string }[]): number {
-  if (cursor === undefined) return 0;
-  try {
-    const name = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(cursor));
-    const at = tools.findIndex((tool) => tool.name >= name);
-    return at < 0 ? tools.length : at;
-  } catch {
-    const message = "The cursor is none that this server gave; ask for the first page without one";
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-  }
 }
 
 type Handler = (request: JSONRPCRequest, context: RequestContext) => Promise<Result>;
 
 /** The SDK's server, which also audits a `tools/call` that the SDK itself refuses. */
 class AuditedServer extends Server {
-  #settings: CallOptions;
-
-  constructor(settings: CallOptions, options: ServerOptions) {
-    super({ name: "toolcall", title: "toolcall", version }, options);
-    this.#settings = settings;
+  constructor(readonly callOptions: CallOptions, serverOptions: ServerOptions) {
+    super({ name: "toolcall", title: "toolcall", version }, serverOptions);
   }
 
   /** The SDK refuses an invalid request before the handler sees it, and has no other hook. */
@@ -111,13 +68,17 @@ class AuditedServer extends Server {
         return await handler(...given);
       });
       try {
-        await refuseUnknownKeys(request.params);
+        // The SDK would ignore unknown keys, which may hold misplaced arguments.
+        const refusal = await errorOfKeys(request.params ?? {}, shapes.params);
+        if (refusal !== undefined) {
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.message, refusal.data);
+        }
         return await wrapped(request, context);
       } catch (error) {
         const name = request.params?.["name"];
         const failure = new CallError("malformed_call", (error as Error).message);
         if (!isCall) {
-          await rejectCall(failure, this.#settings, typeof name === "string" ? { name } : {});
+          await rejectCall(failure, this.callOptions, typeof name === "string" ? { name } : {});
         }
         throw error;
       }
@@ -125,13 +86,97 @@ class AuditedServer extends Server {
   }
 }
 
-/** Throws -32602 for keys that the SDK would ignore: they may hold misplaced arguments. */
-async function refuseUnknownKeys(params: JSONRPCRequest["params"] = {}): Promise<void> {
+/** An error of JSON-RPC. */
+export type RequestError = JSONRPCErrorResponse["error"];
+
+/**
+ * Returns an error that names the unknown keys of a JSON-RPC request, which may hold misplaced
+ * arguments. Returns `undefined` for a request without such keys, and for any other value.
+ */
+export async function unknownKeysError(request: unknown): Promise<RequestError | undefined> {
+  if (!isObject(request) || typeof request["method"] !== "string") return undefined;
+  return await errorOfKeys(request, shapes.request);
+}
+
+async function errorOfKeys(
+  given: Record<string, unknown>,
+  shape: CallShape,
+): Promise<RequestError | undefined> {
   try {
-    await argumentsOf(params, shapes.params);
+    await argumentsOf(given, shape);
+    return undefined;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     const { code, message, details } = error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { ...details, code });
+    return { code: ProtocolErrorCode.InvalidRequest, message, data: { ...details, code } };
   }
+}
+
+/** Returns the id of a request for its answer, or `null` if it has no valid id. */
+export function answerId(request: unknown): string | number | null {
+  const id = isObject(request) ? request["id"] : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** The time that a client has to list its roots, in milliseconds. */
+const ROOTS_MS = 10_000;
+
+/**
+ * The root directories of a client. They narrow the flags: paths outside of them are not granted.
+ * A client without roots leaves the flags as they are.
+ */
+class ClientRoots {
+  #flags: Promise<ConnectionFlags> | undefined;
+
+  /** The roots are asked for again after the client changed them. */
+  constructor(readonly server: Server, readonly shared: ServerContext) {
+    server.setNotificationHandler("notifications/roots/list_changed", () => {
+      this.#flags = undefined;
+    });
+  }
+
+  /**
+   * Returns the flags for a call of this connection. Rejects with `unavailable` if the client has
+   * roots and does not list valid ones.
+   */
+  async flags(request: RequestContext): Promise<ConnectionFlags> {
+    // Clients of revision 2026-07-28 have no roots.
+    if (this.server.getClientCapabilities()?.roots === undefined || request.mcpReq.envelope) {
+      return this.shared.options;
+    }
+    for (;;) {
+      const isFirst = this.#flags === undefined;
+      const flags = this.#flags ??= this.#ask(request);
+      try {
+        return await flags;
+      } catch (error) {
+        if (this.#flags === flags) this.#flags = undefined;
+        // The request of another call ends with that call: send one for this call.
+        if (isFirst || request.mcpReq.signal.aborted) throw error;
+      }
+    }
+  }
+
+  async #ask({ mcpReq }: RequestContext): Promise<ConnectionFlags> {
+    try {
+      const { roots } = await mcpReq.send({ method: "roots/list" }, { timeout: ROOTS_MS });
+      return roots.length === 0
+        ? this.shared.options
+        : this.shared.narrowFlags(roots.map(({ uri }) => folderOf(uri)));
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new CallError("unavailable", `Cannot learn the roots of the MCP client: ${why}`);
+    }
+  }
+}
+
+/** Returns the real path of a root. Throws if it has no `file:` address or does not exist. */
+function folderOf(uri: string): string {
+  if (!URL.canParse(uri) || new URL(uri).protocol !== "file:") {
+    throw new Error(`the root ${quote(uri)} is no file: address`);
+  }
+  // Decoding an escaped slash can produce a new "..", so resolve after it.
+  const path = realPathIfAny(resolve(fromFileUrl(uri)));
+  if (path === undefined) throw new Error(`the root ${quote(uri)} cannot be looked up`);
+  return path;
 }

@@ -4,9 +4,10 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { isObject } from "../../../base/json/is_object.ts";
 import { httpError } from "./http_guard.ts";
 import { createServer } from "./server.ts";
-import type { ServerContext } from "./server_context.ts";
+import type { ServerContext } from "./tools_call.ts";
 
 const MAX_SESSIONS = 100;
 /** An unused session is ended after this time, in milliseconds. */
@@ -41,10 +42,8 @@ export class Sessions {
     }
     if (session instanceof Response) return session;
     session.usedAt = performance.now();
-    const response = await session.transport.handleRequest(
-      request,
-      parsedBody === undefined ? {} : { parsedBody },
-    );
+    const options = parsedBody === undefined ? {} : { parsedBody };
+    const response = await session.transport.handleRequest(request, options);
     // A refused request has begun no session.
     if (session.transport.sessionId === undefined) await session.server.close();
     return response;
@@ -59,15 +58,13 @@ export class Sessions {
   }
 
   async #begin(body: unknown): Promise<Session | Response> {
-    if (!isInitialize(body)) {
+    if (!isObject(body) || body["method"] !== "initialize") {
       return httpError(400, "The header Mcp-Session-Id is missing; begin with initialize");
     }
     if (this.#sessions.size >= MAX_SESSIONS) this.#endIdle(RECENT_MS);
     if (this.#sessions.size >= MAX_SESSIONS) {
-      return httpError(
-        503,
-        `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`,
-      );
+      const why = `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`;
+      return httpError(503, why);
     }
     const server = createServer({
       ...this.shared,
@@ -105,11 +102,6 @@ export class Sessions {
       server.close().catch(() => {});
     }
   }
-}
-
-function isInitialize(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "method" in body &&
-    body.method === "initialize";
 }
 
 /** The most messages, and characters of them, that are kept for a client that reconnects. */

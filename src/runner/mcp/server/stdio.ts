@@ -3,16 +3,17 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
+  ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { CallError } from "../../../base/errors.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
+import type { Process } from "../../cli/command.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/json_text.ts";
 import { ByteLines } from "../byte_lines.ts";
-import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
-import { createServer } from "./server.ts";
-import type { ServerContext } from "./server_context.ts";
+import { answerId, createServer, type RequestError, unknownKeysError } from "./server.ts";
+import type { ServerContext } from "./tools_call.ts";
 
 /** Reading pauses while this many requests are unanswered. */
 const MAX_OPEN = 100;
@@ -23,26 +24,14 @@ const LAST_MS = 5_000;
 /** A line that is longer is not examined for being blank. */
 const MAX_BLANK = 64 * 1024;
 
-const [PARSE_ERROR, INVALID_REQUEST] = [-32700, -32600];
 const NOT_A_MESSAGE =
   'A line has to be one JSON-RPC message, such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-
-/** The part of a readable stream that the transport uses. */
-export interface LineSource {
-  /** Waits for input; resolves to `null` at the end. */
-  read(buffer: Uint8Array): Promise<number | null>;
-}
-
-/** The part of a writable stream that the transport uses. */
-export interface LineSink {
-  /** Writes some of the data, and resolves to the number of bytes. */
-  write(data: Uint8Array): Promise<number>;
-}
 
 /** Serves MCP over two streams until the client closes its end or `stop` resolves. */
 export async function serveLines(
   shared: ServerContext,
-  { stdin, stdout, stop }: { stdin: LineSource; stdout: LineSink; stop: Promise<void> },
+  { stdin, stdout }: Process,
+  stop: Promise<void>,
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const transport = new LineTransport(stdin, stdout);
@@ -73,7 +62,7 @@ class LineTransport implements Transport {
   #changed = Promise.withResolvers<void>();
   #isClosed = false;
 
-  constructor(readonly source: LineSource, readonly sink: LineSink) {}
+  constructor(readonly stdin: Process["stdin"], readonly stdout: Process["stdout"]) {}
 
   start(): Promise<void> {
     this.#readAll().catch((error) => this.onerror?.(error)).finally(() => this.close());
@@ -101,7 +90,7 @@ class LineTransport implements Transport {
   async #write(line: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < line.length && !this.#isClosed;) {
-        at += await this.sink.write(line.subarray(at));
+        at += await this.stdout.write(line.subarray(at));
       }
     } catch {
       // The client has closed the stream.
@@ -117,7 +106,7 @@ class LineTransport implements Transport {
     const buffer = new Uint8Array(64 * 1024);
     for (;;) {
       await this.#untilReadable();
-      const count = this.#isClosed ? null : await this.source.read(buffer);
+      const count = this.#isClosed ? null : await this.stdin.read(buffer);
       if (count === null) break;
       for (const line of lines.add(buffer.subarray(0, count))) {
         this.#receive(line);
@@ -146,13 +135,13 @@ class LineTransport implements Transport {
       const isJson = error instanceof InexactJsonError;
       if (!isJson && !(error instanceof CallError)) return this.onerror?.(error as Error);
       const message = isJson ? `The line ${error.message}` : error.message;
-      this.#refuse(null, { code: PARSE_ERROR, message });
+      this.#refuse(null, { code: ProtocolErrorCode.ParseError, message });
     }
   }
 
   async #refuseMessage(message: unknown): Promise<void> {
     const error = await unknownKeysError(message) ??
-      { code: INVALID_REQUEST, message: NOT_A_MESSAGE };
+      { code: ProtocolErrorCode.InvalidRequest, message: NOT_A_MESSAGE };
     this.#refuse(answerId(message), error);
   }
 

@@ -1,66 +1,88 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
+  type ProgressToken,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
   type ServerContext as RequestContext,
 } from "@modelcontextprotocol/server";
+import type { Semaphore } from "../../../base/async/semaphore.ts";
 import { CallError } from "../../../base/errors.ts";
-import { executeCall, rejectCall } from "../../call/execute.ts";
-import type { ToolCall } from "../../call/call.ts";
-import type { CallResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { Print } from "../../sandbox/executors/prints.ts";
-import type { ClientQuestions } from "./client_questions.ts";
-import { PrintLog, ProgressReporter } from "./notifications.ts";
-import type { ConnectionFlags, ServerContext } from "./server_context.ts";
+import type { CallOptions, ToolCall } from "../../call/call.ts";
+import { executeCall, rejectCall } from "../../call/execute.ts";
+import type { CallResult } from "../../call/failure.ts";
+import {
+  limitPrints,
+  type Print,
+  printToStderr,
+  type TakePrint,
+} from "../../sandbox/executors/prints.ts";
+import { askClient } from "./client_questions.ts";
 
-/** A `tools/call` request, and the connection that it came on. */
-export interface ToolsCallRequest {
-  /** The shared context of all connections. */
-  shared: ServerContext;
-  /** The connection's server. */
-  server: Server;
-  /** The SDK's context of the request. */
-  request: RequestContext;
-  /** Returns the flags of the connection. Rejects with a `CallError`. */
-  flags(): Promise<ConnectionFlags>;
-  /** Asks the user at the client. */
-  questions: ClientQuestions;
+/** The permission flags of one connection, in both forms that the options have. */
+export type ConnectionFlags = Pick<CallOptions, "grants" | "flags">;
+
+/**
+ * Everything that the connections of this process share. The SDK has a type of the same name for
+ * one request; it is imported here as `RequestContext`.
+ */
+export interface ServerContext {
+  /** The options that calls run under. */
+  options: CallOptions;
+  /** Returns the flags restricted to these directories, which are real paths. */
+  narrowFlags(roots: readonly string[]): ConnectionFlags;
+  /** Resolves when the catalogue has the tools of all other MCP servers that can be listed. */
+  toolsListed: Promise<void>;
+  /** Runs a call so that prints of its tool in this thread are attributed to this call. */
+  isolatePrints<T>(call: () => T): T;
+  /** Limits how many calls run at the same time. */
+  semaphore: Pick<Semaphore, "run">;
 }
 
 /**
  * Answers one `tools/call`. A failure is a result with `isError`; only an unknown tool is an error
  * of the protocol (-32601). If the tool has to ask the user first, the answer holds the questions,
- * and the client repeats the call with the answers.
+ * and the client repeats the call with the answers. `flags` returns the flags of the connection, or
+ * rejects with a `CallError`.
  */
 export async function handleToolsCall(
   call: ToolCall,
-  { shared, server, request, flags, questions }: ToolsCallRequest,
+  { shared, server, request, flags }: {
+    shared: ServerContext;
+    server: Server;
+    request: RequestContext;
+    flags: () => Promise<ConnectionFlags>;
+  },
 ): Promise<CallToolResult | InputRequiredResult> {
   const { signal, _meta: { progressToken } = {} } = request.mcpReq;
   await using progress = progressToken === undefined
     ? undefined
-    : new ProgressReporter(request, { progressToken, tool: call.name });
+    : new ProgressReporter(request, progressToken, call.name);
   await using prints = new PrintLog(request);
+  let form: InputRequiredResult | undefined;
   const result = await shared.semaphore.run(async (): Promise<CallResult> => {
-    const settings = {
-      ...shared.settings,
+    const options: CallOptions = {
+      ...shared.options,
       ...await flags(),
       listeners: {
         cancelSignal: () => signal,
-        ...(progress && { onProgress: (line: string) => progress.report(line) }),
-        onPrint: (print: Print) => prints.log(print),
+        ...(progress && { onProgress: (line) => progress.report(line) }),
+        onPrint: (print) => prints.log(print),
       },
-      ask: { ...shared.settings.ask, client: questions.ask },
+      ask: {
+        ...shared.options.ask,
+        client: (questions) =>
+          askClient(questions, { server, request, onForm: (asked) => form = asked }),
+      },
     };
-    return await shared.isolatePrints(() => executeCall(call, settings));
+    return await shared.isolatePrints(() => executeCall(call, options));
   }, signal).catch((error) => {
     const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
-    return rejectCall(signal.aborted ? cancelled : error, shared.settings, call);
+    return rejectCall(signal.aborted ? cancelled : error, shared.options, call);
   });
-  if (questions.required !== undefined) return questions.required;
+  if (form !== undefined) return form;
   const error = result._meta?.["toolcall/error"];
   const text = result.content[0];
   if (error?.code === "tool_not_found") {
@@ -72,4 +94,95 @@ export async function handleToolsCall(
     await request.mcpReq.log("warning", data, "toolcall").catch(() => {});
   }
   return server.projectCallToolResult(result as CallToolResult, undefined);
+}
+
+/** The most milliseconds between two notifications. Many clients give up after 60,000 without one. */
+const HEARTBEAT_MS = 5_000;
+
+/**
+ * Reports the progress of a call as `notifications/progress` with numbers that rise. If a call
+ * reports nothing for five seconds, its last line or its running time is sent. While the client
+ * has not read a notification, only the latest line is kept.
+ */
+class ProgressReporter implements AsyncDisposable {
+  readonly #begun = performance.now();
+  #count = 0;
+  #last: string | undefined;
+  #next: string | undefined;
+  #sending: Promise<void> | undefined;
+  #heartbeat: ReturnType<typeof setTimeout> | undefined;
+
+  /** Takes the request of the call, the client's token for it and the tool's name. */
+  constructor(
+    readonly request: RequestContext,
+    readonly progressToken: ProgressToken,
+    readonly tool: string,
+  ) {
+    this.#restartTimer();
+  }
+
+  report(line: string): void {
+    this.#last = line;
+    this.#send(line);
+  }
+
+  /** Stops the timer, and waits until the last line is sent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#heartbeat);
+    await this.#sending;
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#heartbeat);
+    this.#heartbeat = setTimeout(() => {
+      const seconds = Math.round((performance.now() - this.#begun) / 1_000);
+      this.#send(this.#last ?? `${this.tool}: ${seconds} s`);
+    }, HEARTBEAT_MS);
+  }
+
+  #send(line: string): void {
+    this.#next = line;
+    this.#restartTimer();
+    this.#sending ??= this.#sendAll().finally(() => this.#sending = undefined);
+  }
+
+  async #sendAll(): Promise<void> {
+    const { progressToken } = this;
+    while (this.#next !== undefined) {
+      const message = this.#next;
+      this.#next = undefined;
+      const params = { progressToken, progress: ++this.#count, message };
+      try {
+        await this.request.mcpReq.notify({ method: "notifications/progress", params });
+      } catch {
+        // The client has disconnected.
+        return;
+      }
+    }
+  }
+}
+
+/** Sends the prints of a tool during a call as log messages of MCP, and writes them to stderr. */
+class PrintLog implements AsyncDisposable {
+  #sent: Promise<unknown> = Promise.resolve();
+  readonly #send: TakePrint;
+
+  constructor({ mcpReq }: RequestContext) {
+    this.#send = limitPrints(({ tool, level, text }) => {
+      this.#sent = this.#sent
+        .then(() => mcpReq.log(level, text.replace(/\n$/, ""), tool))
+        // The client has disconnected.
+        .catch(() => {});
+    });
+  }
+
+  log(print: Print): void {
+    printToStderr(print);
+    this.#send(print);
+  }
+
+  /** Waits until all prints are sent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sent;
+  }
 }

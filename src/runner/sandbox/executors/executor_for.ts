@@ -38,11 +38,7 @@ export async function executorFor(
     case "worker":
       return (await import("./sandboxed.ts")).sandboxedWorker(tool, { ...options, ...plan });
     case "pooled_worker":
-      return (await import("./pooled_worker.ts")).pooledWorker({
-        ...options,
-        ...plan,
-        pool: options.pool!,
-      });
+      return options.pool!.executor({ ...options, ...plan });
     case "network_worker":
       return (await import("./network_worker.ts")).networkExecutor(tool, options);
     case "programs":

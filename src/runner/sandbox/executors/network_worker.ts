@@ -50,9 +50,6 @@ function socketsOf(addresses: Addresses): string[] {
 }
 
 async function addressesOf({ hosts }: Job, grants: Grants): Promise<Addresses> {
-  return Object.fromEntries(
-    await Promise.all(
-      hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
-    ),
-  );
+  const found = hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const);
+  return Object.fromEntries(await Promise.all(found));
 }

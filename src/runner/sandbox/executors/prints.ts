@@ -48,7 +48,7 @@ export function printToStderr(print: Print): void {
 }
 
 /** Limits the prints that reach `take`, which may be slower than a tool prints. */
-export function bounded(take: TakePrint): TakePrint {
+export function limitPrints(take: TakePrint): TakePrint {
   let left = MAX_PRINTED;
   return (print) => {
     if (left <= 0) return;

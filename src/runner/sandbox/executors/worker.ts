@@ -1,6 +1,13 @@
+/** A Worker that runs jobs: the end of the thread that starts it, and the Worker's own end. */
+
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
+import type { ToolDefinition } from "../../registry/define.ts";
+import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { repositoriesAbove } from "../policy/paths.ts";
+import { leaveNativeCode, type RuntimePermissions } from "../policy/permissions.ts";
+import { confinedContext, confinedFailure } from "./context.ts";
 import type {
   Answer,
   Ask,
@@ -8,12 +15,12 @@ import type {
   Job,
   Order,
   Printed,
+  RunOptions,
   Serve,
   WorkerLandlock,
 } from "./executor.ts";
-import { printToStderr, type TakePrint } from "./prints.ts";
-import { noServices, replyTo } from "./services.ts";
-import type { RuntimePermissions } from "../policy/permissions.ts";
+import { hear, limitPrints, printToStderr, redirectPrints, type TakePrint } from "./prints.ts";
+import { noServices, RemoteServices, replyTo } from "./services.ts";
 
 /**
  * The most levels of nested arguments that another thread can receive. The copy is recursive, and
@@ -21,25 +28,17 @@ import type { RuntimePermissions } from "../policy/permissions.ts";
  */
 const MAX_LEVELS = 1_000;
 
-/** The options that a Worker starts with. */
-export interface WorkerOptions {
-  /** The tool whose code it begins to load at once, if that is known. */
-  tool?: string;
-  /** The permissions of the Worker. */
-  permissions: Omit<RuntimePermissions, "ffi"> & { ffi: boolean };
-  /** The module that it starts with, as a URL. */
-  workerModule: string;
-  /** The Landlock restrictions that it takes on before its first job, for good. */
-  landlock?: WorkerLandlock;
-}
-
 /**
- * Starts a Worker that has these permissions. It answers one job at a time. `close` ends it,
- * whatever a tool does there.
+ * Starts a Worker that has these permissions, with the module of that URL. It begins to load the
+ * code of `tool` at once, if that is known. It takes on `landlock` before its first job, for good,
+ * and answers one job at a time. `close` ends it, whatever a tool does there.
  */
-export function confinedWorker(
-  { tool = "", permissions, workerModule, landlock }: WorkerOptions,
-): Executor {
+export function confinedWorker({ tool = "", permissions, workerModule, landlock }: {
+  tool?: string;
+  permissions: Omit<RuntimePermissions, "ffi"> & { ffi: boolean };
+  workerModule: string;
+  landlock?: WorkerLandlock;
+}): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
     name: tool,
@@ -116,5 +115,81 @@ function refuseDeep({ tool, args }: Job): void {
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null ? Object.values(value) : []
     );
+  }
+}
+
+/** The part of a Worker's global scope that is used here. */
+interface WorkerScope {
+  /** The tool whose code is needed first, or nothing. */
+  readonly name: string;
+  onmessage: ((event: MessageEvent<Order>) => void) | null;
+  postMessage(message: Answer | Ask | Printed): void;
+}
+
+/**
+ * Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. The prints
+ * of these tools, also to `stdout`, go to the thread that has started the Worker.
+ */
+export function answerJobs(registry: Registry, stdout: Parameters<typeof redirectPrints>[0]): void {
+  const scope = globalThis as unknown as WorkerScope;
+  redirectPrints(stdout);
+  const hearTool = (name: string) =>
+    hear(name, limitPrints(({ level, text }) => scope.postMessage({ level, print: text })));
+  hearTool(scope.name);
+  let abort = new AbortController();
+  let isRestricted = false;
+  const services = new RemoteServices((ask) => scope.postMessage(ask));
+  // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
+  if (scope.name !== "") withoutNativeCode();
+  const first = scope.name === "" ? undefined : load(scope.name, registry);
+  scope.onmessage = async ({ data }) => {
+    if ("stop" in data) {
+      abort.abort(new DOMException(data.stop.message, data.stop.name));
+    } else if ("reply" in data) {
+      services.receive(data);
+    } else {
+      abort = new AbortController();
+      if (data.landlock === undefined && !isRestricted) withoutNativeCode();
+      hearTool(data.job.tool);
+      const tool = first ?? load(data.job.tool, registry);
+      const landlock = isRestricted ? undefined : data.landlock;
+      isRestricted ||= landlock !== undefined;
+      scope.postMessage(
+        await answer(data.job, { tool, landlock, signal: abort.signal, serve: services.serve }),
+      );
+    }
+  };
+}
+
+/** Gives up native code. No tool's code may run before. */
+function withoutNativeCode(): void {
+  if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
+}
+
+async function load(
+  name: string,
+  registry: Registry,
+): Promise<{ tool: RegisteredTool; definition: ToolDefinition }> {
+  const tool = await registry.get(name).load();
+  return { tool, definition: await tool.load() };
+}
+
+async function answer(
+  job: Job,
+  { tool: loading, landlock, ...options }: RunOptions & {
+    tool: ReturnType<typeof load>;
+    landlock: WorkerLandlock | undefined;
+  },
+): Promise<Answer> {
+  try {
+    const { tool, definition } = await loading;
+    if (landlock !== undefined) {
+      const { enterFileSandbox } = await import("../linux/file_sandbox.ts");
+      enterFileSandbox(tool, job, landlock.programFolder);
+    }
+    return { output: await definition.run(job.args, confinedContext(job, options)) };
+  } catch (error) {
+    const { code, message, details } = confinedFailure(error);
+    return { code, message, details };
   }
 }

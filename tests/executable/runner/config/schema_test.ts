@@ -27,11 +27,13 @@ function isRead(document: unknown): boolean {
   using folder = temporaryFolder();
   const file = `${folder.path}/toolcall.json`;
   Deno.writeTextFileSync(file, JSON.stringify(document));
-  const place = { file, root: folder.path };
+  const root = folder.path;
   try {
-    const configuration = new Configuration({ ...place, variable: () => undefined });
+    const configuration = new Configuration({ file, root, variable: () => undefined });
     for (const name of sections) configuration.sections(name, none);
-    const { servers } = readServersConfig({ ...place, environment: {}, grants: none });
+    const { servers } = readServersConfig({
+      ...{ config: file, root, environment: () => ({}), grants: none },
+    });
     return [...servers.values()].every((each) => !(each instanceof Error));
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { Registry } from "../../../../../src/runner/registry/registry.ts";
-import { serve } from "../../../../../src/runner/sandbox/executors/inside.ts";
+import { answerJobs } from "../../../../../src/runner/sandbox/executors/worker.ts";
 import { entries } from "./entries.ts";
 
-serve(new Registry(entries), Deno.stdout);
+answerJobs(new Registry(entries), Deno.stdout);

@@ -79,7 +79,7 @@ Deno.test("mcp client > one entry in two files is two servers", () => {
     const root = Deno.makeTempDirSync();
     const entry = { command: "./server" };
     Deno.writeTextFileSync(`${root}/toolcall.json`, JSON.stringify({ mcpServers: { it: entry } }));
-    const server = readServersConfig({ root, environment: {}, grants })
+    const server = readServersConfig({ root, environment: () => ({}), grants })
       .servers.get("it");
     Deno.removeSync(root, { recursive: true });
     return server !== undefined && "source" in server && server.source;
@@ -93,7 +93,7 @@ Deno.test({
   fn() {
     const root = Deno.makeTempDirSync();
     Deno.symlinkSync("/proc/self/status", `${root}/toolcall.json`);
-    expect(() => readServersConfig({ root, environment: {}, grants })).toThrow(
+    expect(() => readServersConfig({ root, environment: () => ({}), grants })).toThrow(
       'toolcall.json": it is empty',
     );
     Deno.removeSync(root, { recursive: true });

@@ -1,0 +1,53 @@
+import {
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { delay } from "@std/async/delay";
+import { toMcp } from "../../schema/definitions/mcp.ts";
+import type { ServerContext } from "./tools_call.ts";
+
+/** The number of tools on one page. */
+const PAGE_SIZE = 50;
+
+/** The longest wait for the tools of other servers, in milliseconds. */
+const LIST_MS = 5_000;
+
+/** Answers a `tools/list` with one page of the tools. Throws -32602 for an invalid cursor. */
+export async function listTools(
+  cursor: string | undefined,
+  { options: { registry, structured }, toolsListed }: ServerContext,
+): Promise<ListToolsResult> {
+  // The tools of a slower server are announced by a notification later.
+  await Promise.race([toolsListed, delay(LIST_MS)]);
+  const tools = await registry.list();
+  const names = registry.namesForApis();
+  const outputs = structured
+    ? (await import("../../registry/published_outputs.ts")).publishedOutputs
+    : {};
+  const start = startOf(cursor, tools);
+  const next = tools[start + PAGE_SIZE];
+  const page = tools.slice(start, start + PAGE_SIZE);
+  return {
+    tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
+    ...(next && { nextCursor: cursorTo(next.name) }),
+  };
+}
+
+/** Encodes the name of the page's first tool, so that tools registered later do not shift pages. */
+function cursorTo(name: string): string {
+  return new TextEncoder().encode(name).toBase64();
+}
+
+/** Returns the index where the page of a cursor starts. Throws -32602 for an invalid cursor. */
+function startOf(cursor: string | undefined, tools: readonly { name: string }[]): number {
+  if (cursor === undefined) return 0;
+  try {
+    const name = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(cursor));
+    const at = tools.findIndex((tool) => tool.name >= name);
+    return at < 0 ? tools.length : at;
+  } catch {
+    const message = "The cursor is none that this server gave; ask for the first page without one";
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  }
+}
