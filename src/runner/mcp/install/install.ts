@@ -1,4 +1,4 @@
-import { rewriteFile, type RewriteResult } from "../../../base/fs/rewrite_file.ts";
+import { rewriteFile } from "../../../base/fs/rewrite_file.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { readJsonMember, setJsonMember } from "../../../base/json/json_member.ts";
@@ -22,7 +22,7 @@ export function fragment(installation: Installation): string {
 export async function install(
   installation: Installation,
   target: FileTarget,
-): Promise<RewriteResult["state"]> {
+): Promise<"created" | "changed" | "unchanged"> {
   const withServer = installation.client.form === "toml" ? withTomlServer : withJsonServer;
   return (await rewriteFile(target, (text) => withServer(text, installation))).state;
 }
