@@ -7,11 +7,10 @@ import { isThere } from "../sandbox/policy/paths.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 
-/** The capabilities of a process. Each is detected once, when it is first needed. */
+/** The capabilities of a process. Each is looked up once, when it is first needed. */
 export class Capabilities {
   #place: CapabilityPlace;
   #found = new Map<string, Promise<CapabilityStatus>>();
-  #examined = new Map<string, Promise<CapabilityStatus>>();
 
   /** Takes the setup. Detects nothing yet. */
   constructor(setup: CapabilitySetup) {
@@ -24,35 +23,28 @@ export class Capabilities {
    * and sends nothing. Never rejects.
    */
   find(name: string): Promise<CapabilityStatus> {
-    return once(this.#found, name, async () => {
-      const capability = capabilityNamed(name);
-      return await capability?.find(this.#place) ?? unknown(name);
-    });
+    const found = this.#found.get(name) ?? this.#look(name);
+    this.#found.set(name, found);
+    return found;
   }
 
   /**
    * Whether the capability works, for example by starting a program with `--version`. Never
    * rejects.
    */
-  examine(name: string): Promise<CapabilityStatus> {
-    return once(this.#examined, name, async () => {
-      const found = await this.find(name);
-      if (!found.ok) return found;
-      return await capabilityNamed(name)?.examine?.(this.#place) ?? found;
-    });
+  async examine(name: string): Promise<CapabilityStatus> {
+    const found = await this.find(name);
+    if (!found.ok) return found;
+    return await capabilityNamed(name)?.examine?.(this.#place) ?? found;
   }
-}
 
-function once<T>(
-  known: Map<string, Promise<T>>,
-  name: string,
-  detect: () => Promise<T>,
-): Promise<T> {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const detected = detect();
-  known.set(name, detected);
-  return detected;
+  async #look(name: string): Promise<CapabilityStatus> {
+    return await capabilityNamed(name)?.find(this.#place) ?? {
+      ok: false,
+      detail: `no capability is called ${quote(name)}`,
+      advice: 'correct "requires" of the tool',
+    };
+  }
 }
 
 /**
@@ -69,12 +61,4 @@ async function settingsIn(stateDir: string | undefined): Promise<SettingValues> 
   } finally {
     state.close();
   }
-}
-
-function unknown(name: string): CapabilityStatus {
-  return {
-    ok: false,
-    detail: `no capability is called ${quote(name)}`,
-    advice: 'correct "requires" of the tool',
-  };
 }

@@ -11,9 +11,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Facts about a program. Any other program is expected to be in a package of its own name. */
 interface ProgramFacts {
-  /** The purpose. */
   what?: string;
-  /** The package that systems have it in. */
   package?: string;
   /** Whether it ships with this program. */
   isHelper?: true;
@@ -37,7 +35,7 @@ const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}` } = factsOf(name);
+  const { what = `the program ${name}`, isHelper } = factsOf(name);
   return {
     what,
     find: (place) => findProgram(name, place),
@@ -45,8 +43,7 @@ export function program(name: string): Capability {
       const found = findProgram(name, place);
       if (!found.ok) return found;
       const worked = await tryVersion(name, found.detail, place.grants.allow.write);
-      const { directory } = place.program;
-      const isOther = factsOf(name).isHelper && helperIn(directory, name) === undefined;
+      const isOther = isHelper && helperIn(place.program.directory, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
     },
@@ -68,22 +65,17 @@ function findProgram(
   name: string,
   { program: { directory }, grants }: CapabilityPlace,
 ): CapabilityStatus {
-  const helper = factsOf(name).isHelper ? helperIn(directory, name) : undefined;
-  const program = helper === undefined
-    ? findOutsideProgram(name, grants.allow.write)
-    : { found: helper, path: helper };
-  if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
+  const { isHelper } = factsOf(name);
+  const helper = isHelper ? helperIn(directory, name) : undefined;
+  if (helper !== undefined) return { ok: true, detail: helper };
+  const program = findOutsideProgram(name, grants.allow.write);
   if (program === undefined) {
-    const where = factsOf(name).isHelper
-      ? "neither beside this program nor in PATH"
-      : "not in PATH";
-    return { ok: false, detail: where, advice: programAdvice(name) };
+    const detail = isHelper ? "neither beside this program nor in PATH" : "not in PATH";
+    return { ok: false, detail, advice: programAdvice(name) };
   }
-  return {
-    ok: false,
-    detail: whyIgnored(program),
-    advice: `name less in --allow-write, or install ${name} elsewhere`,
-  };
+  if ("path" in program) return { ok: true, detail: program.found };
+  const advice = `name less in --allow-write, or install ${name} elsewhere`;
+  return { ok: false, detail: whyIgnored(program), advice };
 }
 
 /** Runs the program at `path` to get its version. A program without a version counts as working. */

@@ -106,16 +106,14 @@ const TOKEN_BYTES = 32;
 /** The flags that go with `--http` only. */
 export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"];
 
-/** The address to listen on, and the token and origin that a client has to show. */
-export interface HttpAddress extends GuardOptions {
-  /** The port. 0 selects a free port. */
-  port: number;
-  /** Whether the token was generated, so that it must be printed. */
-  isMade: boolean;
-}
-
-/** The address and the rules of `--http=ADDRESS` and its flags. Throws {@link UsageError}. */
-export function httpAddress(address: string, options: ReadonlyMap<string, string>): HttpAddress {
+/**
+ * The address and the rules of `--http=ADDRESS` and its flags. The port 0 selects a free one. A
+ * token that was generated (`isMade`) must be printed. Throws {@link UsageError}.
+ */
+export function httpAddress(
+  address: string,
+  options: ReadonlyMap<string, string>,
+): GuardOptions & { port: number; isMade: boolean } {
   const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
     [];
   const hostname = bracketed ?? name;

@@ -15,13 +15,13 @@ const MAX_ORDER = 2 ** 27;
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
-  const settings = await readCallOptions(line, process);
+  const options = await readCallOptions(line, process);
   try {
-    await runTask(orderOf(input), settings, (result) => {
+    await runTask(orderOf(input), options, (result) => {
       return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
     });
   } finally {
-    await settings.servers.close();
+    await options.servers.close();
   }
   return 0;
 };
