@@ -1,4 +1,4 @@
-import { currentTask } from "../../tasks/background_tasks.ts";
+import { currentTask } from "../../call/background_tasks.ts";
 import { exitCodes, failureOf } from "../../call/failure.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
