@@ -20,10 +20,10 @@ export function questionLines(
   { header, question }: Question,
   { width, place }: { width: number; place: string },
 ): Line[] {
-  const [title, ...more] = [place, escapeControls(header)].filter((part) => part !== "");
+  const title = [place, escapeControls(header)].filter((part) => part !== "").join(" ");
   return [
-    ...wrap([title, ...more].join(" "), width).map((text): Line => ({ text, style: "faint" })),
-    ...wrap(escapeControls(question), width).map((text): Line => ({ text, style: "strong" })),
+    ...styled(wrap(title, width), "faint"),
+    ...styled(wrap(escapeControls(question), width), "strong"),
   ];
 }
 
@@ -33,15 +33,13 @@ export function choiceLines(
   choice: Choice,
   width: number,
 ): { lines: Line[]; focus: number } {
-  const hint = wrap(choice.note ?? hintOf(question, choice), width);
-  const lines: Line[] = hint.map((text) => ({ text, style: "faint" }));
+  const lines = styled(wrap(choice.note ?? hintOf(question, choice), width), "faint");
   let focus = 0;
   for (const [at, { label, description, preview = "" }] of question.options.entries()) {
     if (at === choice.at) focus = lines.length;
     lines.push(...entry(question, choice, { at, text: escapeControls(label), width }));
     const indent = prefixOf(question, choice, at).replace(/./g, " ");
-    const about = beside(indent, escapeControls(description), { width });
-    lines.push(...about.map((text): Line => ({ text, style: "faint" })));
+    lines.push(...styled(beside(indent, escapeControls(description), { width }), "faint"));
     if (at === choice.at) lines.push(...previewLines(preview, indent, width));
   }
   const at = question.options.length;
@@ -56,7 +54,7 @@ export function choiceLines(
 function previewLines(preview: string, indent: string, width: number): Line[] {
   if (preview === "") return [];
   return escapeControls(shortPreview(preview)).split("\n").flatMap((line) =>
-    beside(`${indent}| `, line, { width, breaks: breakLines }).map((text) => ({ text }))
+    styled(beside(`${indent}| `, line, { width, breaks: breakLines }))
   );
 }
 
@@ -83,8 +81,11 @@ function entry(
   const prefix = prefixOf(question, choice, at);
   // Wrapping at words would drop spaces, which the user needs to see while writing.
   const breaks = choice.isWriting && at === choice.at ? breakLines : wrap;
-  const lines = beside(prefix, text, { width, breaks });
-  return lines.map((line) => at === choice.at ? { text: line, style: "chosen" } : { text: line });
+  return styled(beside(prefix, text, { width, breaks }), at === choice.at ? "chosen" : undefined);
+}
+
+function styled(lines: readonly string[], style?: Line["style"]): Line[] {
+  return lines.map((text) => ({ text, ...(style && { style }) }));
 }
 
 function prefixOf({ multiSelect }: Question, { at: current, chosen }: Choice, at: number): string {

@@ -7,10 +7,7 @@ import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
 /** The most items of a list or object, and the most levels. */
 const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
-/**
- * The characters after the kept part that are searched for secrets, and the longest secret that is
- * found there.
- */
+/** The characters after the kept part that are searched for secrets, and the longest found there. */
 const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** The most parts of a schema that are followed. */
 const MAX_PARTS = 32;

@@ -19,23 +19,23 @@ interface ProgramFacts {
   version?: readonly string[];
 }
 
-const known: Readonly<Record<string, ProgramFacts>> = {
-  bash: {},
-  git: {},
-  rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
-  bwrap: { what: "a wall more, by --wall=bwrap", package: "bubblewrap" },
-  node: { package: "nodejs" },
-  npx: { package: "nodejs" },
-  uvx: { package: "uv" },
-  go: { package: "golang", version: ["version"] },
-};
+const known = new Map<string, ProgramFacts>([
+  ["bash", {}],
+  ["git", {}],
+  ["rg", { what: "the faster engine of searches", package: "ripgrep", isHelper: true }],
+  ["bwrap", { what: "a wall more, by --wall=bwrap", package: "bubblewrap" }],
+  ["node", { package: "nodejs" }],
+  ["npx", { package: "nodejs" }],
+  ["uvx", { package: "uv" }],
+  ["go", { package: "golang", version: ["version"] }],
+]);
 
 /** The exit codes of a shell for a program that cannot be started. */
 const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}`, isHelper } = factsOf(name);
+  const { what = `the program ${name}`, isHelper } = known.get(name) ?? {};
   return {
     what,
     find: (place) => findProgram(name, place),
@@ -52,20 +52,16 @@ export function program(name: string): Capability {
 
 /** How to get a program that is not in PATH. */
 export function programAdvice(name: string): string {
-  const { package: of = name, isHelper } = factsOf(name);
+  const { package: of = name, isHelper } = known.get(name) ?? {};
   if (!isHelper) return `install ${of}, or correct PATH`;
   return `build this program with "deno task build", or install ${of}`;
-}
-
-function factsOf(name: string): ProgramFacts {
-  return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
 function findProgram(
   name: string,
   { program: { directory }, grants }: CapabilityPlace,
 ): CapabilityStatus {
-  const { isHelper } = factsOf(name);
+  const { isHelper } = known.get(name) ?? {};
   const helper = isHelper ? helperIn(directory, name) : undefined;
   if (helper !== undefined) return { ok: true, detail: helper };
   const program = findOutsideProgram(name, grants.allow.write);
@@ -84,18 +80,14 @@ async function tryVersion(
   path: string,
   writable: Scope | undefined,
 ): Promise<CapabilityStatus> {
-  const { package: of = name, version = ["--version"] } = factsOf(name);
+  const { package: of = name, version = ["--version"] } = known.get(name) ?? {};
   const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
-  const isKnown = Object.hasOwn(known, name);
-  if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
-    return { ok: true, detail: path };
-  }
-  return {
-    ok: false,
-    detail: `${quote(path, 4096)} does not work: ${said === "" ? `exit code ${code}` : said}`,
-    advice: `install ${of} anew, or correct PATH`,
-  };
+  const isStarted = code !== undefined && !NOT_STARTED.includes(code);
+  if (!known.has(name) && isStarted) return { ok: true, detail: path };
+  const why = said === "" ? `exit code ${code}` : said;
+  const detail = `${quote(path, 4096)} does not work: ${why}`;
+  return { ok: false, detail, advice: `install ${of} anew, or correct PATH` };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { resolve } from "@std/path/posix/resolve";
 import { type ConfigPlace, usualPlaces } from "../config/config_files.ts";
 import { Configuration, rejectWritable } from "../config/configuration.ts";
+import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
 import { hint, nearest } from "../../base/text/nearest.ts";
@@ -65,10 +66,8 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
 
 /** One side of a permission. A value without sides is the `allow` side. */
 function sideOf(said: PermissionEntry | undefined, side: "allow" | "deny"): Scopes | undefined {
-  if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
-    return side === "allow" ? said as Scopes | undefined : undefined;
-  }
-  return (said as { allow?: Scopes; deny?: Scopes })[side];
+  const sides: Readonly<Record<string, unknown>> = isObject(said) ? said : { allow: said };
+  return sides[side] as Scopes | undefined;
 }
 
 /** The scope of a part of the set. Relative paths start from the directory of the file. */

@@ -10,46 +10,32 @@ import { UsageError } from "../../../base/errors.ts";
 /** The deepest level of a schema that is searched for names of arguments. */
 const MAX_DEPTH = 32;
 
-/** A filter of the listed tools, made of flags. */
-export interface ListFilter {
-  /** The flags of the filter, as they are typed. Empty for a filter that all tools pass. */
-  words: string;
-  /**
-   * The tools that pass the filter, of these names or of all listed tools. Rejects with {@link
-   * UsageError} for an unknown name and for a hidden tool.
-   */
-  from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]>;
-}
-
 /** The flags that choose by a field of a tool. */
 const fieldFlags: readonly {
   flag: string;
+  field: "category" | "optionality" | "sideEffect";
   what: string;
   known: readonly string[];
-  of: (tool: ToolMetadata) => string;
 }[] = [
-  { flag: "category", what: "category", known: categories, of: (tool) => tool.category },
-  {
-    flag: "optionality",
-    what: "optionality",
-    known: optionalities,
-    of: (tool) => tool.optionality,
-  },
-  { flag: "effect", what: "side effect", known: sideEffects, of: (tool) => tool.sideEffect },
+  { flag: "category", field: "category", what: "category", known: categories },
+  { flag: "optionality", field: "optionality", what: "optionality", known: optionalities },
+  { flag: "effect", field: "sideEffect", what: "side effect", known: sideEffects },
 ];
 
 /**
- * The choice that the flags `--category`, `--optionality`, `--effect` and `--search` make
- * together. Throws {@link UsageError} for a value that no tool can have.
+ * The filter that the flags `--category`, `--optionality`, `--effect` and `--search` make together,
+ * as `words` that are typed, which are empty for a filter that all tools pass. `from` returns the
+ * tools that pass it, of these names or of all listed tools, and rejects with {@link UsageError} for
+ * an unknown name and for a hidden tool. Throws {@link UsageError} for a value that no tool can have.
  */
-export function parseListFilter(options: ReadonlyMap<string, string>): ListFilter {
+export function parseListFilter(options: ReadonlyMap<string, string>) {
   const filters: ((tool: ToolMetadata) => boolean)[] = [];
   const words: string[] = [];
-  for (const { flag, what, known, of } of fieldFlags) {
+  for (const { flag, field, what, known } of fieldFlags) {
     const given = options.get(flag);
     if (given === undefined) continue;
     if (!known.includes(given)) throw unknownValueError(given, what, known);
-    filters.push((tool) => of(tool) === given);
+    filters.push((tool) => tool[field] === given);
     words.push(`--${flag}=${given}`);
   }
   const search = options.get("search");
@@ -64,7 +50,7 @@ export function parseListFilter(options: ReadonlyMap<string, string>): ListFilte
   }
   return {
     words: words.join(" "),
-    async from(registry, names) {
+    async from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
       const tools = await findTools(registry, names);
       const hidden = tools.find(({ description }) => description === undefined);
       if (hidden !== undefined) {

@@ -36,10 +36,7 @@ export const configCommand: Command = async (line, operands, process) => {
   return 0;
 };
 
-/**
- * `toolcall config check [FILE]`: prints all problems of the configuration, or of one file. The
- * exit code is 1 if there are errors, else 0.
- */
+/** Prints all problems of the configuration, or of one file. The exit code is 1 for an error. */
 const checkConfig: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
   const format = readFormat(line, ["text", "json"]);

@@ -120,10 +120,7 @@ async function checkBundles(
   return { title: "Bundles of tools (--bundle=NAME)", findings };
 }
 
-/**
- * All bundles. If the configuration is usable, its bundles are included and its filters are
- * applied.
- */
+/** All bundles. A usable configuration adds its own, and its filters are applied. */
 function findBundles(
   line: CommandLine,
   { registry, grants }: CallOptions,
@@ -190,10 +187,10 @@ const PROC_FAULTS = {
 };
 
 async function testSandboxExec(): Promise<DoctorFinding> {
-  const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);
-  if (code === 0) return { ...wall, ok: true, detail: "sandbox-exec works and is used" };
-  const why = said === "" ? `exit code ${code}` : said;
-  return { ...wall, ok: false, detail: `sandbox-exec is used, and does not work: ${why}` };
+  const detail = code === 0
+    ? "sandbox-exec works and is used"
+    : `sandbox-exec is used, and does not work: ${said === "" ? `exit code ${code}` : said}`;
+  return { kind: "wall", name: "walls", ok: code === 0, detail };
 }

@@ -107,10 +107,7 @@ async function begin(call: ToolCall, options: CallOptions) {
   return { state, id, lock };
 }
 
-/**
- * Creates an id that cannot be guessed, and the locked output file. Throws `unavailable` if the disk
- * is full or read-only, for example.
- */
+/** Creates an id that cannot be guessed, and the locked output file. Throws `unavailable`. */
 function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
   for (let tries = 0; tries < TRIES; tries++) {
     const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
