@@ -63,18 +63,24 @@ export async function auditCall(
   const watch = new CallWatch(call, options);
   const written = Promise.withResolvers<void>();
   open.add(written.promise);
+  const cut = (text: string) => redactAndCut(text, { mask: watch.mask, most: MAX_NAME });
   const write = async (result: CallResult, details: AuditDetails) => {
-    const record = recordOf(result, details);
-    const [session, cwd] = [options.session, options.cwd].map((text) =>
-      redactAndCut(text, { mask: watch.mask, most: MAX_NAME })
-    ) as [string, string];
-    const durationMs = Math.round(performance.now() - begun);
-    const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });
+    const task = result._meta?.["toolcall/task"]?.id;
+    const line = auditLine({
+      time: time.toISOString(),
+      ...details,
+      code: result._meta?.["toolcall/error"]?.code ?? null,
+      exit: exitCodeOf(result),
+      pid: Deno.pid,
+      ...(task !== undefined && { task }),
+      durationMs: Math.round(performance.now() - begun),
+      session: cut(options.session),
+      cwd: cut(options.cwd),
+    });
     await append(log, line, options);
   };
   try {
-    const answered = await run(watch.options);
-    const { result, details } = splitDetails(answered);
+    const { result, details } = splitDetails(await run(watch.options));
     await write(result, details ?? watch.details(result));
     return result;
   } catch (error) {
@@ -120,17 +126,6 @@ async function append(log: LogFile, line: string, { audit, ask }: CallOptions): 
     fault = `Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`;
   }
   await show(ask.screen, `toolcall: ${fault}\n`).catch(() => {});
-}
-
-function recordOf(result: CallResult, details: AuditDetails) {
-  const task = result._meta?.["toolcall/task"]?.id;
-  return {
-    ...details,
-    code: result._meta?.["toolcall/error"]?.code ?? null,
-    exit: exitCodeOf(result),
-    pid: Deno.pid,
-    ...(task !== undefined && { task }),
-  };
 }
 
 /** The key of the details that a subprocess adds to its result, for the process that logs it. */

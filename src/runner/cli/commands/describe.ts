@@ -25,12 +25,13 @@ export const describeCommand: Command = async (line, operands, process) => {
     const tool = await withRunnableExamples(await findTool(registry, name), registry, root);
     return { tool, names: registry.namesForApis() };
   });
-  const text = format === "text"
-    ? toolPage(tool, layoutFor(process.stdout), await timeLimitOf(tool, process.entries))
-    : `${
-      JSON.stringify(format === "json" ? tool : definitionsFor(format, [tool], names)[0]!.value)
-    }\n`;
-  await writeAll(process.stdout, text);
+  const { stdout, entries } = process;
+  if (format === "text") {
+    await writeAll(stdout, toolPage(tool, layoutFor(stdout), await timeLimitOf(tool, entries)));
+    return 0;
+  }
+  const data = format === "json" ? tool : definitionsFor(format, [tool], names)[0]!.value;
+  await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
 

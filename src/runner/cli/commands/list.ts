@@ -24,23 +24,22 @@ export const listCommand: Command = async (line, operands, process) => {
       : found;
     return { tools, names: registry.namesForApis() };
   });
+  const { stdout, stderr } = process;
   if (tools.length === 0 && format === "text") {
-    await writeAll(process.stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
+    await writeAll(stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
     return 0;
   }
   if (isLint) {
     const findings = lint(tools, names);
-    await writeAll(process.stdout, formatFindings(findings, format));
+    await writeAll(stdout, formatFindings(findings, format));
     return findings.length === 0 ? 0 : 1;
   }
-  await writeAll(
-    process.stdout,
-    format === "text" ? formatTable(tools, layoutFor(process.stdout)) : `${
-      JSON.stringify(
-        format === "json" ? tools : asToolList(format, definitionsFor(format, tools, names)),
-      )
-    }\n`,
-  );
+  if (format === "text") {
+    await writeAll(stdout, formatTable(tools, layoutFor(stdout)));
+    return 0;
+  }
+  const data = format === "json" ? tools : asToolList(format, definitionsFor(format, tools, names));
+  await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
 
