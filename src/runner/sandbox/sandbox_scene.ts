@@ -15,8 +15,8 @@ export interface SandboxScene extends AsyncDisposable {
   args: readonly string[];
   /** The tries that succeed now, in a bash without a sandbox. */
   control(): Promise<Set<string>>;
-  /** Whether this thread, which is in the sandbox of its programs, reaches a Unix socket. */
-  connects(): boolean;
+  /** The tries that succeed in the sandbox of this thread, of which bash has printed some. */
+  succeeded(printed: string): Set<string>;
 }
 
 /** The time that the tries may take, in milliseconds. */
@@ -65,6 +65,8 @@ export async function setSandboxScene(writable: Scope | undefined): Promise<Sand
   Deno.chmodSync(`${path}/out/program`, 0o755);
   const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
   const connects = unixTry(`${path}/socket`, stack);
+  const succeeded = (printed: string) =>
+    new Set([...printed.split("\n"), ...(connects() ? ["unix"] : [])]);
   const system = findProgram("ls", writable)?.path ?? "ls";
   const values = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
   const args = ["-c", SCRIPT, "bash", ...values];
@@ -74,7 +76,7 @@ export async function setSandboxScene(writable: Scope | undefined): Promise<Sand
     path,
     bash,
     args,
-    connects,
+    succeeded,
     grants: { all: false, allow, deny: {} },
     control: async () => {
       const { stdout } = await new Deno.Command(bash, {
@@ -86,8 +88,7 @@ export async function setSandboxScene(writable: Scope | undefined): Promise<Sand
         stderr: "null",
         signal: AbortSignal.timeout(MAX_TRY_MS),
       }).output();
-      const printed = new TextDecoder().decode(stdout).split("\n");
-      return new Set([...printed, ...(connects() ? ["unix"] : [])]);
+      return succeeded(new TextDecoder().decode(stdout));
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

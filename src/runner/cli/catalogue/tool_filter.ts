@@ -1,4 +1,4 @@
-import { type ConfigSection, Configuration } from "../../config/configuration.ts";
+import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
 import type { Policy } from "../../registry/define.ts";
@@ -30,14 +30,10 @@ export function applyConfiguration(
 ): ToolConfiguration {
   const tools = registry.entries();
   const configuration = new Configuration(place, tools);
-  const bundle = filterTools(
-    registry,
-    line.options,
-    (name) => configuration.sections(name, grants),
-  );
+  const sections = (name: SectionName) => configuration.sections(name, grants);
+  const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
-  const policies = configuration.sections("policy", grants)
-    .map(({ value }) => value as Record<string, Policy>).reverse();
+  const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
   const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),
@@ -68,7 +64,7 @@ function rank(pattern: string): number {
 function filterTools(
   registry: Registry,
   options: CommandLine["options"],
-  sections: (name: "tools" | "bundles") => ConfigSection[],
+  sections: (name: SectionName) => ConfigSection[],
 ): Bundle | undefined {
   const tools = registry.entries();
   const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));

@@ -4,9 +4,6 @@ import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 
-/** The host in printed examples that stands for a server on the Web. */
-const SERVER = "example.com";
-
 /**
  * A tool whose examples can be run as they are printed, with the flags that each needs. In place of
  * `$ROOT` they have `cwd`, the directory in which to run them. In place of `$SERVER` they have a host
@@ -23,7 +20,7 @@ export async function withRunnableExamples(
   const examples = tool.examples.map((example) => {
     const filled: Example = JSON.parse(
       JSON.stringify(example).replaceAll("$ROOT", JSON.stringify(cwd).slice(1, -1))
-        .replaceAll("$SERVER", SERVER),
+        .replaceAll("$SERVER", "example.com"),
     );
     const args = structuredClone(filled.input);
     // Fills in the defaults, which `needs` reads.
