@@ -7,10 +7,11 @@ import { isThere } from "../sandbox/policy/paths.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
 
-/** The capabilities of a process. Each is looked up once, when it is first needed. */
+/** The capabilities of a process. Each is detected once, when it is first needed. */
 export class Capabilities {
   #place: CapabilityPlace;
   #found = new Map<string, Promise<CapabilityStatus>>();
+  #examined = new Map<string, Promise<CapabilityStatus>>();
 
   /** Takes the setup. Detects nothing yet. */
   constructor(setup: CapabilitySetup) {
@@ -32,7 +33,13 @@ export class Capabilities {
    * Whether the capability works, for example by starting a program with `--version`. Never
    * rejects.
    */
-  async examine(name: string): Promise<CapabilityStatus> {
+  examine(name: string): Promise<CapabilityStatus> {
+    const examined = this.#examined.get(name) ?? this.#try(name);
+    this.#examined.set(name, examined);
+    return examined;
+  }
+
+  async #try(name: string): Promise<CapabilityStatus> {
     const found = await this.find(name);
     if (!found.ok) return found;
     return await capabilityNamed(name)?.examine?.(this.#place) ?? found;
