@@ -53,8 +53,8 @@ export async function askByProgram(
   const end = () => void input.close().catch(() => {});
   signal.addEventListener("abort", end);
   try {
-    const stdout = new Output(starter.stdout, { keep: "head", limit: MAX_OUTPUT, onLimit: end });
-    const stderr = new Output(starter.stderr, { keep: "tail", limit: MAX_STDERR });
+    const stdout = new Output(starter.stdout, MAX_OUTPUT, end);
+    const stderr = new Output(starter.stderr, MAX_STDERR);
     await input.write(new TextEncoder().encode(`${JSON.stringify({ questions })}\n`))
       .catch(() => {});
     const { code } = await starter.status;
@@ -62,7 +62,7 @@ export async function askByProgram(
     signal.throwIfAborted();
     if (stdout.isOver) throw failure(program, "it printed more than 1 MiB");
     if (code !== 0) throw failure(program, `it ended with exit code ${code}`, stderr);
-    return parseAnswers(stdout.text().trim(), { questions, program });
+    return parseAnswers(stdout.text(), questions, program);
   } finally {
     signal.removeEventListener("abort", end);
     end();
@@ -72,7 +72,8 @@ export async function askByProgram(
 /** Parses the output of the program. Throws `tool_failed` with the expected form if it is invalid. */
 function parseAnswers(
   text: string,
-  { questions, program }: { questions: readonly Question[]; program: string },
+  questions: readonly Question[],
+  program: string,
 ): Record<string, string> {
   const fail = (why: string) => {
     const said = `Cannot use the answer of ${quote(program)}: expected ${SHAPE}, but ${why}`;
@@ -118,26 +119,23 @@ function start(program: string, env: Record<string, string>): Deno.ChildProcess 
 }
 
 function failure(program: string, why: string, stderr?: Output): CallError {
-  const tail = stderr?.text().trim() ?? "";
+  const tail = stderr?.text() ?? "";
   const output = tail === "" ? "" : `; its last words: ${quote(tail, MAX_STDERR)}`;
   const message = `Nobody answered ${quote(program)}: ${why}${output}`;
   return new CallError("tool_failed", message, { program });
 }
 
-/** Reads a stream to its end, and keeps the beginning or the end of it. */
+/** Reads a stream to its end, and keeps its last bytes. */
 class Output {
   #stream: ReadableStreamDefaultReader<Uint8Array>;
   #bytes: Uint8Array = new Uint8Array();
   #ended: Promise<void>;
-  /** True if the stream exceeded the limit. */
+  /** True if the stream exceeded the limit. It is still read, so that the program is not blocked. */
   isOver = false;
 
-  constructor(
-    stream: ReadableStream<Uint8Array>,
-    options: { keep: "head" | "tail"; limit: number; onLimit?: () => void },
-  ) {
+  constructor(stream: ReadableStream<Uint8Array>, limit: number, onLimit = () => {}) {
     this.#stream = stream.getReader();
-    this.#ended = this.#read(options).catch(() => {});
+    this.#ended = this.#read(limit, onLimit).catch(() => {});
   }
 
   /** Waits for the end of the stream, but not long for processes that outlive the program. */
@@ -148,21 +146,17 @@ class Output {
   }
 
   text(): string {
-    return new TextDecoder().decode(this.#bytes);
+    return new TextDecoder().decode(this.#bytes).trim();
   }
 
-  async #read(
-    { keep, limit, onLimit }: { keep: "head" | "tail"; limit: number; onLimit?: () => void },
-  ): Promise<void> {
+  async #read(limit: number, onLimit: () => void): Promise<void> {
     for (;;) {
       const { value } = await this.#stream.read();
       if (value === undefined) return;
-      // Read on after the limit, so that the program is not blocked.
-      if (this.isOver && keep === "head") continue;
       const all = concat([this.#bytes, value]);
       this.isOver ||= all.length > limit;
-      this.#bytes = keep === "head" ? all.subarray(0, limit) : all.subarray(-limit);
-      if (this.isOver) onLimit?.();
+      this.#bytes = all.subarray(-limit);
+      if (this.isOver) onLimit();
     }
   }
 }

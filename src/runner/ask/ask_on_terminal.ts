@@ -2,11 +2,10 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
 import { applyKey, type Choice, firstChoice } from "./choice.ts";
-import { Frame } from "./frame.ts";
 import { type Key, Keys } from "./keys.ts";
 import { type Screen, screenSize } from "../../base/terminal/screen.ts";
 import type { TerminalInput } from "./terminal_input.ts";
-import { choiceLines, type Line, questionLines } from "./view.ts";
+import { choiceLines, Frame, type Line, questionLines } from "./view.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { wrap } from "../../base/terminal/wrap.ts";
 
@@ -58,35 +57,40 @@ export async function askOnTerminal(
 
 /** Creates the error of a question that the user declined to answer. */
 export function declined({ header }: Question): CallError {
-  const message = `The person declined to answer the question ${
-    quote(header)
-  }; no answer was taken`;
-  return new CallError("tool_failed", message, { declined: true });
-}
-
-interface Asking {
-  keys: Keys;
-  frame: Frame;
-  place: string;
-  signal: AbortSignal;
+  const what = `the question ${quote(header)}; no answer was taken`;
+  return new CallError("tool_failed", `The person declined to answer ${what}`, { declined: true });
 }
 
 /** Returns the answer, or `undefined` if the user declines. */
 async function askOne(
   question: Question,
-  { keys, frame, place, signal }: Asking,
+  { keys, frame, place, signal }: {
+    keys: Keys;
+    frame: Frame;
+    place: string;
+    signal: AbortSignal;
+  },
 ): Promise<string | undefined> {
-  using resized = new ResizeListener();
+  let resized = Promise.withResolvers<undefined>();
+  const onResize = () => {
+    resized.resolve(undefined);
+    resized = Promise.withResolvers();
+  };
+  Deno.addSignalListener("SIGWINCH", onResize);
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => Deno.removeSignalListener("SIGWINCH", onResize));
   let choice: Choice = firstChoice;
   const isPrinted = await printIfLong(question, { frame, place });
   let pressed = nextKey(keys, signal);
   for (;;) {
+    // The size may change while the lines are drawn.
+    const { promise: sizeChange } = resized;
     const width = columnsToUse();
     const { lines, focus } = choiceLines(question, choice, width);
     const start = isPrinted ? [] : questionLines(question, { width, place });
     const { isWriting } = choice;
     await frame.draw([...start, ...lines], { focus: start.length + focus, isWriting });
-    const key: Key | undefined = await Promise.race([pressed, resized.next()]);
+    const key: Key | undefined = await Promise.race([pressed, sizeChange]);
     if (key === undefined) continue;
     if (key.name === "cancel" || (key.name === "escape" && !isWriting)) return undefined;
     const next = applyKey(choice, key, question);
@@ -124,24 +128,4 @@ function columnsToUse(): number {
 function answerLines({ header }: Question, answer: string): Line[] {
   const text = `${escapeControls(header)}: ${escapeControls(answer)}`;
   return wrap(text, columnsToUse()).map((line) => ({ text: line }));
-}
-
-/** Waits for changes of the terminal's size. */
-class ResizeListener {
-  #changed = Promise.withResolvers<undefined>();
-  #listener = () => this.#changed.resolve(undefined);
-
-  constructor() {
-    Deno.addSignalListener("SIGWINCH", this.#listener);
-  }
-
-  async next(): Promise<undefined> {
-    const changed = this.#changed;
-    await changed.promise;
-    if (this.#changed === changed) this.#changed = Promise.withResolvers();
-  }
-
-  [Symbol.dispose](): void {
-    Deno.removeSignalListener("SIGWINCH", this.#listener);
-  }
 }

@@ -43,11 +43,8 @@ async function askOne(
   const count = question.options.length + 1;
   const what = question.multiSelect ? "Numbers, such as 1,2" : `A number from 1 to ${count}`;
   for (;;) {
-    const answer = await parseAnswer(
-      await readLine(`${what}, or your own words: `),
-      question,
-      readLine,
-    );
+    const text = await readLine(`${what}, or your own words: `);
+    const answer = await parseAnswer(text, question, readLine);
     if (answer !== undefined) return answer;
   }
 }
@@ -59,12 +56,8 @@ function textOf({ header, question, options }: Question, place: string): string 
     ...(preview === "" ? [] : shortPreview(preview).split("\n"))
       .map((line) => `     | ${escapeControls(line)}`),
   ]);
-  const lines = [
-    `${place}${escapeControls(header)}`,
-    escapeControls(question),
-    ...entries,
-    `  ${options.length + 1}. Other…`,
-  ];
+  const start = [`${place}${escapeControls(header)}`, escapeControls(question)];
+  const lines = [...start, ...entries, `  ${options.length + 1}. Other…`];
   return `${lines.join("\n")}\n`;
 }
 

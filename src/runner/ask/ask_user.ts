@@ -12,20 +12,6 @@ import { TerminalInput } from "./terminal_input.ts";
  */
 export type AskClient = (questions: readonly Question[]) => Promise<Record<string, string>>;
 
-/** The ways to ask the user. */
-export interface AskerOptions {
-  /** Asks through the caller, if the caller supports it. */
-  client?: AskClient;
-  /** The absolute path of the program of `--ask=exec:PROGRAM`. */
-  program?: string;
-  /** The screen that shows the questions, if it is a terminal. */
-  screen: Screen;
-  /** The caller's environment: for the program, and for the properties of the terminal. */
-  env: Record<string, string>;
-  /** Cancels the question. */
-  signal: AbortSignal;
-}
-
 /**
  * Asks the user: by the program if one is named, otherwise through the caller or on the terminal.
  * Returns the answers by question: a label, labels joined by `", "`, or the user's own words. Throws
@@ -34,7 +20,15 @@ export interface AskerOptions {
  */
 export async function askUser(
   questions: readonly Question[],
-  { client, program, screen, env, signal }: AskerOptions,
+  { client, program, screen, env, signal }: {
+    client?: AskClient;
+    /** The absolute path of the program of `--ask=exec:PROGRAM`. */
+    program?: string;
+    screen: Screen;
+    /** The caller's environment: for the program, and for the properties of the terminal. */
+    env: Record<string, string>;
+    signal: AbortSignal;
+  },
 ): Promise<Record<string, string>> {
   if (program !== undefined) return await askByProgram(questions, { program, env, signal });
   if (client !== undefined) return await client(questions);
@@ -44,8 +38,10 @@ export async function askUser(
     throw cannotAsk("stderr is a terminal, but not the one that controls this process");
   }
   const hasColor = (env["NO_COLOR"] ?? "") === "";
+  // A plain terminal cannot move its cursor.
+  const isPlain = ["", "dumb"].includes(env["TERM"] ?? "");
   return await runInTurn(() =>
-    isPlain(env)
+    isPlain
       ? askPlainly(questions, { input, screen, signal })
       : askOnTerminal(questions, { input, screen, hasColor, signal })
   );
@@ -60,11 +56,6 @@ function openTerminal(): TerminalInput | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns true for a terminal that cannot move its cursor. */
-function isPlain({ TERM = "" }: Record<string, string>): boolean {
-  return TERM === "" || TERM === "dumb";
 }
 
 /** The question that is on the terminal now. */

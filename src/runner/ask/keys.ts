@@ -9,15 +9,12 @@ export type Key =
 /** After this time without the rest of a sequence, ESC is the Esc key itself, in milliseconds. */
 const SEQUENCE_MS = 100;
 
-const SEQUENCES = new Map<string, Key["name"] & ("up" | "down")>([
+const KEYS = new Map<string, Exclude<Key["name"], "text">>([
   ["\x1b[A", "up"],
   ["\x1b[B", "down"],
   ["\x1bOA", "up"],
   ["\x1bOB", "down"],
   ["\x1b[Z", "up"],
-]);
-
-const CONTROLS = new Map<string, Exclude<Key["name"], "text">>([
   ["\r", "enter"],
   ["\n", "enter"],
   ["\t", "down"],
@@ -50,8 +47,10 @@ export class Keys {
         const key = this.#take();
         if (key !== undefined) return key;
       }
-      const wait = this.#text === "" ? {} : { ms: SEQUENCE_MS };
-      const more = await this.#input.read({ signal, ...wait });
+      const more = await this.#input.read({
+        signal,
+        ...(this.#text !== "" && { ms: SEQUENCE_MS }),
+      });
       if (more === null) throw new CallError("unavailable", "The terminal ended before an answer");
       if (more !== undefined) {
         this.#text += more;
@@ -71,10 +70,9 @@ export class Keys {
 
   #take(): Key | undefined {
     // deno-lint-ignore no-control-regex
-    const taken = this.#text.match(/^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~]|[^[O\x1b]|(?=\x1b))|^./su)!;
-    const part = taken[0];
+    const [part] = this.#text.match(/^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~]|[^[O\x1b]|(?=\x1b))|^./su)!;
     this.#text = this.#text.slice(part.length);
-    const name = SEQUENCES.get(part) ?? CONTROLS.get(part);
+    const name = KEYS.get(part);
     if (name !== undefined) return { name };
     if (part === "\x1b") return { name: "escape" };
     return /^[\p{Cc}]/u.test(part) ? undefined : { name: "text", text: part };

@@ -3,20 +3,17 @@ import { throwTerminalClosed } from "../../base/terminal/screen.ts";
 /** The time in which keys typed before a question arrive, in milliseconds. */
 const TYPED_AHEAD_MS = 30;
 
-/** The part of the terminal's file that is used here. */
-export type TerminalFile = Pick<Deno.FsFile, "read" | "setRaw">;
-
 /**
  * Reads the user's input. A pending read of a terminal cannot be cancelled, so it is kept for the
  * next question. A process needs only one object of this class.
  */
 export class TerminalInput {
-  #file: TerminalFile;
+  #file: Pick<Deno.FsFile, "read" | "setRaw">;
   #decoder = new TextDecoder();
   #pending: Promise<string | null> | undefined;
 
   /** Takes the terminal, open for reading. */
-  constructor(file: TerminalFile) {
+  constructor(file: Pick<Deno.FsFile, "read" | "setRaw">) {
     this.#file = file;
   }
 
@@ -72,8 +69,7 @@ export class TerminalInput {
   async #next(): Promise<string | null> {
     const buffer = new Uint8Array(4_096);
     const count = await this.#file.read(buffer).catch(throwTerminalClosed);
-    return count === null
-      ? null
-      : this.#decoder.decode(buffer.subarray(0, count), { stream: true });
+    if (count === null) return null;
+    return this.#decoder.decode(buffer.subarray(0, count), { stream: true });
   }
 }

@@ -1,7 +1,8 @@
 import type { Question } from "../registry/services.ts";
 import type { Choice } from "./choice.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { beside, breakLines, wrap } from "../../base/terminal/wrap.ts";
+import { type Screen, screenSize, show } from "../../base/terminal/screen.ts";
+import { beside, breakLines, textWidth, wrap } from "../../base/terminal/wrap.ts";
 
 /** The most lines of a preview that are shown. */
 const MAX_PREVIEW_LINES = 10;
@@ -19,10 +20,10 @@ export function questionLines(
   { header, question }: Question,
   { width, place }: { width: number; place: string },
 ): Line[] {
-  const [title, ...more] = [place, escapeControls(header)].filter((part) => part !== "");
+  const title = [place, escapeControls(header)].filter((part) => part !== "").join(" ");
   return [
-    ...wrap([title, ...more].join(" "), width).map((text): Line => ({ text, style: "faint" })),
-    ...wrap(escapeControls(question), width).map((text): Line => ({ text, style: "strong" })),
+    ...styled(wrap(title, width), "faint"),
+    ...styled(wrap(escapeControls(question), width), "strong"),
   ];
 }
 
@@ -32,16 +33,14 @@ export function choiceLines(
   choice: Choice,
   width: number,
 ): { lines: Line[]; focus: number } {
-  const hint = wrap(choice.note ?? hintOf(question, choice), width);
-  const lines: Line[] = hint.map((text) => ({ text, style: "faint" }));
+  const lines = styled(wrap(choice.note ?? hintOf(question, choice), width), "faint");
   let focus = 0;
   for (const [at, { label, description, preview = "" }] of question.options.entries()) {
     if (at === choice.at) focus = lines.length;
     lines.push(...entry(question, choice, { at, text: escapeControls(label), width }));
     const indent = prefixOf(question, choice, at).replace(/./g, " ");
-    const about = beside(indent, escapeControls(description), { width });
-    lines.push(...about.map((text): Line => ({ text, style: "faint" })));
-    if (at === choice.at) lines.push(...previewLines(preview, { indent, width }));
+    lines.push(...styled(beside(indent, escapeControls(description), { width }), "faint"));
+    if (at === choice.at) lines.push(...previewLines(preview, indent, width));
   }
   const at = question.options.length;
   if (at === choice.at) focus = lines.length;
@@ -52,13 +51,10 @@ export function choiceLines(
 }
 
 /** Returns the first lines of a preview, indented. */
-function previewLines(
-  preview: string,
-  { indent, width }: { indent: string; width: number },
-): Line[] {
+function previewLines(preview: string, indent: string, width: number): Line[] {
   if (preview === "") return [];
   return escapeControls(shortPreview(preview)).split("\n").flatMap((line) =>
-    beside(`${indent}| `, line, { width, breaks: breakLines }).map((text) => ({ text }))
+    styled(beside(`${indent}| `, line, { width, breaks: breakLines }))
   );
 }
 
@@ -85,11 +81,79 @@ function entry(
   const prefix = prefixOf(question, choice, at);
   // Wrapping at words would drop spaces, which the user needs to see while writing.
   const breaks = choice.isWriting && at === choice.at ? breakLines : wrap;
-  const lines = beside(prefix, text, { width, breaks });
-  return lines.map((line) => at === choice.at ? { text: line, style: "chosen" } : { text: line });
+  return styled(beside(prefix, text, { width, breaks }), at === choice.at ? "chosen" : undefined);
+}
+
+function styled(lines: readonly string[], style?: Line["style"]): Line[] {
+  return lines.map((text) => ({ text, ...(style && { style }) }));
 }
 
 function prefixOf({ multiSelect }: Question, { at: current, chosen }: Choice, at: number): string {
   const box = !multiSelect ? "" : chosen.includes(at) ? "[x] " : "[ ] ";
   return `${at === current ? ">" : " "} ${at + 1}. ${box}`;
+}
+
+const STYLES = { strong: "1", faint: "2", chosen: "36" } as const;
+const [HIDE_CURSOR, SHOW_CURSOR, CLEAR_BELOW] = ["\x1b[?25l", "\x1b[?25h", "\x1b[J"];
+
+/** Lines at the bottom of the terminal that are redrawn in place. */
+export class Frame {
+  #screen: Screen;
+  #hasColor: boolean;
+  #widths: number[] = [];
+
+  /** Takes the terminal, and whether to use colours. */
+  constructor(screen: Screen, hasColor: boolean) {
+    this.#screen = screen;
+    this.#hasColor = hasColor;
+  }
+
+  /**
+   * Draws the lines in place of the earlier ones. If there are more lines than rows, only those
+   * around `focus` are drawn. While the user is writing, the cursor is shown after the last line.
+   */
+  async draw(
+    lines: readonly Line[],
+    { focus, isWriting }: { focus: number; isWriting: boolean },
+  ): Promise<void> {
+    const shown = linesAround(lines, focus, screenSize().rows - 1);
+    const text = this.#clear() + HIDE_CURSOR + shown.map((line) => this.#paint(line)).join("\r\n");
+    this.#widths = shown.map((line) => textWidth(line.text));
+    await show(this.#screen, text + (isWriting ? SHOW_CURSOR : ""));
+  }
+
+  /** Replaces the frame by lines that remain. The next frame starts below them. */
+  async leave(lines: readonly Line[]): Promise<void> {
+    const text = this.#clear() + lines.map((line) => `${this.#paint(line)}\r\n`).join("");
+    this.#widths = [];
+    await show(this.#screen, text + SHOW_CURSOR);
+  }
+
+  /** Returns the sequence that moves to the first line of the frame and clears from there. */
+  #clear(): string {
+    const { columns } = screenSize();
+    // A terminal that became narrower has wrapped the lines that no longer fit.
+    const heights = this.#widths.map((width) => Math.ceil(Math.max(1, width) / columns));
+    const rows = heights.reduce((sum, height) => sum + height, 0);
+    return `\r${rows > 1 ? `\x1b[${rows - 1}A` : ""}${CLEAR_BELOW}`;
+  }
+
+  #paint({ text, style }: Line): string {
+    if (!this.#hasColor || style === undefined) return text;
+    return `\x1b[${STYLES[style]}m${text}\x1b[0m`;
+  }
+}
+
+/** Returns at most `most` of the lines, with marks where lines are left out. */
+function linesAround(lines: readonly Line[], focus: number, most: number): readonly Line[] {
+  const count = Math.max(1, most);
+  if (lines.length <= count) return lines;
+  const middle = Math.max(0, focus - Math.floor(count / 2));
+  const start = Math.min(middle, lines.length - count);
+  const shown = lines.slice(start, start + count);
+  const mark: Line = { text: "…", style: "faint" };
+  if (count < 5) return shown;
+  if (start > 0) shown[0] = mark;
+  if (start + count < lines.length) shown[count - 1] = mark;
+  return shown;
 }

@@ -38,7 +38,7 @@ export async function executeWithAudit(
   if (!options.auditedByParent) return await auditCall(call, options, run);
   const watch = new CallWatch(call, options);
   const result = await run(watch.options);
-  return withDetails(result, watch.details(result));
+  return { ...result, _meta: { ...result._meta, [DETAILS_KEY]: watch.details(result) } };
 }
 
 /**
@@ -63,18 +63,24 @@ export async function auditCall(
   const watch = new CallWatch(call, options);
   const written = Promise.withResolvers<void>();
   open.add(written.promise);
+  const cut = (text: string) => redactAndCut(text, { mask: watch.mask, most: MAX_NAME });
   const write = async (result: CallResult, details: AuditDetails) => {
-    const record = recordOf(result, details);
-    const [session, cwd] = [options.session, options.cwd].map((text) =>
-      redactAndCut(text, { mask: watch.mask, most: MAX_NAME })
-    ) as [string, string];
-    const durationMs = Math.round(performance.now() - begun);
-    const line = auditLine({ time: time.toISOString(), ...record, durationMs, session, cwd });
+    const task = result._meta?.["toolcall/task"]?.id;
+    const line = auditLine({
+      time: time.toISOString(),
+      ...details,
+      code: result._meta?.["toolcall/error"]?.code ?? null,
+      exit: exitCodeOf(result),
+      pid: Deno.pid,
+      ...(task !== undefined && { task }),
+      durationMs: Math.round(performance.now() - begun),
+      session: cut(options.session),
+      cwd: cut(options.cwd),
+    });
     await append(log, line, options);
   };
   try {
-    const answered = await run(watch.options);
-    const { result, details } = splitDetails(answered);
+    const { result, details } = splitDetails(await run(watch.options));
     await write(result, details ?? watch.details(result));
     return result;
   } catch (error) {
@@ -105,49 +111,27 @@ function openLog({ audit, limits, pool }: Pick<CallOptions, "audit" | "limits" |
     ignoreFileSizeSignal();
     return log;
   } catch (error) {
-    const why = osErrorMessage(error);
-    throw new CallError("unavailable", `Cannot use the log ${quote(audit!, MAX_NAME)}: ${why}`, {
-      audit,
-    });
+    const what = `Cannot use the log ${quote(audit!, MAX_NAME)}: ${osErrorMessage(error)}`;
+    throw new CallError("unavailable", what, { audit });
   }
 }
 
 async function append(log: LogFile, line: string, { audit, ask }: CallOptions): Promise<void> {
   const name = quote(audit!, MAX_NAME);
+  let fault: string;
   try {
     if (await log.append(line)) return;
-    await warn(
-      `The log ${name} is locked by another process; the line was written without waiting`,
-    );
+    fault = `The log ${name} is locked by another process; the line was written without waiting`;
   } catch (error) {
-    await warn(`Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`);
+    fault = `Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`;
   }
-
-  async function warn(text: string): Promise<void> {
-    await show(ask.screen, `toolcall: ${text}\n`).catch(() => {});
-  }
-}
-
-function recordOf(result: CallResult, details: AuditDetails) {
-  const task = result._meta?.["toolcall/task"]?.id;
-  return {
-    ...details,
-    code: result._meta?.["toolcall/error"]?.code ?? null,
-    exit: exitCodeOf(result),
-    pid: Deno.pid,
-    ...(task !== undefined && { task }),
-  };
+  await show(ask.screen, `toolcall: ${fault}\n`).catch(() => {});
 }
 
 /** The key of the details that a subprocess adds to its result, for the process that logs it. */
 const DETAILS_KEY = "toolcall/audit" satisfies keyof NonNullable<CallResult["_meta"]>;
 
-/** Adds the details for the process that writes the audit line. */
-function withDetails(result: CallResult, details: AuditDetails): CallResult {
-  return { ...result, _meta: { ...result._meta, [DETAILS_KEY]: details } };
-}
-
-/** Splits the details that {@link withDetails} added, if there are any, from a result. */
+/** Splits the details that a subprocess added, if there are any, from a result. */
 function splitDetails({ _meta, ...rest }: CallResult): {
   result: CallResult;
   details: AuditDetails | undefined;

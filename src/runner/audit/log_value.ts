@@ -7,10 +7,7 @@ import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
 /** The most items of a list or object, and the most levels. */
 const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
-/**
- * The characters after the kept part that are searched for secrets, and the longest secret that is
- * found there.
- */
+/** The characters after the kept part that are searched for secrets, and the longest found there. */
 const [MARGIN, MAX_SECRET] = [12_288, 8_192];
 /** The most parts of a schema that are followed. */
 const MAX_PARTS = 32;
@@ -31,20 +28,15 @@ export function logRedactor(environment: Readonly<Record<string, string>>): Reda
   return (text) => redactPatterns(redact(text), MASK);
 }
 
-/** The redactor and the schema for a value of the log. */
-export interface LogOptions {
-  /** Removes the secrets from a text. */
-  mask: Redactor;
-  /** The JSON Schema of the value, which can mark secrets. */
-  schema?: unknown;
-}
-
 /**
  * Copies a JSON value for the log: bounded, and without secrets. A value that is secret by its name
- * or its schema (`writeOnly`, the format `password`) is masked whole, every other text by `mask`.
- * A note replaces each part that is left out.
+ * or its JSON Schema (`writeOnly`, the format `password`) is masked whole, every other text by
+ * `mask`. A note replaces each part that is left out.
  */
-export function logValue(value: unknown, { mask, schema }: LogOptions): unknown {
+export function logValue(
+  value: unknown,
+  { mask, schema }: { mask: Redactor; schema?: unknown },
+): unknown {
   let left = MAX_ALL;
   const text = (given: string, most = MAX_TEXT): string => {
     if (left <= 0) return "[left out]";
@@ -61,11 +53,7 @@ export function logValue(value: unknown, { mask, schema }: LogOptions): unknown 
     if (typeof given !== "object" || given === null) return given;
     if (isFull) return "[left out]";
     if (level >= MAX_LEVELS) return "[left out: it is nested too deeply]";
-    return Array.isArray(given)
-      ? list(given, schemas, level)
-      : object({ ...given }, schemas, level);
-  };
-  const list = (given: unknown[], schemas: readonly Schema[], level: number): unknown[] => {
+    if (!Array.isArray(given)) return object({ ...given }, schemas, level);
     const copied = given.slice(0, MAX_ITEMS).map((item, place) =>
       copy(item, schemas.flatMap((each) => parts(itemOf(each, place), schema)), level + 1)
     );

@@ -78,7 +78,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     if (limit !== undefined) (await import("./count_call.ts")).countCall(tool, limit, options);
     let result: CallResult;
     if (plan.executor === "background_process") {
-      const { startTask } = await import("../tasks/background_tasks.ts");
+      const { startTask } = await import("./background_tasks.ts");
       result = await startTask(prepared, options, stop.signal);
     } else {
       if (executor === undefined) await start(plan, tool);

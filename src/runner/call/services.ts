@@ -18,7 +18,7 @@ import { settingNamed } from "../state/setting_store.ts";
 import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
 import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import type { CallOptions } from "./call.ts";
-import { readTask, stopTask } from "../tasks/background_tasks.ts";
+import { readTask, stopTask } from "./background_tasks.ts";
 
 /** The services of the engine for one call of a tool. */
 export interface Services {

@@ -24,10 +24,9 @@ export class Capabilities {
    * and sends nothing. Never rejects.
    */
   find(name: string): Promise<CapabilityStatus> {
-    return once(this.#found, name, async () => {
-      const capability = capabilityNamed(name);
-      return await capability?.find(this.#place) ?? unknown(name);
-    });
+    const found = this.#found.get(name) ?? this.#look(name);
+    this.#found.set(name, found);
+    return found;
   }
 
   /**
@@ -35,24 +34,24 @@ export class Capabilities {
    * rejects.
    */
   examine(name: string): Promise<CapabilityStatus> {
-    return once(this.#examined, name, async () => {
-      const found = await this.find(name);
-      if (!found.ok) return found;
-      return await capabilityNamed(name)?.examine?.(this.#place) ?? found;
-    });
+    const examined = this.#examined.get(name) ?? this.#try(name);
+    this.#examined.set(name, examined);
+    return examined;
   }
-}
 
-function once<T>(
-  known: Map<string, Promise<T>>,
-  name: string,
-  detect: () => Promise<T>,
-): Promise<T> {
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const detected = detect();
-  known.set(name, detected);
-  return detected;
+  async #try(name: string): Promise<CapabilityStatus> {
+    const found = await this.find(name);
+    if (!found.ok) return found;
+    return await capabilityNamed(name)?.examine?.(this.#place) ?? found;
+  }
+
+  async #look(name: string): Promise<CapabilityStatus> {
+    return await capabilityNamed(name)?.find(this.#place) ?? {
+      ok: false,
+      detail: `no capability is called ${quote(name)}`,
+      advice: 'correct "requires" of the tool',
+    };
+  }
 }
 
 /**
@@ -69,12 +68,4 @@ async function settingsIn(stateDir: string | undefined): Promise<SettingValues> 
   } finally {
     state.close();
   }
-}
-
-function unknown(name: string): CapabilityStatus {
-  return {
-    ok: false,
-    detail: `no capability is called ${quote(name)}`,
-    advice: 'correct "requires" of the tool',
-  };
 }

@@ -19,10 +19,7 @@ export interface CapabilitySetup {
 }
 
 /** The setup together with the settings. */
-export interface CapabilityPlace extends CapabilitySetup, ProviderPlace {
-  /** The environment of the caller. */
-  environment(): Record<string, string>;
-}
+export type CapabilityPlace = CapabilitySetup & ProviderPlace;
 
 /** A requirement of tools: a program, a feature of the machine, or a configured provider. */
 export interface Capability {

@@ -15,13 +15,10 @@ export function findLandlock(): CapabilityStatus {
     return { ok: true, detail: [`version ${version}`, ...gapsBefore(version)].join("; ") };
   }
   const { os } = Deno.build;
-  return os === "linux"
-    ? {
-      ok: false,
-      detail: "this kernel has none, or not switched on",
-      advice: "use Linux 5.13 or later, with the boot parameter lsm=landlock,…",
-    }
-    : { ok: false, detail: `this system (${os}) has none`, advice: "use Linux 5.13 or later" };
+  const advice = "use Linux 5.13 or later";
+  if (os !== "linux") return { ok: false, detail: `this system (${os}) has none`, advice };
+  const detail = "this kernel has none, or not switched on";
+  return { ok: false, detail, advice: `${advice}, with the boot parameter lsm=landlock,…` };
 }
 
 /** Whether bubblewrap works. Some systems install it without allowing its use. */

@@ -11,9 +11,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Facts about a program. Any other program is expected to be in a package of its own name. */
 interface ProgramFacts {
-  /** The purpose. */
   what?: string;
-  /** The package that systems have it in. */
   package?: string;
   /** Whether it ships with this program. */
   isHelper?: true;
@@ -21,23 +19,23 @@ interface ProgramFacts {
   version?: readonly string[];
 }
 
-const known: Readonly<Record<string, ProgramFacts>> = {
-  bash: {},
-  git: {},
-  rg: { what: "the faster engine of searches", package: "ripgrep", isHelper: true },
-  bwrap: { what: "a wall more, by --wall=bwrap", package: "bubblewrap" },
-  node: { package: "nodejs" },
-  npx: { package: "nodejs" },
-  uvx: { package: "uv" },
-  go: { package: "golang", version: ["version"] },
-};
+const known = new Map<string, ProgramFacts>([
+  ["bash", {}],
+  ["git", {}],
+  ["rg", { what: "the faster engine of searches", package: "ripgrep", isHelper: true }],
+  ["bwrap", { what: "a wall more, by --wall=bwrap", package: "bubblewrap" }],
+  ["node", { package: "nodejs" }],
+  ["npx", { package: "nodejs" }],
+  ["uvx", { package: "uv" }],
+  ["go", { package: "golang", version: ["version"] }],
+]);
 
 /** The exit codes of a shell for a program that cannot be started. */
 const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}` } = factsOf(name);
+  const { what = `the program ${name}`, isHelper } = known.get(name) ?? {};
   return {
     what,
     find: (place) => findProgram(name, place),
@@ -45,8 +43,7 @@ export function program(name: string): Capability {
       const found = findProgram(name, place);
       if (!found.ok) return found;
       const worked = await tryVersion(name, found.detail, place.grants.allow.write);
-      const { directory } = place.program;
-      const isOther = factsOf(name).isHelper && helperIn(directory, name) === undefined;
+      const isOther = isHelper && helperIn(place.program.directory, name) === undefined;
       if (!worked.ok || !isOther) return worked;
       return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
     },
@@ -55,35 +52,26 @@ export function program(name: string): Capability {
 
 /** How to get a program that is not in PATH. */
 export function programAdvice(name: string): string {
-  const { package: of = name, isHelper } = factsOf(name);
+  const { package: of = name, isHelper } = known.get(name) ?? {};
   if (!isHelper) return `install ${of}, or correct PATH`;
   return `build this program with "deno task build", or install ${of}`;
-}
-
-function factsOf(name: string): ProgramFacts {
-  return Object.hasOwn(known, name) ? known[name]! : {};
 }
 
 function findProgram(
   name: string,
   { program: { directory }, grants }: CapabilityPlace,
 ): CapabilityStatus {
-  const helper = factsOf(name).isHelper ? helperIn(directory, name) : undefined;
-  const program = helper === undefined
-    ? findOutsideProgram(name, grants.allow.write)
-    : { found: helper, path: helper };
-  if (program !== undefined && "path" in program) return { ok: true, detail: program.found };
+  const { isHelper } = known.get(name) ?? {};
+  const helper = isHelper ? helperIn(directory, name) : undefined;
+  if (helper !== undefined) return { ok: true, detail: helper };
+  const program = findOutsideProgram(name, grants.allow.write);
   if (program === undefined) {
-    const where = factsOf(name).isHelper
-      ? "neither beside this program nor in PATH"
-      : "not in PATH";
-    return { ok: false, detail: where, advice: programAdvice(name) };
+    const detail = isHelper ? "neither beside this program nor in PATH" : "not in PATH";
+    return { ok: false, detail, advice: programAdvice(name) };
   }
-  return {
-    ok: false,
-    detail: whyIgnored(program),
-    advice: `name less in --allow-write, or install ${name} elsewhere`,
-  };
+  if ("path" in program) return { ok: true, detail: program.found };
+  const advice = `name less in --allow-write, or install ${name} elsewhere`;
+  return { ok: false, detail: whyIgnored(program), advice };
 }
 
 /** Runs the program at `path` to get its version. A program without a version counts as working. */
@@ -92,18 +80,14 @@ async function tryVersion(
   path: string,
   writable: Scope | undefined,
 ): Promise<CapabilityStatus> {
-  const { package: of = name, version = ["--version"] } = factsOf(name);
+  const { package: of = name, version = ["--version"] } = known.get(name) ?? {};
   const { code, said } = await runBriefly(path, version, writable);
   if (code === 0) return { ok: true, detail: said === "" ? path : said };
-  const isKnown = Object.hasOwn(known, name);
-  if (!isKnown && code !== undefined && !NOT_STARTED.includes(code)) {
-    return { ok: true, detail: path };
-  }
-  return {
-    ok: false,
-    detail: `${quote(path, 4096)} does not work: ${said === "" ? `exit code ${code}` : said}`,
-    advice: `install ${of} anew, or correct PATH`,
-  };
+  const isStarted = code !== undefined && !NOT_STARTED.includes(code);
+  if (!known.has(name) && isStarted) return { ok: true, detail: path };
+  const why = said === "" ? `exit code ${code}` : said;
+  const detail = `${quote(path, 4096)} does not work: ${why}`;
+  return { ok: false, detail, advice: `install ${of} anew, or correct PATH` };
 }
 
 /**

@@ -7,7 +7,6 @@ import {
 } from "../mcp/client/servers_config.ts";
 import { redactor } from "../../base/text/redact.ts";
 import { McpServer } from "../mcp/client/mcp_server.ts";
-import type { ServerConfig } from "../mcp/client/server_config.ts";
 import { serverProgram } from "../mcp/client/server_program.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
@@ -16,55 +15,48 @@ import type { CapabilitySetup } from "./capability.ts";
 import type { CapabilityStatus } from "../registry/providers.ts";
 import { programAdvice } from "./program.ts";
 
-/** A configured MCP server. */
-export type FoundServer = CapabilityStatus & {
-  /** Its name. */
-  name: string;
-};
-
-/** The MCP servers of a configuration. */
-export interface FoundServers {
-  /** The configuration file, if there is one. */
-  path: string | undefined;
-  /** The servers, in its order. */
-  servers: FoundServer[];
-}
-
-/** Whether a usable MCP server is configured. Never throws. */
-export function findServers(setup: CapabilitySetup): CapabilityStatus {
-  return withConfiguration(setup, (config) => {
-    const names = [...config.servers.keys()];
-    if (names.length === 0) return noServerStatus(config, setup);
-    const all = names.map((name) => foundIn(config, name, setup));
-    const usable = names.filter((_, at) => all[at]!.ok);
-    return usable.length > 0 ? { ok: true, detail: `configured: ${usable.join(", ")}` } : all[0]!;
-  });
-}
-
-/** Whether the MCP server of that name is configured and usable. Never throws. */
-export function findServer(name: string, setup: CapabilitySetup): CapabilityStatus {
-  return withConfiguration(setup, (config) => {
-    if (config.servers.has(name)) return foundIn(config, name, setup);
-    if (config.servers.size === 0) return noServerStatus(config, setup);
-    const advice = `add it under "mcpServers" in ${config.path}`;
+/** Whether the MCP server of that name, or else any, is configured and usable. Never throws. */
+export function findServer(setup: CapabilitySetup, name?: string): CapabilityStatus {
+  try {
+    const config = readServersConfig(setup);
+    const { servers, path } = config;
+    const names = [...servers.keys()];
+    if (names.length === 0) {
+      const advice = `name it under "mcpServers" in ${path ?? usualPlaces(setup)}`;
+      return { ok: false, detail: "none is configured", advice };
+    }
+    if (name === undefined) {
+      const all = names.map((each) => foundIn(config, each, setup));
+      const usable = names.filter((_, at) => all[at]!.ok);
+      return usable.length > 0 ? { ok: true, detail: `configured: ${usable.join(", ")}` } : all[0]!;
+    }
+    if (servers.has(name)) return foundIn(config, name, setup);
+    const advice = `add it under "mcpServers" in ${path}`;
     return { ok: false, detail: unknownServer(config, name), advice };
-  });
+  } catch (error) {
+    return { ok: false, detail: (error as Error).message, advice: "correct the configuration" };
+  }
 }
 
 /**
- * Checks every MCP server. Servers that the flags allow are started to get their tools, and ended.
- * Rejects with `unavailable` for a configuration that cannot be used.
+ * Checks every MCP server of the configuration file at `path`, in its order. Servers that the flags
+ * allow are started to get their tools, and ended. Rejects with `unavailable` for a configuration
+ * that cannot be used.
  */
-export async function examineServers(setup: CapabilitySetup): Promise<FoundServers> {
+export async function examineServers(
+  setup: CapabilitySetup,
+): Promise<{ path: string | undefined; servers: (CapabilityStatus & { name: string })[] }> {
   const config = readServersConfig(setup);
-  const names = [...config.servers.keys()];
-  const servers = await Promise.all(names.map(async (name) => ({
-    name,
-    ...await examineServer(config, name, setup),
-  })));
+  const servers = await Promise.all(
+    Array.from(config.servers.keys(), async (name) => ({
+      name,
+      ...await examineServer(config, name, setup),
+    })),
+  );
   return { path: config.path, servers };
 }
 
+/** Asks a server that the flags allow for its current tools, without the cache. */
 async function examineServer(
   config: ServersConfig,
   name: string,
@@ -74,20 +66,10 @@ async function examineServer(
   const server = config.servers.get(name);
   if (!found.ok || server === undefined || server instanceof Error) return found;
   const { granted, denied, flag } = decide({ name: "mcp", server: name }, setup.grants);
-  if (granted) return await askServer(server, { config, found, setup });
-  const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
-  return { ok: true, detail: `${found.detail}; ${why}` };
-}
-
-/** Asks a server for its current tools, without the cache. */
-async function askServer(
-  server: ServerConfig,
-  { config, found, setup }: {
-    config: ServersConfig;
-    found: CapabilityStatus;
-    setup: CapabilitySetup;
-  },
-): Promise<CapabilityStatus> {
+  if (!granted) {
+    const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
+    return { ok: true, detail: `${found.detail}; ${why}` };
+  }
   const { folder } = config;
   const connected = new McpServer(server, { ...setup, folder, isResident: false });
   const registry = new Registry();
@@ -113,10 +95,9 @@ function foundIn(
   const server = servers.get(name)!;
   const correct = `correct ${quote(name)} under "mcpServers" in ${path}`;
   if (server instanceof Error) {
-    const place = `Cannot use the configuration ${quote(path!, 4096)}: mcpServers, ${
-      quote(name)
-    }: `;
-    return { ok: false, detail: server.message.replace(place, ""), advice: correct };
+    const start = `Cannot use the configuration ${quote(path!, 4096)}: mcpServers, `;
+    const detail = server.message.replace(`${start}${quote(name)}: `, "");
+    return { ok: false, detail, advice: correct };
   }
   const { place, secrets } = server;
   if (place.type !== "stdio") {
@@ -139,24 +120,4 @@ function foundIn(
       advice: isNamed ? programAdvice(command) : correct,
     };
   }
-}
-
-function withConfiguration(
-  setup: CapabilitySetup,
-  look: (config: ServersConfig) => CapabilityStatus,
-): CapabilityStatus {
-  try {
-    return look(readServersConfig(setup));
-  } catch (error) {
-    return { ok: false, detail: (error as Error).message, advice: "correct the configuration" };
-  }
-}
-
-function noServerStatus({ path }: ServersConfig, { root }: CapabilitySetup): CapabilityStatus {
-  const where = path ?? usualPlaces({ root });
-  return {
-    ok: false,
-    detail: "none is configured",
-    advice: `name it under "mcpServers" in ${where}`,
-  };
 }

@@ -38,7 +38,7 @@ const table: Readonly<Record<string, Capability>> = {
   },
   "MCP server": {
     what: "an MCP server in the configuration",
-    find: async (place) => (await servers()).findServers(place),
+    find: async (place) => (await servers()).findServer(place),
   },
 };
 
@@ -53,6 +53,6 @@ export function capabilityNamed(name: string): Capability | undefined {
   const server = name.slice(SERVER.length);
   return {
     what: "an MCP server of the configuration",
-    find: async (place) => (await servers()).findServer(server, place),
+    find: async (place) => (await servers()).findServer(place, server),
   };
 }

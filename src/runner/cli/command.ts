@@ -40,8 +40,11 @@ export function refuseOperands(
   );
 }
 
-/** Returns the error for a `--format` that a command does not know. */
-export function unknownFormat(format: string, known: readonly string[]): UsageError {
+/** The `--format`, by default the first of `known`. Throws {@link UsageError} for any other. */
+export function readFormat<T extends string>({ options }: CommandLine, known: readonly T[]): T {
+  const given = options.get("format") ?? known[0]!;
+  const format = known.find((each) => each === given);
+  if (format !== undefined) return format;
   const all = `${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
-  return new UsageError(`Unknown format ${quote(format)}; known are ${all}`);
+  throw new UsageError(`Unknown format ${quote(given)}; known are ${all}`);
 }

@@ -21,15 +21,14 @@ export function auditFile(
   { here, grants }: { here: string; grants?: Grants },
 ): string {
   const path = resolve(here, given);
+  const fail = (why: string) => new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
   if (grants !== undefined && programsMayWrite(path, grants)) {
-    const why = "it lies where programs that a call starts may write; keep it elsewhere";
-    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
+    throw fail("it lies where programs that a call starts may write; keep it elsewhere");
   }
   try {
     return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch (error) {
-    const why = osErrorMessage(error).toLowerCase();
-    throw new UsageError(`Cannot use the log ${quote(given, 4096)}: its folder: ${why}`);
+    throw fail(`its folder: ${osErrorMessage(error).toLowerCase()}`);
   }
 }
 
@@ -47,29 +46,24 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
       `Unknown way to ask ${quote(value)}; known is exec:PROGRAM, a program that asks`,
     );
   }
-  const path = name.includes("/") ? resolve(Deno.cwd(), name) : name;
-  const program = findOutsideProgram(path, writable);
-  if (program === undefined) {
-    const where = name.includes("/") ? "it does not exist or cannot be executed" : "not in PATH";
-    throw new UsageError(`Cannot ask with the program ${quote(name)}: ${where}`);
-  }
-  if (!("path" in program)) {
-    const { found, step } = program;
-    const what = step === found ? "it" : `${quote(step, 4096)} on the way to it`;
-    throw new UsageError(
-      `Cannot ask with the program ${quote(name)}: ${what} lies where calls may write`,
-    );
-  }
-  return program.found;
+  const isPath = name.includes("/");
+  const program = findOutsideProgram(isPath ? resolve(Deno.cwd(), name) : name, writable);
+  if (program !== undefined && "path" in program) return program.found;
+  const why = program === undefined
+    ? isPath ? "it does not exist or cannot be executed" : "not in PATH"
+    : program.step === program.found
+    ? "it lies where calls may write"
+    : `${quote(program.step, 4096)} on the way to it lies where calls may write`;
+  throw new UsageError(`Cannot ask with the program ${quote(name)}: ${why}`);
 }
 
 /** The limits by their names in the flag. */
-const NAMES: Readonly<Record<string, keyof Limits>> = {
-  files: "files",
-  processes: "processes",
-  "file-size": "fileSize",
-  memory: "memory",
-};
+const NAMES = new Map<string, keyof Limits>([
+  ["files", "files"],
+  ["processes", "processes"],
+  ["file-size", "fileSize"],
+  ["memory", "memory"],
+]);
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 
@@ -81,21 +75,21 @@ export function limitsOf(list: string): Limits {
   const limits: Limits = {};
   for (const each of list.split(",")) {
     const [, name = "", number, unit = ""] = /^([\w-]+)=(\d{1,15})([KMG]?)$/.exec(each) ?? [];
-    if (!Object.hasOwn(NAMES, name) || Number(number) < 1) {
+    const limit = NAMES.get(name);
+    if (limit === undefined || Number(number) < 1) {
       throw new UsageError(
         `Unknown limit ${quote(each)}; one is NAME=NUMBER, with K, M or G for sizes, ` +
-          `and NAME one of ${Object.keys(NAMES).join(", ")}`,
+          `and NAME one of ${[...NAMES.keys()].join(", ")}`,
       );
     }
-    if (!Number.isSafeInteger(Number(number) * UNITS[unit]!)) {
-      throw new UsageError(`The limit ${quote(each)} is too high`);
-    }
+    const value = Number(number) * UNITS[unit]!;
+    if (!Number.isSafeInteger(value)) throw new UsageError(`The limit ${quote(each)} is too high`);
     if (name === "files" && Number(number) < MIN_FILES) {
       throw new UsageError(
         `The limit ${quote(each)} is too low; files needs ${MIN_FILES} at least`,
       );
     }
-    limits[NAMES[name]!] = Number(number) * UNITS[unit]!;
+    limits[limit] = value;
   }
   return limits;
 }
@@ -106,16 +100,14 @@ const TOKEN_BYTES = 32;
 /** The flags that go with `--http` only. */
 export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"];
 
-/** The address to listen on, and the token and origin that a client has to show. */
-export interface HttpAddress extends GuardOptions {
-  /** The port. 0 selects a free port. */
-  port: number;
-  /** Whether the token was generated, so that it must be printed. */
-  isMade: boolean;
-}
-
-/** The address and the rules of `--http=ADDRESS` and its flags. Throws {@link UsageError}. */
-export function httpAddress(address: string, options: ReadonlyMap<string, string>): HttpAddress {
+/**
+ * The address and the rules of `--http=ADDRESS` and its flags. The port 0 selects a free one. A
+ * token that was generated (`isMade`) must be printed. Throws {@link UsageError}.
+ */
+export function httpAddress(
+  address: string,
+  options: ReadonlyMap<string, string>,
+): GuardOptions & { port: number; isMade: boolean } {
   const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
     [];
   const hostname = bracketed ?? name;
@@ -149,11 +141,9 @@ export function httpAddress(address: string, options: ReadonlyMap<string, string
 }
 
 function tokenIn(variable: string): string {
-  const token = Deno.env.get(variable) ?? "";
-  if (token === "") {
-    throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
-  }
-  return token;
+  const token = Deno.env.get(variable);
+  if (token) return token;
+  throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
 }
 
 /** The origins in a list, in the form that browsers use. Throws {@link UsageError}. */

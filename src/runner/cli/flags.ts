@@ -6,12 +6,10 @@ export interface Flag {
   name: string;
   /** Its one letter, if it has one. */
   short?: string;
-  /**
-   * `none`: no value. `required`: a value after a space or `=`. `optional`: a value only after `=`.
-   */
-  value: "none" | "required" | "optional";
-  /** The placeholder for the value in the help. */
+  /** The placeholder for the value in the help. Without it the flag takes no value. */
   metavar?: string;
+  /** Whether the value may be missing. It is then read only after `=`, and not after a space. */
+  isOptional?: true;
   /** The line of the help. */
   help: string;
   /** The commands that accept it; by default all of them. */
@@ -28,7 +26,7 @@ export interface Flag {
 export const CALL_COMMANDS = ["call", "check", "run-task", "mcp"];
 
 /** The commands that use the catalogue of tools, including the tools of MCP servers. */
-export const CATALOGUE_COMMANDS = [...CALL_COMMANDS, "list", "describe", "grammar"];
+const CATALOGUE_COMMANDS = [...CALL_COMMANDS, "list", "describe", "grammar"];
 
 /** The flags `--allow-KIND` and `--deny-KIND` of each kind of permission. */
 const permissions: readonly [
@@ -54,34 +52,31 @@ const permissions: readonly [
 /** The commands that may start MCP servers. */
 const SERVER_COMMANDS = [...CATALOGUE_COMMANDS, "doctor"];
 
-const permissionFlags: readonly Flag[] = permissions.flatMap((
-  [kind, short, metavar, what],
-): Flag[] => [
-  {
-    name: `allow-${kind}`,
-    ...(short && { short }),
-    value: "optional",
-    metavar,
-    help: `Allow ${what}: all, or what is named`,
-    commands: kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS,
-    permission: { kind, effect: "allow" },
-  },
-  {
-    name: `deny-${kind}`,
-    value: "optional",
-    metavar,
-    help: `Deny ${what}, also where another flag allows it`,
-    commands: kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS,
-    permission: { kind, effect: "deny" },
-  },
-]);
+const permissionFlags: readonly Flag[] = permissions.flatMap(([kind, short, metavar, what]) => {
+  const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
+  const both = { metavar, isOptional: true, commands } as const;
+  return [
+    {
+      ...both,
+      name: `allow-${kind}`,
+      ...(short && { short }),
+      help: `Allow ${what}: all, or what is named`,
+      permission: { kind, effect: "allow" },
+    },
+    {
+      ...both,
+      name: `deny-${kind}`,
+      help: `Deny ${what}, also where another flag allows it`,
+      permission: { kind, effect: "deny" },
+    },
+  ];
+});
 
 /** Every flag, in the order of the help. The parser and the help derive from this table. */
 export const flags: readonly Flag[] = [
   {
     name: "allow-all",
     short: "A",
-    value: "none",
     help: "Allow everything",
     commands: CATALOGUE_COMMANDS,
   },
@@ -90,56 +85,48 @@ export const flags: readonly Flag[] = [
     name: "bundle",
     isOnce: true,
     commands: CATALOGUE_COMMANDS,
-    value: "required",
     metavar: "NAME",
     help: "The tools of a bundle alone: code_agent, blog_agent, read_only, all, or one of your own",
   },
   {
     name: "tools",
     commands: CATALOGUE_COMMANDS,
-    value: "required",
     metavar: "NAME,…",
     help: "The named tools alone; * stands for any characters: mcp__files__*",
   },
   {
     name: "no-tools",
     commands: CATALOGUE_COMMANDS,
-    value: "required",
     metavar: "NAME,…",
     help: "All tools but these; * stands for any characters",
   },
   {
     name: "category",
     commands: ["list"],
-    value: "required",
     metavar: "NAME",
     help: "List the tools of one category",
   },
   {
     name: "optionality",
     commands: ["list"],
-    value: "required",
     metavar: "NAME",
     help: "List the tools that are required, optional or conditional",
   },
   {
     name: "effect",
     commands: ["list"],
-    value: "required",
     metavar: "NAME",
     help: "List the tools of one side effect, such as read_only",
   },
   {
     name: "search",
     commands: ["list"],
-    value: "required",
     metavar: "TEXT",
     help: "List the tools that tell of every word: in a name, a text or an argument's name",
   },
   {
     name: "lint",
     commands: ["list"],
-    value: "none",
     help: "Print what models' APIs would refuse of the tools' definitions, or lose",
   },
   {
@@ -147,21 +134,19 @@ export const flags: readonly Flag[] = [
     short: "P",
     isOnce: true,
     commands: CATALOGUE_COMMANDS,
-    value: "optional",
     metavar: "NAME",
+    isOptional: true,
     help: 'Allow and deny what a set of the configuration says: "default", or the one named',
   },
   {
     name: "root",
     commands: [...CATALOGUE_COMMANDS, "doctor", "config"],
-    value: "required",
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
   {
     name: "state-dir",
     commands: [...CATALOGUE_COMMANDS, "tasks", "doctor"],
-    value: "required",
     metavar: "DIR",
     help:
       "Where to-do lists, settings and background tasks are kept (default: the XDG state folder)",
@@ -169,69 +154,59 @@ export const flags: readonly Flag[] = [
   {
     name: "config",
     commands: [...CATALOGUE_COMMANDS, "doctor", "config"],
-    value: "required",
     metavar: "FILE",
     help: "The configuration (default: toolcall.json in the root folder, and the user's own)",
   },
   {
     name: "session",
     commands: CALL_COMMANDS,
-    value: "required",
     metavar: "NAME",
     help: "Whose to-do list, plan mode and conversations are meant (default: the working folder's)",
   },
   {
     name: "unconfined-run",
     commands: CALL_COMMANDS,
-    value: "none",
     help: "Start programs that nothing holds but the flags' own check of the call",
   },
   {
     name: "limit",
     commands: CALL_COMMANDS,
-    value: "required",
     metavar: "NAME=N,…",
     help: "What a program may use at most: files, processes, file-size, memory (K, M, G)",
   },
   {
     name: "ask",
     commands: CALL_COMMANDS,
-    value: "required",
     metavar: "exec:PROGRAM",
     help: "Who asks the person: a program, questions on its stdin (default: the terminal)",
   },
   {
     name: "no-links",
     commands: CALL_COMMANDS,
-    value: "none",
     help: "Refuse the call when a path of the flags goes through a symbolic link by now",
   },
   {
     name: "audit",
     isOnce: true,
     commands: CALL_COMMANDS,
-    value: "required",
     metavar: "FILE",
     help: "Append a line of JSON about each call to this file",
   },
   {
     name: "wall",
     commands: ["call"],
-    value: "required",
     metavar: "WALL",
     help: "A wall more: bwrap, read-only mounts by bubblewrap",
   },
   {
     name: "http",
     commands: ["mcp"],
-    value: "required",
     metavar: "HOST:PORT",
     help: "Serve MCP over streamable HTTP, at /mcp of that address (default: over stdio)",
   },
   {
     name: "token-env",
     commands: ["mcp"],
-    value: "required",
     metavar: "NAME",
     help:
       "The environment variable that holds the bearer token of --http (default: a new token, printed on stderr)",
@@ -239,13 +214,11 @@ export const flags: readonly Flag[] = [
   {
     name: "no-token",
     commands: ["mcp"],
-    value: "none",
     help: "Let every program of this machine use --http without a token",
   },
   {
     name: "origin",
     commands: ["mcp"],
-    value: "required",
     metavar: "ORIGIN,…",
     help: "Let pages of these origins be clients of --http, such as http://localhost:6274",
     isOnce: true,
@@ -253,27 +226,23 @@ export const flags: readonly Flag[] = [
   {
     name: "strict",
     commands: [...CALL_COMMANDS, "grammar"],
-    value: "none",
     help:
       "Take arguments as they are given, and repair none; a grammar that leaves anything out fails",
   },
   {
     name: "structured",
     commands: CALL_COMMANDS,
-    value: "none",
     help: "Add the data of the published output types to results, as structuredContent",
   },
   {
     name: "repair-json",
     commands: ["call", "check"],
-    value: "none",
     ownOnly: true,
     help: "Mend JSON with code fences, comments, single quotes, trailing commas, Python literals",
   },
   {
     name: "format",
     commands: ["call", "list", "describe", "doctor", "tasks", "config"],
-    value: "required",
     metavar: "FORMAT",
     ownOnly: true,
     help: "How to print; which formats there are, each command's --help says",
@@ -281,22 +250,19 @@ export const flags: readonly Flag[] = [
   {
     name: "name",
     commands: ["mcp"],
-    value: "required",
     metavar: "NAME",
     help: "What mcp install calls the server (default: toolcall)",
   },
   {
     name: "print",
     commands: ["mcp"],
-    value: "none",
     help: "Let mcp install print the configuration (the default)",
   },
   {
     name: "write",
     commands: ["mcp"],
-    value: "none",
     help: "Let mcp install write the configuration into the client's file",
   },
-  { name: "help", short: "h", value: "none", help: "Print help and exit" },
-  { name: "version", short: "V", value: "none", help: "Print the version and exit" },
+  { name: "help", short: "h", help: "Print help and exit" },
+  { name: "version", short: "V", help: "Print the version and exit" },
 ];

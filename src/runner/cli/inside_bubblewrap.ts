@@ -60,7 +60,7 @@ function forward(bwrap: number, signal: Deno.Signal): void {
   } catch { /* it has ended */ }
 }
 
-/** Creates the state directory, because only existing ones stay writable. Returns `[]` if that fails. */
+/** Creates the state directory, because only existing ones stay writable; `[]` if that fails. */
 function makeStateFolder(given: string | undefined): string[] {
   try {
     const folder = stateFolder(given);
@@ -81,12 +81,9 @@ function withoutWall(args: readonly string[]): string[] {
 
 /** Removes the directory when it is empty. It stays if it holds a kept output file. */
 async function removeEmpty(folder: string): Promise<void> {
-  for (const end = Date.now() + MAX_REMOVAL_MS; Date.now() < end;) {
+  for (const end = Date.now() + MAX_REMOVAL_MS; Date.now() < end; await delay(10)) {
     try {
-      Deno.removeSync(folder);
-      return;
-    } catch {
-      await delay(10);
-    }
+      return Deno.removeSync(folder);
+    } catch { /* something in it has not ended yet */ }
   }
 }

@@ -56,14 +56,14 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
         scopes[kind] = widened(scopes[kind], scope);
         // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
         if (kind === "net" && scopes === allow && scope !== true) hosts.push(...scope);
-      } else if (flag.value === "required") {
+      } else if (flag.metavar !== undefined && !flag.isOptional) {
         if (own === undefined && !isOwn) given.push(...args.slice(at + 1, at + 2));
         const text = requiredValue(flag, own ?? args[++at]);
         const before = options.get(flag.name);
         // The values of a list may be given in several flags, as for permission flags.
         const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
         options.set(flag.name, isList ? `${before},${text}` : text);
-      } else if (own !== undefined && flag.value === "none") {
+      } else if (own !== undefined && flag.metavar === undefined) {
         throw new UsageError(`The flag --${flag.name} takes no value`);
       } else if (own === "") {
         throw missingValue(flag);
@@ -104,7 +104,8 @@ function scopeOf(flag: Flag, list: string | undefined): Scope {
   throw new UsageError(`The flag --${flag.name}=${list} holds an empty value`);
 }
 
-function widened(scope: Scope | undefined, more: Scope): Scope {
+/** The union of two scopes. */
+export function widened(scope: Scope | undefined, more: Scope): Scope {
   return scope === true || more === true ? true : [...scope ?? [], ...more];
 }
 

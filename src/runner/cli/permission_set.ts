@@ -1,14 +1,14 @@
 import { resolve } from "@std/path/posix/resolve";
 import { type ConfigPlace, usualPlaces } from "../config/config_files.ts";
 import { Configuration, rejectWritable } from "../config/configuration.ts";
+import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
 import { hint, nearest } from "../../base/text/nearest.ts";
-import type { Grants } from "../sandbox/policy/grants.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
-import type { CommandLine } from "./parse.ts";
+import { type CommandLine, widened } from "./parse.ts";
 import { realGrants } from "./real_grants.ts";
 import { configPlace } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -20,9 +20,6 @@ type PermissionEntry = Scopes | { allow?: Scopes; deny?: Scopes };
 /** The set that a bare `-P` means. */
 const DEFAULT_SET = "default";
 
-/** Grants that nothing is in. */
-const none: Grants = { all: false, allow: {}, deny: {} };
-
 /**
  * Replaces `-P[=NAME]` by the permissions of that set and adds them to those of the other flags. If
  * two sets have the same name, the user's own is used. Throws {@link UsageError} for an unknown
@@ -31,21 +28,24 @@ const none: Grants = { all: false, allow: {}, deny: {} };
 export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
   const place = configPlace(line);
   const name = line.options.get("permission-set") || DEFAULT_SET;
-  const sections = new Configuration(place).sections("permissions", none).reverse();
+  const sections = new Configuration(place).sections("permissions", {
+    all: false,
+    allow: {},
+    deny: {},
+  }).reverse();
   const section = sections.find(({ value }) => Object.hasOwn(value, name));
   if (section === undefined) {
     const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
-    throw unknownSet(name, { known, place });
+    throw unknownSet(name, known, place);
   }
   const set = section.value[name] as Record<string, PermissionEntry>;
   const { grants } = line;
   const [allow, deny] = (["allow", "deny"] as const).map((side) => {
     const scopes = { ...grants[side] };
-    for (const [kind, said] of Object.entries(set)) {
-      const scope = scopeOf(kind as PermissionKind, sideOf(said, side), section.folder);
-      if (scope !== undefined) {
-        scopes[kind as PermissionKind] = joinScopes(scopes[kind as PermissionKind], scope);
-      }
+    for (const [name, said] of Object.entries(set)) {
+      const [kind, part] = [name as PermissionKind, sideOf(said, side)];
+      if (name === "all" || part === undefined || part === false) continue;
+      scopes[kind] = widened(scopes[kind], scopeOf(kind, part, section.folder));
     }
     return scopes;
   });
@@ -66,37 +66,25 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
 
 /** One side of a permission. A value without sides is the `allow` side. */
 function sideOf(said: PermissionEntry | undefined, side: "allow" | "deny"): Scopes | undefined {
-  if (said === undefined || typeof said === "boolean" || Array.isArray(said)) {
-    return side === "allow" ? said as Scopes | undefined : undefined;
-  }
-  return (said as { allow?: Scopes; deny?: Scopes })[side];
+  const sides: Readonly<Record<string, unknown>> = isObject(said) ? said : { allow: said };
+  return sides[side] as Scopes | undefined;
 }
 
-function scopeOf(
-  kind: PermissionKind | "all",
-  part: Scopes | undefined,
-  folder: string,
-): Scope | undefined {
-  if (kind === "all" || part === undefined || part === false) return undefined;
+/** The scope of a part of the set. Relative paths start from the directory of the file. */
+function scopeOf(kind: PermissionKind, part: true | readonly string[], folder: string): Scope {
   if (part === true) return true;
   const isPath = (value: string) =>
     kind === "read" || kind === "write" || kind === "run" && value.includes("/");
   return part.map((value) => isPath(value) ? resolve(folder, value) : value);
 }
 
-function joinScopes(scope: Scope | undefined, more: Scope): Scope {
-  return scope === true || more === true ? true : [...scope ?? [], ...more];
-}
-
-function unknownSet(
-  name: string,
-  { known, place }: { known: readonly string[]; place: ConfigPlace },
-): UsageError {
+function unknownSet(name: string, known: readonly string[], place: ConfigPlace): UsageError {
   const where = place.file === undefined ? usualPlaces(place) : quote(place.file);
-  const near = known.length === 0
+  const near = nearest(name, known);
+  const why = known.length === 0
     ? `none is configured; name it under "permissions" in ${where}`
-    : nearest(name, known) === undefined
+    : near === undefined
     ? `known are ${known.join(", ")}`
-    : hint(nearest(name, known), "");
-  return new UsageError(`Unknown permission set ${quote(name)}; ${near}`);
+    : hint(near, "");
+  return new UsageError(`Unknown permission set ${quote(name)}; ${why}`);
 }

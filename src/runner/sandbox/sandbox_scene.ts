@@ -15,8 +15,8 @@ export interface SandboxScene extends AsyncDisposable {
   args: readonly string[];
   /** The tries that succeed now, in a bash without a sandbox. */
   control(): Promise<Set<string>>;
-  /** Whether this thread, which is in the sandbox of its programs, reaches a Unix socket. */
-  connects(): boolean;
+  /** The tries that succeed in the sandbox of this thread, of which bash has printed some. */
+  succeeded(printed: string): Set<string>;
 }
 
 /** The time that the tries may take, in milliseconds. */
@@ -56,54 +56,48 @@ export async function setSandboxScene(writable: Scope | undefined): Promise<Sand
   if (bash === undefined) throw new Error("The walls cannot be tried without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
   const bystander = standBy(BYSTANDER, path);
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   stack.defer(() => bystander.stdin.close().catch(() => {}));
-  try {
-    for (const name of ["in", "out", "tmp"]) Deno.mkdirSync(`${path}/${name}`);
-    Deno.mkdirSync(`${path}/out/.git/hooks`, { recursive: true });
-    for (const name of ["in/file", "secret"]) Deno.writeTextFileSync(`${path}/${name}`, "x\n");
-    Deno.writeTextFileSync(`${path}/out/program`, `#!${bash}\n`);
-    Deno.chmodSync(`${path}/out/program`, 0o755);
-    const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
-    const connects = unixTry(`${path}/socket`, stack);
-    const system = findProgram("ls", writable)?.path ?? "ls";
-    const values = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
-    const args = ["-c", SCRIPT, "bash", ...values];
-    const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
-    return {
-      path,
-      bash,
-      args,
-      connects,
-      grants: { all: false, allow, deny: {} },
-      control: async () => {
-        const printed = await output(bash, { args, cwd: path });
-        return new Set([...printed.split("\n"), ...(connects() ? ["unix"] : [])]);
-      },
-      [Symbol.asyncDispose]: () => stack.disposeAsync(),
-    };
-  } catch (error) {
-    await stack.disposeAsync();
-    throw error;
-  }
-}
-
-async function output(bash: string, { args, cwd }: { args: string[]; cwd: string }) {
-  const { stdout } = await new Deno.Command(bash, {
+  for (const name of ["in", "out", "tmp"]) Deno.mkdirSync(`${path}/${name}`);
+  Deno.mkdirSync(`${path}/out/.git/hooks`, { recursive: true });
+  for (const name of ["in/file", "secret"]) Deno.writeTextFileSync(`${path}/${name}`, "x\n");
+  Deno.writeTextFileSync(`${path}/out/program`, `#!${bash}\n`);
+  Deno.chmodSync(`${path}/out/program`, 0o755);
+  const tcp = stack.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  const connects = unixTry(`${path}/socket`, stack);
+  const succeeded = (printed: string) =>
+    new Set([...printed.split("\n"), ...(connects() ? ["unix"] : [])]);
+  const system = findProgram("ls", writable)?.path ?? "ls";
+  const values = [tcp.addr.port, bystander.pid, Deno.pid, system].map(String);
+  const args = ["-c", SCRIPT, "bash", ...values];
+  const allow = { read: [`${path}/in`], write: [`${path}/out`], run: [bash, "chmod"] };
+  const kept = stack.move();
+  return {
+    path,
+    bash,
     args,
-    cwd,
-    clearEnv: true,
-    env: { TMPDIR: `${cwd}/tmp` },
-    stdin: "null",
-    stderr: "null",
-    signal: AbortSignal.timeout(MAX_TRY_MS),
-  }).output();
-  return new TextDecoder().decode(stdout);
+    succeeded,
+    grants: { all: false, allow, deny: {} },
+    control: async () => {
+      const { stdout } = await new Deno.Command(bash, {
+        args,
+        cwd: path,
+        clearEnv: true,
+        env: { TMPDIR: `${path}/tmp` },
+        stdin: "null",
+        stderr: "null",
+        signal: AbortSignal.timeout(MAX_TRY_MS),
+      }).output();
+      return succeeded(new TextDecoder().decode(stdout));
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 }
 
 /**
  * Listens at a Unix socket and returns a function that tries to connect to it, by the C library.
- * Bash cannot connect, and the runtime gives up its own network inside the sandbox.
+ * Bash cannot connect, and the runtime gives up its own network inside the sandbox. The path of a
+ * socket must be short: if it is too long, the function only tries to make a socket.
  */
 function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
   try {
@@ -112,7 +106,12 @@ function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
       connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
       close: { parameters: ["i32"], result: "i32" },
     });
-    const listens = listensAt(path, stack);
+    let listens = true;
+    try {
+      stack.use(Deno.listen({ transport: "unix", path }));
+    } catch {
+      listens = false;
+    }
     const [AF_UNIX, SOCK_STREAM] = [1, 1];
     // struct sockaddr_un: a 16-bit family and the path.
     const name = new Uint8Array([AF_UNIX, 0, ...new TextEncoder().encode(`${path}\0`)]);
@@ -125,18 +124,5 @@ function unixTry(path: string, stack: AsyncDisposableStack): () => boolean {
     };
   } catch {
     return () => false;
-  }
-}
-
-/**
- * Listens at a Unix socket and returns whether that worked, because the path of a socket must be
- * short. If not, the try is only to make a socket.
- */
-function listensAt(path: string, stack: AsyncDisposableStack): boolean {
-  try {
-    stack.use(Deno.listen({ transport: "unix", path }));
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -67,15 +67,15 @@ const WORKS: Readonly<Record<string, string>> = {
   write: "a folder of --allow-write cannot be written behind them",
 };
 
+type TryOptions = Omit<ProgramsOptions, "grants" | "sandboxed">;
+
 /**
  * Enters the sandbox in this thread, as a call does, and tries to get past it. Each try is also
  * made outside first: a try that fails there too proves nothing. `writable` is the write grant of
  * the flags. This process cannot be used for anything else afterwards. Never throws.
  */
 export async function trySandbox(
-  { writable, ...options }: Omit<ProgramsOptions, "grants" | "sandboxed"> & {
-    writable: Scope | undefined;
-  },
+  { writable, ...options }: TryOptions & { writable: Scope | undefined },
 ): Promise<Finding[]> {
   try {
     await using scene = await setSandboxScene(writable);
@@ -90,14 +90,8 @@ export async function trySandbox(
   }
 }
 
-/**
- * Returns the tries that succeed inside the sandbox. Throws `unavailable` when it cannot be
- * entered.
- */
-async function insideSandbox(
-  scene: SandboxScene,
-  options: Omit<ProgramsOptions, "grants" | "sandboxed">,
-): Promise<Set<string>> {
+/** The tries that succeed inside the sandbox. Throws `unavailable` when it cannot be entered. */
+async function insideSandbox(scene: SandboxScene, options: TryOptions): Promise<Set<string>> {
   const tool = toolThat(async (_, ctx) => {
     const program = ctx.spawn(scene.bash, scene.args);
     const late = new Promise<never>((_, reject) => {
@@ -114,7 +108,8 @@ async function insideSandbox(
   });
   const { path: cwd, grants } = scene;
   const executor = programsExecutor(tool, { ...options, grants, sandboxed: true });
-  const given = {
+  const job = {
+    tool: tool.metadata.name,
     args: {},
     cwd,
     paths: {},
@@ -124,10 +119,8 @@ async function insideSandbox(
     background: false,
     isFollowed: false,
   };
-  const job = { tool: tool.metadata.name, ...given };
   const { signal } = new AbortController();
-  const printed = await executor.run(job, { signal, serve: noServices }) as string;
-  return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
+  return scene.succeeded(await executor.run(job, { signal, serve: noServices }) as string);
 }
 
 /** A tool outside of the catalogue. */
@@ -168,13 +161,9 @@ function finding(
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
     const detail = passed.map((each) => tries[each]).join("; ");
-    const isOptional = MOUNT_LAYERS.includes(name);
-    return {
-      name,
-      ok: false,
-      detail,
-      ...(isOptional && { optional: true, advice: MOUNTS_ADVICE }),
-    };
+    const mounts = MOUNT_LAYERS.includes(name) &&
+      { optional: true, advice: MOUNTS_ADVICE } as const;
+    return { name, ok: false, detail, ...mounts };
   }
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
   // A try that fails without the sandbox too proves nothing, so it is left out.

@@ -3,12 +3,13 @@ import type { CallOptions } from "../../call/call.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import type { CommandLine } from "../parse.ts";
 import { CallError } from "../../../base/errors.ts";
-import { checkBundle, type MissingTool } from "../../capability/bundle_state.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
 import { withServersOf } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Bundle } from "../../registry/bundles.ts";
-import { namesTool } from "../../registry/name_pattern.ts";
+import { isPattern, namesTool } from "../../registry/name_pattern.ts";
+import type { RegistryEntry } from "../../registry/registered_tool.ts";
+import type { Registry } from "../../registry/registry.ts";
 
 /** The setup by which capabilities are detected for this command line. */
 export function capabilitySetup(
@@ -23,18 +24,72 @@ export function capabilitySetup(
   };
 }
 
+/** A tool of a bundle that cannot be used. */
+export interface MissingTool {
+  /** The name in the bundle. */
+  tool: string;
+  /** The reason. */
+  why: string;
+  /** How to get it, if it is known. */
+  advice?: string;
+}
+
+/**
+ * Returns the tools of a bundle that cannot be used: they are unknown or disabled, or a capability
+ * that they require is missing. The bundle works without those that are `leftOut`, because they are
+ * optional. `reasons` explains, by name, why tools are not in the registry. Starts no program. Never
+ * rejects.
+ */
+export async function checkBundle(
+  { required, optional }: Bundle,
+  { registry, capabilities, reasons }: {
+    registry: Registry;
+    capabilities: Capabilities;
+    reasons: ReadonlyMap<string, string>;
+  },
+): Promise<{ missing: MissingTool[]; leftOut: MissingTool[] }> {
+  const some = optional.flatMap((pattern) =>
+    isPattern(pattern)
+      ? registry.entries().filter((tool) => namesTool(pattern, tool)).map(({ name }) => name)
+      : [pattern]
+  );
+  return { missing: await findMissing(required), leftOut: await findMissing(new Set(some)) };
+
+  async function findMissing(names: Iterable<string>): Promise<MissingTool[]> {
+    return (await Promise.all(Array.from(names, (name) => check(name)))).flat();
+  }
+
+  async function check(name: string): Promise<MissingTool[]> {
+    let entry: RegistryEntry;
+    try {
+      entry = registry.get(name);
+    } catch (error) {
+      return [{ tool: name, why: reasons.get(name) ?? (error as Error).message }];
+    }
+    for (const capability of entry.requires ?? []) {
+      const found = await capabilities.find(capability);
+      if (found.ok) continue;
+      const { detail, advice } = found;
+      // Commands get their own lines, so that they can be copied.
+      const help = advice.startsWith("toolcall ") ? `to get it:\n${advice}` : advice;
+      return [{ tool: name, why: `it needs ${capability}`, advice: `${detail}; ${help}` }];
+    }
+    return [];
+  }
+}
+
 /**
  * Checks the required tools of a bundle and disables the optional tools that cannot be used.
  * Rejects with `unavailable`. The error names each required tool that is missing and how to get it.
  */
 export async function useBundle(
   bundle: Bundle,
-  settings: CallOptions,
+  options: CallOptions,
   line: CommandLine,
 ): Promise<void> {
-  const { registry } = settings;
-  const reasons = await withServersOf(bundle.required, settings);
-  const capabilities = new Capabilities(capabilitySetup(settings, line));
+  const { registry } = options;
+  const reasons = await withServersOf(bundle.required, options);
+  const capabilities = new Capabilities(capabilitySetup(options, line));
   const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
   const name = quote(bundle.name);
   if (missing.length > 0) {

@@ -11,10 +11,7 @@ import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
-export async function findTool(
-  registry: Registry,
-  name: string,
-): Promise<ToolMetadata> {
+export async function findTool(registry: Registry, name: string): Promise<ToolMetadata> {
   try {
     return (await registry.get(name).load()).metadata;
   } catch (error) {
@@ -24,6 +21,15 @@ export async function findTool(
     const near = nearest(name, registry.names());
     throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
   }
+}
+
+/** The tools of these names or aliases, each one once; without a name all listed tools. */
+export async function findTools(
+  registry: Registry,
+  names: readonly string[],
+): Promise<ToolMetadata[]> {
+  if (names.length === 0) return await registry.list();
+  return [...new Set(await Promise.all(names.map((name) => findTool(registry, name))))];
 }
 
 /** Says on stderr what could not be listed. */
@@ -42,12 +48,12 @@ export async function useCatalogue<T>(
   process: Process,
   use: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  const settings = await readCallOptions(line, process);
+  const options = await readCallOptions(line, process);
   try {
-    if (tool === undefined) await warn(await withServers(settings), process);
-    else await withServerOf(tool, settings, new AbortController());
-    return await use(settings.registry);
+    if (tool === undefined) await warn(await withServers(options), process);
+    else await withServerOf(tool, options, new AbortController());
+    return await use(options.registry);
   } finally {
-    await settings.servers.close();
+    await options.servers.close();
   }
 }

@@ -3,54 +3,39 @@ import { isObject } from "../../../base/json/is_object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { findTool } from "./catalogue.ts";
+import { nearest } from "../../../base/text/nearest.ts";
+import { findTools } from "./catalogue.ts";
 import { UsageError } from "../../../base/errors.ts";
 
 /** The deepest level of a schema that is searched for names of arguments. */
 const MAX_DEPTH = 32;
 
-/** A filter of the listed tools, made of flags. */
-export interface ListFilter {
-  /** The flags of the filter, as they are typed. Empty for a filter that all tools pass. */
-  words: string;
-  /**
-   * The tools that pass the filter, of these names or of all listed tools. Rejects with {@link
-   * UsageError} for an unknown name and for a hidden tool.
-   */
-  from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]>;
-}
-
-/** A flag that chooses by a field of a tool. */
-interface FieldFlag {
+/** The flags that choose by a field of a tool. */
+const fieldFlags: readonly {
   flag: string;
+  field: "category" | "optionality" | "sideEffect";
   what: string;
   known: readonly string[];
-  of: (tool: ToolMetadata) => string;
-}
-
-const fieldFlags: readonly FieldFlag[] = [
-  { flag: "category", what: "category", known: categories, of: (tool) => tool.category },
-  {
-    flag: "optionality",
-    what: "optionality",
-    known: optionalities,
-    of: (tool) => tool.optionality,
-  },
-  { flag: "effect", what: "side effect", known: sideEffects, of: (tool) => tool.sideEffect },
+}[] = [
+  { flag: "category", field: "category", what: "category", known: categories },
+  { flag: "optionality", field: "optionality", what: "optionality", known: optionalities },
+  { flag: "effect", field: "sideEffect", what: "side effect", known: sideEffects },
 ];
 
 /**
- * The choice that the flags `--category`, `--optionality`, `--effect` and `--search` make
- * together. Rejects with {@link UsageError} for a value that no tool can have.
+ * The filter that the flags `--category`, `--optionality`, `--effect` and `--search` make together,
+ * as `words` that are typed, which are empty for a filter that all tools pass. `from` returns the
+ * tools that pass it, of these names or of all listed tools, and rejects with {@link UsageError} for
+ * an unknown name and for a hidden tool. Throws {@link UsageError} for a value that no tool can have.
  */
-export async function parseListFilter(options: ReadonlyMap<string, string>): Promise<ListFilter> {
+export function parseListFilter(options: ReadonlyMap<string, string>) {
   const filters: ((tool: ToolMetadata) => boolean)[] = [];
   const words: string[] = [];
-  for (const { flag, what, known, of } of fieldFlags) {
+  for (const { flag, field, what, known } of fieldFlags) {
     const given = options.get(flag);
     if (given === undefined) continue;
-    if (!known.includes(given)) throw await unknownValueError(given, what, known);
-    filters.push((tool) => of(tool) === given);
+    if (!known.includes(given)) throw unknownValueError(given, what, known);
+    filters.push((tool) => tool[field] === given);
     words.push(`--${flag}=${given}`);
   }
   const search = options.get("search");
@@ -65,26 +50,19 @@ export async function parseListFilter(options: ReadonlyMap<string, string>): Pro
   }
   return {
     words: words.join(" "),
-    async from(registry, names) {
+    async from(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
       const tools = await findTools(registry, names);
+      const hidden = tools.find(({ description }) => description === undefined);
+      if (hidden !== undefined) {
+        const why = 'has no description, so it is in no list; see "toolcall describe"';
+        throw new UsageError(`The tool ${quote(hidden.name)} ${why}`);
+      }
       const chosen = tools.filter((tool) => filters.every((holds) => holds(tool)));
       if (search === undefined) return chosen;
       const rank = new Map(chosen.map((tool) => [tool, nameRank(tool, wanted)]));
       return chosen.sort((a, b) => rank.get(b)! - rank.get(a)!);
     },
   };
-}
-
-async function findTools(registry: Registry, names: readonly string[]): Promise<ToolMetadata[]> {
-  if (names.length === 0) return await registry.list();
-  // Each tool is listed once, by however many of its names.
-  const found = [...new Set(await Promise.all(names.map((name) => findTool(registry, name))))];
-  const hidden = found.find(({ description }) => description === undefined);
-  if (hidden === undefined) return found;
-  const name = quote(hidden.name);
-  throw new UsageError(
-    `The tool ${name} has no description, so it is in no list; see "toolcall describe"`,
-  );
 }
 
 /** The number of words in the tool's name, and one more if the words are the whole name. */
@@ -113,25 +91,16 @@ function collectProperties(schema: unknown, names: Set<string>, depth = 0): void
   if (!isObject(schema)) return;
   for (const [key, value] of Object.entries(schema)) {
     if (["enum", "const", "default", "examples"].includes(key)) continue;
-    const isProperties = key === "properties" && isObject(value);
-    if (!isProperties) {
-      collectProperties(value, names, depth + 1);
-      continue;
-    }
-    for (const [name, property] of Object.entries(value)) {
-      names.add(name);
-      collectProperties(property, names, depth + 1);
+    const isNamed = key === "properties" && isObject(value);
+    if (isNamed) Object.keys(value).forEach((name) => names.add(name));
+    for (const each of isNamed ? Object.values(value) : [value]) {
+      collectProperties(each, names, depth + 1);
     }
   }
 }
 
-async function unknownValueError(
-  given: string,
-  what: string,
-  known: readonly string[],
-): Promise<UsageError> {
-  const { nearest } = await import("../../../base/text/nearest.ts");
+function unknownValueError(given: string, what: string, known: readonly string[]): UsageError {
   const near = nearest(given, known);
-  const says = `Unknown ${what} ${quote(given)}; known are ${known.join(", ")}`;
-  return new UsageError(near === undefined ? says : `${says}; the nearest is ${quote(near)}`);
+  const end = near === undefined ? "" : `; the nearest is ${quote(near)}`;
+  return new UsageError(`Unknown ${what} ${quote(given)}; known are ${known.join(", ")}${end}`);
 }

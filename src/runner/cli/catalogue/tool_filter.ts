@@ -1,4 +1,4 @@
-import { type ConfigSection, Configuration } from "../../config/configuration.ts";
+import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
 import type { Policy } from "../../registry/define.ts";
@@ -30,10 +30,10 @@ export function applyConfiguration(
 ): ToolConfiguration {
   const tools = registry.entries();
   const configuration = new Configuration(place, tools);
-  const bundle = filterTools(registry, { options: line.options, configuration, grants });
+  const sections = (name: SectionName) => configuration.sections(name, grants);
+  const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
-  const policies = configuration.sections("policy", grants)
-    .map(({ value }) => value as Record<string, Policy>).reverse();
+  const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
   const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),
@@ -56,41 +56,36 @@ function rank(pattern: string): number {
   return isPattern(pattern) ? pattern.length : Infinity;
 }
 
-/** The sources of the filter. */
-export interface Selection {
-  /** The flags. */
-  options: CommandLine["options"];
-  /** The configuration. */
-  configuration: Configuration;
-  /** The permissions. A file that child processes may write is rejected. */
-  grants: Grants;
-}
-
 /**
  * Disables the tools that a flag or a configuration file leaves out. All filters apply together.
  * Returns the bundle of `--bundle`. Throws {@link UsageError} for an unknown name in a flag, and
  * `unavailable` for one in a file.
  */
-export function filterTools(
+function filterTools(
   registry: Registry,
-  { options, configuration, grants }: Selection,
+  options: CommandLine["options"],
+  sections: (name: SectionName) => ConfigSection[],
 ): Bundle | undefined {
   const tools = registry.entries();
-  const only = parseNames("tools", { options, tools });
-  const none = parseNames("no-tools", { options, tools });
-  if (only !== undefined) allowOnly(registry, only, "--tools does not name it");
-  if (none !== undefined) exclude(registry, none, "--no-tools names it");
-  for (const { path, value } of configuration.sections("tools", grants)) {
+  const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));
+  allowOnly(registry, only, "--tools does not name it");
+  exclude(registry, none, "--no-tools names it");
+  for (const { path, value } of sections("tools")) {
     const { enabled, disabled } = value as { enabled?: string[]; disabled?: string[] };
     const where = `of ${quote(path, 4096)}`;
-    if (enabled !== undefined) {
-      allowOnly(registry, enabled, `"tools.enabled" ${where} does not name it`);
-    }
-    if (disabled !== undefined) exclude(registry, disabled, `"tools.disabled" ${where} names it`);
+    allowOnly(registry, enabled, `"tools.enabled" ${where} does not name it`);
+    exclude(registry, disabled, `"tools.disabled" ${where} names it`);
   }
   const name = options.get("bundle");
   if (name === undefined) return undefined;
-  const bundle = findBundle(name, { tools, sections: configuration.sections("bundles", grants) });
+  const bundles = allBundles(tools, sections("bundles"));
+  const bundle = bundles.find((each) => each.name === name);
+  if (bundle === undefined) {
+    const names = bundles.map((each) => each.name);
+    const near = nearest(name, names);
+    const said = near === undefined ? `known are ${names.join(", ")}` : hint(near, "");
+    throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
+  }
   const { required, optional } = bundle;
   allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
   return bundle;
@@ -98,7 +93,8 @@ export function filterTools(
 
 /** All bundles: the built-in ones and those of the configuration. */
 export function allBundles(
-  { tools, sections }: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
+  tools: readonly RegistryEntry[],
+  sections: readonly ConfigSection[],
 ): Bundle[] {
   const own = sections.toReversed().flatMap(({ value }) =>
     Object.entries(value as Record<string, Partial<Bundle>>).map(([name, said]): Bundle => (
@@ -111,23 +107,11 @@ export function allBundles(
   return [...builtIn, ...own.filter(({ name }) => !names.has(name) && names.add(name))];
 }
 
-function findBundle(
-  name: string,
-  catalogue: { tools: readonly RegistryEntry[]; sections: readonly ConfigSection[] },
-): Bundle {
-  const bundles = allBundles(catalogue);
-  const bundle = bundles.find((each) => each.name === name);
-  if (bundle !== undefined) return bundle;
-  const names = bundles.map((each) => each.name);
-  const near = nearest(name, names);
-  const said = near === undefined ? `known are ${names.join(", ")}` : hint(near, "");
-  throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
-}
-
 /** The names in a flag. An unknown name is an error, because it is probably misspelled. */
 function parseNames(
   flag: string,
-  { options, tools }: { options: CommandLine["options"]; tools: readonly RegistryEntry[] },
+  options: CommandLine["options"],
+  tools: readonly RegistryEntry[],
 ): string[] | undefined {
   const names = options.get(flag)?.split(",").map((name) => name.trim());
   for (const name of names ?? []) {
@@ -137,10 +121,12 @@ function parseNames(
   return names;
 }
 
-function allowOnly(registry: Registry, names: readonly string[], why: string): void {
+function allowOnly(registry: Registry, names: readonly string[] | undefined, why: string): void {
+  if (names === undefined) return;
   registry.addFilter((tool) => names.some((name) => namesTool(name, tool)) ? undefined : why);
 }
 
-function exclude(registry: Registry, names: readonly string[], why: string): void {
+function exclude(registry: Registry, names: readonly string[] | undefined, why: string): void {
+  if (names === undefined) return;
   registry.addFilter((tool) => names.some((name) => namesTool(name, tool)) ? why : undefined);
 }

@@ -8,7 +8,7 @@ import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.t
 import { quote } from "../../../base/text/quote.ts";
 import { readRequest } from "../input.ts";
 import type { CommandLine } from "../parse.ts";
-import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
+import { type Command, type Process, readFormat, refuseOperands } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
@@ -110,11 +110,8 @@ async function executeCalls(
   return await executeBatch(calls, options);
 }
 
-function formatOf({ options }: CommandLine): Format {
-  const given = options.get("format") ?? "mcp";
-  const format = formats.find((each) => each === given);
-  if (format === undefined) throw unknownFormat(given, formats);
-  return format;
+function formatOf(line: CommandLine): Format {
+  return readFormat(line, formats);
 }
 
 /** Runs the same command line inside one more sandbox layer. */

@@ -40,10 +40,7 @@ export const checkCommand: Command = async (line, operands, process) => {
 };
 
 /** The printed report on one call, and its exit code. */
-interface Checked {
-  shown: unknown;
-  exit: number;
-}
+type Checked = { shown: unknown; exit: number };
 
 function refused(error: unknown, repairs: readonly Repair[] = []): Checked {
   const failure = failureOf(error);

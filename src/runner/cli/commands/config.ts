@@ -1,7 +1,7 @@
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { quote } from "../../../base/text/quote.ts";
 import schema from "../../../../toolcall.schema.json" with { type: "json" };
-import { type Command, refuseOperands, unknownFormat } from "../command.ts";
+import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { resolve } from "@std/path/posix/resolve";
@@ -17,19 +17,14 @@ import { isThere } from "../../sandbox/policy/paths.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { configPlace } from "../call_options.ts";
 
-/** The subcommands. */
-const ACTIONS = ["check", "schema"];
-
 /** `toolcall config check [FILE]` and `toolcall config schema`. */
 export const configCommand: Command = async (line, operands, process) => {
   const [action, ...rest] = operands;
-  if (action === "check") {
-    return await checkConfig(line, rest, process);
-  }
+  if (action === "check") return await checkConfig(line, rest, process);
   const known = `known are "config check" and "config schema"`;
   if (action === undefined) throw new UsageError(`What to do with it is missing; ${known}`);
   if (action !== "schema") {
-    const near = nearest(action, ACTIONS);
+    const near = nearest(action, ["check", "schema"]);
     const all = near === undefined ? known : hint(near, "");
     throw new UsageError(`Unknown command "config" ${quote(action)}; ${all}`);
   }
@@ -40,14 +35,10 @@ export const configCommand: Command = async (line, operands, process) => {
   return 0;
 };
 
-/**
- * `toolcall config check [FILE]`: prints all problems of the configuration, or of one file. The
- * exit code is 1 if there are errors, else 0.
- */
+/** Prints all problems of the configuration, or of one file. The exit code is 1 for an error. */
 const checkConfig: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
-  const format = line.options.get("format") ?? "text";
-  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  const format = readFormat(line, ["text", "json"]);
   const [given] = operands;
   if (given !== undefined && line.options.has("config")) {
     throw new UsageError("The file to check is named twice, by --config and by an argument");
@@ -58,9 +49,10 @@ const checkConfig: Command = async (line, operands, process) => {
   const tools = [...process.entries];
   for (const [index, file] of files.entries()) {
     const { value } = file;
-    for (const fault of nameFaults(value, tools)) file.report(fault);
-    for (const fault of bundleNameFaults(value, tools)) file.report(fault);
-    for (const fault of disabledFaults(value, { files, tools })) file.report(fault);
+    const faults = [nameFaults(value, tools), bundleNameFaults(value, tools)];
+    for (const fault of [...faults, disabledFaults(value, { files, tools })].flat()) {
+      file.report(fault);
+    }
     const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
     if (other === undefined) checkServers(file);
     else reportIgnoredServers(file, other);
@@ -79,12 +71,7 @@ const checkConfig: Command = async (line, operands, process) => {
   return isWrong ? 1 : 0;
 };
 
-interface CheckedPath {
-  path: string;
-  problems: ConfigProblem[];
-}
-
-function formatProblems(found: readonly CheckedPath[]): string {
+function formatProblems(found: readonly { path: string; problems: ConfigProblem[] }[]): string {
   return found.flatMap(({ path, problems }) => [
     ...problems.map(({ line, column, path: pointer, message, severity }) =>
       [
@@ -135,8 +122,7 @@ function checkPermissions(file: CheckedFile): void {
       for (const side of [[], ["allow"], ["deny"]]) {
         const tokens = ["permissions", set, kind, ...side];
         const values = valueAt(file.value, tokens);
-        if (!Array.isArray(values)) continue;
-        for (const [index, value] of values.entries()) {
+        for (const [index, value] of Array.isArray(values) ? values.entries() : []) {
           const path = pointerOf([...tokens, `${index}`]);
           if (typeof value === "string" && value !== "") checkValue(value, { file, kind, path });
         }

@@ -1,4 +1,3 @@
-import { checkBundle, type MissingTool } from "../../capability/bundle_state.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import { runBriefly } from "../../capability/program.ts";
@@ -9,12 +8,11 @@ import { planFor } from "../../call/plan_call.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
-import type { Scope } from "../../sandbox/policy/scope.ts";
 import { procState } from "../../sandbox/linux/proc.ts";
-import { trySandbox } from "../../sandbox/try_sandbox.ts";
-import { capabilitySetup } from "../catalogue/bundle.ts";
+import { type Finding, trySandbox } from "../../sandbox/try_sandbox.ts";
+import { capabilitySetup, checkBundle } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
-import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
+import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import type { CommandLine } from "../parse.ts";
 import { configPlace, readCallOptions } from "../call_options.ts";
@@ -23,6 +21,11 @@ import { writeAll } from "../streams.ts";
 /** The capabilities that are checked even if no tool requires them. */
 const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : []), "state"];
 
+const ADVICE = `
+Not every wall holds. A tool that starts programs is refused where the walls cannot be
+entered; --unconfined-run starts programs without them, under the flags' own check of the call.
+`;
+
 /**
  * `toolcall doctor`: tests the sandbox on this machine, the capabilities that tools need, and the
  * MCP servers. The exit code is 0 when the sandbox works, else 1. The process is sandboxed
@@ -30,32 +33,36 @@ const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : 
  */
 export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
-  const format = line.options.get("format") ?? "text";
-  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  const format = readFormat(line, ["text", "json"]);
   // A configuration that cannot be used is reported with the other findings.
-  const settings = await readCallOptions(line, process, { isConfigured: false });
-  const setup = capabilitySetup(settings, line);
+  const options = await readCallOptions(line, process, { isConfigured: false });
+  const setup = capabilitySetup(options, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.
-  const needed = await checkCapabilities(settings, capabilities);
-  const { all, fault } = findBundles(line, settings);
+  const needed = await checkCapabilities(options, capabilities);
+  const { all, fault } = findBundles(line, options);
   const others = [
     needed,
-    await checkBundles(all, { settings, capabilities }),
+    await checkBundles(all, options, capabilities),
     ...await checkServers(setup, fault),
   ];
-  const planned = await planTools(settings);
-  const { write } = settings.grants.allow;
-  const walls = await testSandbox(capabilities, process, write);
+  const plans = await planTools(options);
+  const walls = await testSandbox(capabilities, options);
   const ok = walls.every((wall) => wall.ok || wall.optional);
   const title = "Walls around the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
   const findings = sections.flatMap((section) => section.findings);
+  const planned = {
+    title: "Where calls run under these flags (toolcall check tells it of one call)",
+    findings: [],
+    note: Object.entries(plans).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
+      .join("\n"),
+  };
   await writeAll(
     process.stdout,
     format === "json"
-      ? `${JSON.stringify({ ok, findings, plans: planned })}\n`
-      : doctorReport([...sections, planSection(planned)], process.stdout) + advice(ok),
+      ? `${JSON.stringify({ ok, findings, plans })}\n`
+      : doctorReport([...sections, planned], process.stdout) + (ok ? "" : ADVICE),
   );
   return ok ? 0 : 1;
 };
@@ -87,26 +94,23 @@ async function planTools(options: CallOptions): Promise<Record<string, string[]>
   return tools;
 }
 
-function planSection(tools: Record<string, string[]>): ReportSection {
-  const lines = Object.entries(tools).map(([executor, names]) =>
-    `${executor}: ${names.join(", ")}`
-  );
-  const title = "Where calls run under these flags (toolcall check tells it of one call)";
-  return { title, findings: [], note: lines.join("\n") };
-}
-
 /** The bundles that can be used, and the tools that each leaves out. */
 async function checkBundles(
   all: readonly Bundle[],
-  { settings, capabilities }: { settings: CallOptions; capabilities: Capabilities },
+  options: CallOptions,
+  capabilities: Capabilities,
 ): Promise<ReportSection> {
-  const { registry } = settings;
+  const { registry, servers } = options;
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
-  const reasons = await withServersOf(names.filter((name) => !isPattern(name)), settings);
-  await settings.servers.close();
+  const reasons = await withServersOf(names.filter((name) => !isPattern(name)), options);
+  await servers.close();
   const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
     const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
-    const said = [...listMissing("missing", missing), ...listMissing("left out", leftOut)];
+    const said = Object.entries({ missing, "left out": leftOut })
+      .filter(([, tools]) => tools.length > 0)
+      .map(([how, tools]) =>
+        `${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`
+      );
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
       detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
@@ -116,10 +120,7 @@ async function checkBundles(
   return { title: "Bundles of tools (--bundle=NAME)", findings };
 }
 
-/**
- * All bundles. If the configuration is usable, its bundles are included and its filters are
- * applied.
- */
+/** All bundles. A usable configuration adds its own, and its filters are applied. */
 function findBundles(
   line: CommandLine,
   { registry, grants }: CallOptions,
@@ -129,15 +130,10 @@ function findBundles(
   try {
     applyConfiguration(registry, { line, place, grants });
     const sections = new Configuration(place, tools).sections("bundles", grants);
-    return { all: allBundles({ tools, sections }) };
+    return { all: allBundles(tools, sections) };
   } catch (error) {
-    return { all: allBundles({ tools, sections: [] }), fault: error as Error };
+    return { all: allBundles(tools, []), fault: error as Error };
   }
-}
-
-function listMissing(how: string, tools: readonly MissingTool[]): string[] {
-  if (tools.length === 0) return [];
-  return [`${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`];
 }
 
 /** The state of the MCP servers, and the fault of the configuration. */
@@ -157,19 +153,13 @@ async function checkServers(
 }
 
 function configurationSection({ message: detail }: Error): ReportSection {
-  const finding: DoctorFinding = {
-    kind: "configuration",
-    name: "configuration",
-    ok: false,
-    detail,
-  };
-  return { title: "Configuration", findings: [finding] };
+  const kind = "configuration";
+  return { title: "Configuration", findings: [{ kind, name: kind, ok: false, detail }] };
 }
 
 async function testSandbox(
   capabilities: Capabilities,
-  { program }: Process,
-  writable: Scope | undefined,
+  { program, grants }: CallOptions,
 ): Promise<DoctorFinding[]> {
   const { os } = Deno.build;
   if (os === "darwin") return [await testSandboxExec()];
@@ -178,35 +168,29 @@ async function testSandbox(
     return [{ kind: "wall", name: "walls", ok: false, detail }];
   }
   const landlock = await capabilities.find("landlock");
-  const proc = procFinding();
-  const tried = await trySandbox({ program, limits: {}, writable });
-  const findings = [{ name: "landlock", ...landlock }, ...proc, ...tried];
+  const proc = procState();
+  const tried = await trySandbox({ program, limits: {}, writable: grants.allow.write });
+  const findings: Finding[] = [
+    { name: "landlock", ...landlock },
+    ...(proc === "own" ? [] : [{ name: "proc", ok: false, detail: PROC_FAULTS[proc] }]),
+    ...tried,
+  ];
   return findings.map((each) => ({ kind: "wall", ...each }));
 }
 
-/** The fault of /proc, if any. The sandbox needs /proc to start and to end programs. */
-function procFinding(): { name: string; ok: false; detail: string }[] {
-  const faults = {
-    missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +
-      "(mount -t proc proc /proc)",
-    other: "/proc is that of another PID namespace, or cannot be read: programs that leave their " +
-      "process group may outlive a call; mount it in this namespace (mount -t proc proc /proc)",
-  };
-  const state = procState();
-  return state === "own" ? [] : [{ name: "proc", ok: false, detail: faults[state] }];
-}
+/** The faults of /proc. The sandbox needs /proc to start and to end programs. */
+const PROC_FAULTS = {
+  missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +
+    "(mount -t proc proc /proc)",
+  other: "/proc is that of another PID namespace, or cannot be read: programs that leave their " +
+    "process group may outlive a call; mount it in this namespace (mount -t proc proc /proc)",
+};
 
 async function testSandboxExec(): Promise<DoctorFinding> {
-  const wall = { kind: "wall", name: "walls" } as const;
   const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"];
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);
-  if (code === 0) return { ...wall, ok: true, detail: "sandbox-exec works and is used" };
-  const why = said === "" ? `exit code ${code}` : said;
-  return { ...wall, ok: false, detail: `sandbox-exec is used, and does not work: ${why}` };
-}
-
-function advice(ok: boolean): string {
-  if (ok) return "";
-  return "\nNot every wall holds. A tool that starts programs is refused where the walls cannot be\n" +
-    "entered; --unconfined-run starts programs without them, under the flags' own check of the call.\n";
+  const detail = code === 0
+    ? "sandbox-exec works and is used"
+    : `sandbox-exec is used, and does not work: ${said === "" ? `exit code ${code}` : said}`;
+  return { kind: "wall", name: "walls", ok: code === 0, detail };
 }

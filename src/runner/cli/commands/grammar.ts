@@ -1,5 +1,5 @@
 import { callGrammar } from "../../../base/gbnf/grammar.ts";
-import { findTool, useCatalogue, warn } from "../catalogue/catalogue.ts";
+import { findTools, useCatalogue, warn } from "../catalogue/catalogue.ts";
 import type { Command } from "../command.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
@@ -10,11 +10,7 @@ import { UsageError } from "../../../base/errors.ts";
  * code 1.
  */
 export const grammarCommand: Command = async (line, operands, process) => {
-  const tools = await useCatalogue({ line }, process, async (registry) => {
-    if (operands.length === 0) return await registry.list();
-    // Each tool has one rule, by however many of its names.
-    return [...new Set(await Promise.all(operands.map((name) => findTool(registry, name))))];
-  });
+  const tools = await useCatalogue({ line }, process, (registry) => findTools(registry, operands));
   if (tools.length === 0) throw new UsageError("There is no tool to write a grammar for");
   const { text, problems } = callGrammar(tools);
   await warn(problems, process);

@@ -2,70 +2,51 @@ import { wrap } from "../../../base/terminal/wrap.ts";
 import { apis, asToolList, definitionsFor } from "../../schema/definitions/apis.ts";
 import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
-import type { Registry } from "../../registry/registry.ts";
 import { useCatalogue } from "../catalogue/catalogue.ts";
 import { parseListFilter } from "../catalogue/list_filter.ts";
-import { type Command, unknownFormat } from "../command.ts";
-import { effectStyle, inline, layoutFor, type TextLayout } from "../print/style.ts";
-import { examplesOf } from "../print/runnable_examples.ts";
+import { type Command, readFormat } from "../command.ts";
+import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
+import { withRunnableExamples } from "../print/runnable_examples.ts";
 import { configPlace } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 
 /** `toolcall list [NAME…]`: the catalogue, or part of it, as a table or for programs. */
 export const listCommand: Command = async (line, operands, process) => {
-  const format = line.options.get("format") ?? "text";
   const isLint = line.options.has("lint");
-  const known = isLint ? ["text", "json"] : ["text", "json", ...apis];
-  if (!known.includes(format)) throw unknownFormat(format, known);
-  const choice = await parseListFilter(line.options);
+  const format = readFormat(line, ["text", "json", ...(isLint ? [] : apis)]);
+  const choice = parseListFilter(line.options);
   const { root } = configPlace(line);
-  const { tools, names } = await useCatalogue({ line }, process, async (registry) => ({
-    tools: format === "json" && !isLint
-      ? await addExamples(registry, await choice.from(registry, operands), root)
-      : await choice.from(registry, operands),
-    names: registry.namesForApis(),
-  }));
+  const { tools, names } = await useCatalogue({ line }, process, async (registry) => {
+    const found = await choice.from(registry, operands);
+    const tools = format === "json" && !isLint
+      ? await Promise.all(found.map((tool) => withRunnableExamples(tool, registry, root)))
+      : found;
+    return { tools, names: registry.namesForApis() };
+  });
+  const { stdout, stderr } = process;
   if (tools.length === 0 && format === "text") {
-    await writeAll(process.stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
+    await writeAll(stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
     return 0;
   }
   if (isLint) {
     const findings = lint(tools, names);
-    await writeAll(process.stdout, formatFindings(findings, format));
+    await writeAll(stdout, formatFindings(findings, format));
     return findings.length === 0 ? 0 : 1;
   }
-  const text = format === "text"
-    ? formatTable(tools, layoutFor(process.stdout))
-    : `${JSON.stringify(dataOf(tools, { format, names }))}\n`;
-  await writeAll(process.stdout, text);
+  if (format === "text") {
+    await writeAll(stdout, formatTable(tools, layoutFor(stdout)));
+    return 0;
+  }
+  const data = format === "json" ? tools : asToolList(format, definitionsFor(format, tools, names));
+  await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
-
-/** The tools with their examples as they can be run. */
-function addExamples(
-  registry: Registry,
-  tools: readonly ToolMetadata[],
-  root: string,
-): Promise<ToolMetadata[]> {
-  return Promise.all(tools.map(async (tool) => ({
-    ...tool,
-    examples: await examplesOf(registry, tool, root),
-  })));
-}
 
 function describeNothingFound(words: string, names: readonly string[]): string {
   if (words === "") return "There is no tool to list";
   const among = names.length === 0 ? "" : ` among ${names.map(inline).join(", ")}`;
   return `No tool is found by ${words}${among}`;
-}
-
-function dataOf(
-  tools: ToolMetadata[],
-  { format, names }: { format: string; names: ReadonlyMap<string, string> },
-): unknown {
-  const api = apis.find((each) => each === format);
-  return api === undefined ? tools : asToolList(api, definitionsFor(api, tools, names));
 }
 
 function formatFindings(findings: readonly LintFinding[], format: string): string {
@@ -82,7 +63,7 @@ function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
     ...tools.map(({ name, category, sideEffect, optionality, title }): Cell[] => [
       { text: inline(name), style: "strong" },
       { text: category },
-      { text: sideEffect, style: effectStyle(sideEffect) },
+      { text: sideEffect, style: effectStyles[sideEffect] },
       { text: optionality },
       { text: inline(title) },
     ]),

@@ -1,12 +1,30 @@
-import type { TaskOrder } from "../../call/call.ts";
-import { runTask } from "../../tasks/run_task.ts";
+import { CallError, UsageError } from "../../../base/errors.ts";
+import { delay } from "@std/async/delay";
+import { quote } from "../../../base/text/quote.ts";
+import { osErrorMessage } from "../../../base/os_error_message.ts";
+import { blockText } from "../../../base/block_text.ts";
+import type { TaskReport } from "../../registry/services.ts";
+import { type Print, printed } from "../../sandbox/executors/prints.ts";
+import { decide } from "../../sandbox/policy/grants.ts";
+import { birthOf, createLocked } from "../../sandbox/executors/process.ts";
+import { State } from "../../state/state.ts";
+import { stateFolder } from "../../state/state_folder.ts";
+import type { TaskStore } from "../../state/task_store.ts";
+import { executeCall } from "../../call/execute.ts";
+import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
+import { type CallResult, failureOf, failureResult } from "../../call/failure.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
 import { readStream, writeAll } from "../streams.ts";
-import { UsageError } from "../../../base/errors.ts";
 
 /** The most that a task's order is, in bytes. */
 const MAX_ORDER = 2 ** 27;
+
+/** The longest title of a task, in characters. */
+const MAX_TITLE = 200;
+
+/** The number of attempts to record the end of a task, and the delay between them. */
+const [TRIES, PAUSE_MS] = [10, 1_000];
 
 /**
  * `toolcall run-task`: the process of a background task. It is not meant for people. It reads a
@@ -15,18 +33,18 @@ const MAX_ORDER = 2 ** 27;
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
-  const settings = await readCallOptions(line, process);
+  const options = await readCallOptions(line, process);
   try {
-    await runTask(orderOf(input), settings, (result) => {
+    await runTask(parseOrder(input), options, (result) => {
       return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
     });
   } finally {
-    await settings.servers.close();
+    await options.servers.close();
   }
   return 0;
 };
 
-function orderOf(input: string): TaskOrder {
+function parseOrder(input: string): TaskOrder {
   try {
     const order: TaskOrder = JSON.parse(input);
     if (typeof order.call.name === "string" && typeof order.call.arguments === "object") {
@@ -36,4 +54,128 @@ function orderOf(input: string): TaskOrder {
   throw new UsageError(
     "run-task takes an order of toolcall's own; run a call in the background instead",
   );
+}
+
+/**
+ * Runs one background task: records its start, gives the caller's result to `ready` once, executes
+ * the call, and records its end. Throws only if the end cannot be recorded. A later reader then
+ * reports the task as lost.
+ */
+async function runTask(
+  { call, timeoutMs }: TaskOrder,
+  options: CallOptions,
+  ready: (result: CallResult) => Promise<void>,
+): Promise<void> {
+  let state: State | undefined;
+  try {
+    const begun = await begin(call, options).catch((error) => failureResult(failureOf(error)));
+    if (!("lock" in begun)) return await ready(begun);
+    const { id, lock, state: { tasks } } = begun;
+    state = begun.state;
+    const path = tasks.outputFile(id);
+    const data = options.structured ? taskData(call, { id, file: path }) : {};
+    await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
+    const output = { path, file: Deno.openSync(path, { append: true }) };
+    // Nobody reads stderr, so the tool's prints go to the output file.
+    const onPrint = (print: Print) =>
+      void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
+    const result = await executeCall(call, {
+      ...options,
+      output,
+      listeners: { ...options.listeners, onPrint },
+    });
+    const text = result.content.map((block) => blockText(block)).join("\n");
+    await recordEnd(() => tasks.end(id, { status: statusOf(result), text }));
+    // Release the lock last: a running task with a free lock counts as lost.
+    lock.close();
+  } finally {
+    state?.close();
+  }
+}
+
+/** Records a task. This process holds the lock on the output file while it runs the task. */
+async function begin(call: ToolCall, options: CallOptions) {
+  const title = await titleOf(call, options);
+  const state = new State(stateFolder(options.stateDir), options.session);
+  const { id, lock } = newTask(state.tasks);
+  state.tasks.add({
+    ...{ id, tool: call.name, title, session: options.session, folder: options.cwd },
+    ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
+  });
+  // From now on a signal does not end this process, because it has to record the task's end.
+  options.listeners.cancelSignal();
+  return { state, id, lock };
+}
+
+/** Creates an id that cannot be guessed, and the locked output file. Throws `unavailable`. */
+function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+    const path = tasks.outputFile(id);
+    try {
+      const lock = createLocked(path);
+      if (lock !== undefined) return { id, lock };
+    } catch (error) {
+      throw new CallError(
+        "unavailable",
+        `Cannot keep a task's output in ${quote(path, 4096)}: ${osErrorMessage(error)}; ` +
+          "name another folder with --state-dir=DIR",
+      );
+    }
+  }
+  throw new CallError("unavailable", "Cannot keep a task's output: other processes lock its files");
+}
+
+/** Retries `record`, because a full disk may have space again a moment later. */
+async function recordEnd(record: () => void): Promise<void> {
+  for (let tries = 1;; tries++) {
+    try {
+      return record();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** Returns the result of a call that became a task. It names the output file if it may be read. */
+function started(
+  task: { id: string; timeoutMs: number; outputFile: string },
+  { grants }: CallOptions,
+): CallResult {
+  const { id, timeoutMs, outputFile } = task;
+  const isReadable = decide({ name: "read", path: outputFile }, grants).granted;
+  const text =
+    `Started in the background as ${id}; read it with TaskOutput, end it with TaskStop. ` +
+    `Its time limit is ${timeoutMs / 1000} s.` +
+    (isReadable ? ` Its output goes to ${quote(outputFile)}.` : "");
+  return { content: [{ type: "text", text }], isError: false, _meta: { "toolcall/task": task } };
+}
+
+/** Returns the structured data of a call that became a task, in the published type of its tool. */
+function taskData(
+  { name, arguments: args }: ToolCall,
+  { id, file }: { id: string; file: string },
+): Pick<CallResult, "structuredContent"> {
+  const { description, prompt } = args;
+  return {
+    structuredContent: name === "Bash"
+      ? { stdout: "", stderr: "", interrupted: false, backgroundTaskId: id }
+      : { status: "async_launched", agentId: id, description, prompt, outputFile: file },
+  };
+}
+
+/** Returns a title for people: the description in the arguments, or else their first text. */
+async function titleOf({ name, arguments: args }: ToolCall, { registry }: CallOptions) {
+  const texts = Object.values(args).filter((value) => typeof value === "string");
+  const described = args["description"];
+  const text = typeof described === "string" ? described : texts[0];
+  const title = text ?? (await registry.get(name).load()).metadata.title;
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
+}
+
+function statusOf({ isError, _meta }: CallResult): TaskReport["status"] {
+  if (!isError) return "completed";
+  const code = _meta?.["toolcall/error"]?.code;
+  return code === "timeout" ? "timed_out" : code === "cancelled" ? "stopped" : "failed";
 }

@@ -1,18 +1,19 @@
-import { currentTask } from "../../tasks/background_tasks.ts";
+import { currentTask } from "../../call/background_tasks.ts";
 import { exitCodes, failureOf } from "../../call/failure.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { State } from "../../state/state.ts";
 import type { StoredTask } from "../../state/task_store.ts";
 import { stateFolder } from "../../state/state_folder.ts";
-import { type Command, refuseOperands, unknownFormat } from "../command.ts";
+import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { plainLayout } from "../print/style.ts";
+import { tableLines } from "../print/table.ts";
 import { writeAll } from "../streams.ts";
 
 /** `toolcall tasks`: the background tasks, the newest first. */
 export const tasksCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
-  const format = line.options.get("format") ?? "text";
-  if (format !== "text" && format !== "json") throw unknownFormat(format, ["text", "json"]);
+  const format = readFormat(line, ["text", "json"]);
   try {
     const tasks = listTasks(line.options.get("state-dir"));
     await writeAll(
@@ -42,16 +43,12 @@ function listTasks(stateDir: string | undefined): StoredTask[] {
 function formatTable(tasks: StoredTask[]): string {
   if (tasks.length === 0) return "There are no background tasks\n";
   const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
-    id,
-    status,
-    formatDuration(elapsedMs({ startedAt, endedAt })),
-    tool,
+    ...[id, status, formatDuration(elapsedMs({ startedAt, endedAt })), tool],
     quote(title, 60).slice(1, -1),
   ]);
-  const all = [["TASK", "STATUS", "TIME", "TOOL", "TITLE"], ...rows];
-  const widths = [0, 1, 2, 3].map((at) => Math.max(...all.map((row) => row[at]!.length)));
-  const lines = all.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));
-  return lines.map((each) => `${each.trimEnd()}\n`).join("");
+  const cells = [["TASK", "STATUS", "TIME", "TOOL", "TITLE"], ...rows]
+    .map((row) => row.map((text) => ({ text })));
+  return tableLines(cells, plainLayout).map((each) => `${each}\n`).join("");
 }
 
 function formatDuration(ms: number): string {

@@ -1,28 +1,19 @@
 import { screenSize } from "../../../base/terminal/screen.ts";
 import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
+import type { Finding } from "../../sandbox/try_sandbox.ts";
 import { inline } from "./style.ts";
 
-/** The result of one check. */
-export interface DoctorFinding {
+/** The result of one check. A line of its advice that starts with `toolcall` is a command. */
+export interface DoctorFinding extends Finding {
   /** The kind of thing that was checked. */
   kind: "wall" | "capability" | "bundle" | "server" | "configuration";
-  /** Its name. */
-  name: string;
-  /** Whether the check succeeded. */
-  ok: boolean;
-  /** More about it: a version or place, or the fault. */
-  detail: string;
   /** The purpose of a capability. */
   what?: string;
   /** The tools that require a capability. */
   tools?: string[];
   /** The optional tools that a bundle leaves out. */
   leftOut?: string[];
-  /** Whether calls work without it. Not every machine has each layer of the sandbox. */
-  optional?: true;
-  /** How to get it. A line that starts with `toolcall` is a command. */
-  advice?: string;
 }
 
 /** Findings that belong together. */
@@ -35,8 +26,8 @@ export interface ReportSection {
   note?: string;
 }
 
-/** The states of findings, and what is between columns. */
-const [OK, MISSING, GAP] = ["ok", "MISSING", "  "];
+const [OK, MISSING, GAP] = ["ok     ", "MISSING", "  "] as const;
+const INDENT = " ".repeat(MISSING.length + GAP.length);
 
 /**
  * Formats the sections for people: each finding with its state, and below it the tools that need it
@@ -66,42 +57,30 @@ function findingLines(
 ): string[] {
   const name = inline(given);
   const padding = " ".repeat(nameWidth - textWidth(name));
-  const start = (ok ? OK! : MISSING!).padEnd(MISSING!.length) + GAP + name + padding + GAP;
-  const indent = " ".repeat(MISSING!.length + GAP!.length);
-  const use = tools === undefined
-    ? undefined
-    : tools.length > 0
-    ? `needed by ${tools.join(", ")}`
-    : `not required: ${what}`;
-  const below = (text: string) => beside(indent, text, { width });
+  const start = (ok ? OK : MISSING) + GAP + name + padding + GAP;
+  const use = tools?.length === 0 ? `not required: ${what}` : `needed by ${tools?.join(", ")}`;
   return [
     ...beside(start, escapeControls(detail), { width }),
-    ...(use === undefined ? [] : below(escapeControls(use))),
-    ...(ok || advice === undefined ? [] : adviceLines(escapeControls(advice), { indent, width })),
+    ...(tools === undefined ? [] : beside(INDENT, escapeControls(use), { width })),
+    ...(ok || advice === undefined ? [] : adviceLines(escapeControls(advice), width)),
   ];
 }
 
-function adviceLines(
-  advice: string,
-  { indent, width }: { indent: string; width: number },
-): string[] {
+function adviceLines(advice: string, width: number): string[] {
   return advice.split("\n").flatMap((line, at) => {
-    const isCommand = line.startsWith("toolcall ");
     const first = at === 0 ? "to get it: " : "";
-    if (!isCommand) return beside(indent, first + line, { width });
+    if (!line.startsWith("toolcall ")) return beside(INDENT, first + line, { width });
     return [
-      ...(at === 0 ? beside(indent, first.trimEnd(), { width }) : []),
-      ...commandLines(line, { indent: `${indent}  `, width }),
+      ...(at === 0 ? beside(INDENT, first.trimEnd(), { width }) : []),
+      ...commandLines(line, width),
     ];
   });
 }
 
 /** A command that can be pasted: a shell joins its lines again, and none of its words is cut. */
-function commandLines(
-  command: string,
-  { indent, width }: { indent: string; width: number },
-): string[] {
-  const [before, last] = [command.slice(0, command.indexOf(" '")), / '.*$/.exec(command)?.[0]];
-  if (last === undefined || indent.length + command.length <= width) return [indent + command];
-  return [`${indent}${before} \\`, `${indent} ${last}`];
+function commandLines(command: string, width: number): string[] {
+  const indent = `${INDENT}  `;
+  const at = command.indexOf(" '");
+  if (at < 0 || indent.length + command.length <= width) return [indent + command];
+  return [`${indent}${command.slice(0, at)} \\`, `${indent} ${command.slice(at)}`];
 }

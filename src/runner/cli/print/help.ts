@@ -80,14 +80,12 @@ const exitCodes = `Exit codes:
 
 /** The help for one command, or for the whole program. */
 export function helpText(command?: string): string {
-  const about = command === undefined ? undefined : commands[command];
-  if (about !== undefined) {
-    const own = flags.filter(({ name, commands }) =>
-      name !== "version" && (commands?.includes(command!) ?? true)
-    );
-    return `${about.about}\n\nUsage:\n  ${about.usage}\n\n${flagLines(own)}`;
-  }
-  return `${introduction}\n${flagLines(flags)}\n${exitCodes}`;
+  const page = commands[command ?? ""];
+  if (page === undefined) return `${introduction}\n${flagLines(flags)}\n${exitCodes}`;
+  const own = flags.filter(({ name, commands }) =>
+    name !== "version" && (commands?.includes(command!) ?? true)
+  );
+  return `${page.about}\n\nUsage:\n  ${page.usage}\n\n${flagLines(own)}`;
 }
 
 function flagLines(list: readonly Flag[]): string {
@@ -96,12 +94,8 @@ function flagLines(list: readonly Flag[]): string {
   return `Flags:\n${rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("")}`;
 }
 
-function spelling({ name, short, value, metavar }: Flag): string {
+function spelling({ name, short, metavar, isOptional }: Flag): string {
   const letter = short === undefined ? "    " : `-${short}, `;
-  const values = {
-    none: "",
-    required: `=${metavar}`,
-    optional: `[=${metavar}]`,
-  };
-  return `${letter}--${name}${values[value]}`;
+  const value = metavar === undefined ? "" : isOptional ? `[=${metavar}]` : `=${metavar}`;
+  return `${letter}--${name}${value}`;
 }

@@ -1,46 +1,33 @@
 import { resolve } from "@std/path/posix/resolve";
-import type { Example, Permission, ToolDefinition } from "../../registry/define.ts";
-import type { RegisteredTool, ToolMetadata } from "../../registry/registered_tool.ts";
+import type { Example, ToolDefinition } from "../../registry/define.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 
-/** The host in printed examples that stands for a server on the Web. */
-const SERVER = "example.com";
-
-/** An example that users can run as it is printed. */
-export interface RunnableExample extends Example {
-  /** The flags that the call needs. */
-  flags: readonly string[];
-}
-
-/** The examples of one tool. Tools of MCP servers have none. */
-export async function examplesOf(
-  registry: Registry,
-  { name, examples }: ToolMetadata,
-  cwd: string,
-): Promise<RunnableExample[]> {
-  return examples.length === 0 ? [] : await runnableExamples(await registry.get(name).load(), cwd);
-}
-
 /**
- * The examples of a tool with the flags that each needs. In place of `$ROOT` they have `cwd`, the
- * directory in which to run them. In place of `$SERVER` they have a host on the Web.
+ * A tool whose examples can be run as they are printed, with the flags that each needs. In place of
+ * `$ROOT` they have `cwd`, the directory in which to run them. In place of `$SERVER` they have a host
+ * on the Web.
  */
-async function runnableExamples(
-  { metadata, validate, load }: RegisteredTool,
+export async function withRunnableExamples(
+  tool: ToolMetadata,
+  registry: Registry,
   cwd: string,
-): Promise<RunnableExample[]> {
+): Promise<ToolMetadata> {
+  if (tool.examples.length === 0) return tool;
+  const { validate, load } = await registry.get(tool.name).load();
   const definition = await load();
-  return metadata.examples.map((example) => {
+  const examples = tool.examples.map((example) => {
     const filled: Example = JSON.parse(
       JSON.stringify(example).replaceAll("$ROOT", JSON.stringify(cwd).slice(1, -1))
-        .replaceAll("$SERVER", SERVER),
+        .replaceAll("$SERVER", "example.com"),
     );
     const args = structuredClone(filled.input);
     // Fills in the defaults, which `needs` reads.
     validate(args);
     return { ...filled, flags: filled.flags ?? flagsFor(definition, args, cwd) };
   });
+  return { ...tool, examples };
 }
 
 /** The flags that grant the permissions of a call. Empty if its arguments are invalid. */
@@ -49,22 +36,16 @@ function flagsFor(
   args: Record<string, unknown>,
   cwd: string,
 ): string[] {
-  const none = { all: false, allow: {}, deny: {} };
-  let needs: Permission[];
   try {
-    needs = permissions.needs(args, cwd, {});
+    const flags = permissions.needs(args, cwd, {}).map((need) =>
+      "path" in need
+        ? `--allow-${need.name}=${resolve(cwd, need.path).replaceAll(",", ",,")}`
+        : need.name === "net"
+        ? `--allow-net=${need.host}`
+        : decide(need, { all: false, allow: {}, deny: {} }).flag
+    );
+    return [...new Set(flags)];
   } catch {
     return [];
   }
-  return [
-    ...new Set(
-      needs.map((need) =>
-        "path" in need
-          ? `--allow-${need.name}=${resolve(cwd, need.path).replaceAll(",", ",,")}`
-          : need.name === "net"
-          ? `--allow-net=${need.host}`
-          : decide(need, none).flag
-      ),
-    ),
-  ];
 }

@@ -4,14 +4,7 @@ import type { Source } from "../streams.ts";
 import type { SideEffect } from "../../registry/define.ts";
 
 /** Select Graphic Rendition, as terminals know it. */
-const CODES = {
-  strong: "1",
-  faint: "2",
-  red: "31",
-  green: "32",
-  yellow: "33",
-  cyan: "36",
-} as const;
+const CODES = { strong: 1, faint: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
 /** The look of a part of a text on a terminal with colours. */
 export type Style = keyof typeof CODES;
@@ -26,12 +19,15 @@ export interface TextLayout {
   paint(text: string, style?: Style): string;
 }
 
+/** The layout without a terminal. */
+export const plainLayout: TextLayout = { width: undefined, paint: (text) => text };
+
 /**
  * The layout for `stdout`. Colours need a terminal that supports them, and neither `NO_COLOR` nor
  * `TERM=dumb` may be set.
  */
 export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
-  if (!stdout.isTerminal()) return { width: undefined, paint: (text) => text };
+  if (!stdout.isTerminal()) return plainLayout;
   const { columns } = screenSize();
   const term = Deno.env.get("TERM") ?? "";
   const hasColor = (Deno.env.get("NO_COLOR") ?? "") === "" && term !== "" && term !== "dumb";
@@ -49,7 +45,11 @@ export function inline(text: string): string {
   return escapeControls(text).replaceAll("\n", "\\n");
 }
 
-const styles: Readonly<Record<SideEffect, Style>> = {
+/**
+ * The styles of side effects: green changes nothing, yellow uses the network or waits, red changes
+ * something.
+ */
+export const effectStyles: Readonly<Record<SideEffect, Style>> = {
   none: "green",
   read_only: "green",
   network: "yellow",
@@ -57,11 +57,3 @@ const styles: Readonly<Record<SideEffect, Style>> = {
   mutating: "red",
   spawns: "red",
 };
-
-/**
- * The style of a side effect: green changes nothing, yellow uses the network or waits, red changes
- * something.
- */
-export function effectStyle(effect: SideEffect): Style {
-  return styles[effect];
-}

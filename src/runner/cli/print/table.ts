@@ -1,13 +1,8 @@
 import { beside, breakLines, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import type { Style, TextLayout } from "./style.ts";
 
-/** A cell of a table, without line ends. */
-export interface Cell {
-  /** The text. */
-  text: string;
-  /** The look of the text. */
-  style?: Style;
-}
+/** A cell of a table, without line ends, and its look. */
+export type Cell = { text: string; style?: Style };
 
 /** The space between two columns. */
 const GAP = "  ";
@@ -61,9 +56,7 @@ function rowLines(row: readonly Cell[], widths: readonly number[], page: TextLay
   return [...own, ...lines];
 }
 
-/**
- * A row on a narrow terminal: the first cell, the short cells and the last cell below each other.
- */
+/** A row on a narrow terminal: the first cell, the short cells and the last, one below the other. */
 function stackedLines(row: readonly Cell[], width: number, { paint }: TextLayout): string[] {
   const first = row[0]!;
   const last = row.at(-1)!;

@@ -1,8 +1,8 @@
 import { beside, wrap } from "../../../base/terminal/wrap.ts";
-import type { Example, ToolDefinition } from "../../registry/define.ts";
+import type { ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { effectStyle, inline, type Style, type TextLayout } from "./style.ts";
+import { effectStyles, inline, type Style, type TextLayout } from "./style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
 
@@ -18,10 +18,7 @@ const ANY_ARGUMENTS = "any; none is declared";
 export function toolPage(
   tool: ToolMetadata,
   page: TextLayout,
-  { examples = tool.examples, timeoutMs }: {
-    examples?: readonly Example[];
-    timeoutMs?: ToolDefinition["timeoutMs"];
-  } = {},
+  { timeoutMs }: Pick<ToolDefinition, "timeoutMs"> = {},
 ): string {
   const width = Math.min(page.width ?? MAX_WIDTH, MAX_WIDTH);
   const { paint } = page;
@@ -31,18 +28,28 @@ export function toolPage(
     lines.length === 0 ? [] : ["", ...text(`${title}:`, "strong"), ...lines];
   const args = schemaLines(tool.inputSchema, { width, paint });
   const isOpen = tool.inputSchema["additionalProperties"] === true;
-  const commands = examples.flatMap((each) => [
+  const commands = tool.examples.flatMap((each) => [
     ...beside("  ", `${escapeControls(each.description)}:`, { width }),
     // Without a terminal a command is one line.
     ...commandLines(tool.name, each, page.width === undefined ? undefined : width)
       .map((line) => paint(line, "cyan")),
   ]);
+  const facts: Fact[] = [
+    ["Category", tool.category],
+    ["Effect", tool.sideEffect, effectStyles[tool.sideEffect]],
+    ["Optionality", tool.optionality],
+    ["Permissions", tool.permissionKinds.map((kind) => `--allow-${kind}`).join(", ") || "none"],
+    ["Requires", tool.requires.map(inline).join(", ")],
+    ["Aliases", tool.aliases.map(inline).join(", ")],
+    ["Time limit", timeLimit(timeoutMs)],
+    ["Hidden", tool.description === undefined ? "it can be called and is in no list" : ""],
+  ];
   const lines = [
     ...text(`${inline(tool.name)}: ${inline(tool.title)}`, "strong"),
     ...(tool.description === undefined ? [] : text(tool.description)),
     ...text(`When to use: ${tool.usageHint}`),
     "",
-    ...factsOf(tool, timeoutMs).flatMap((fact) => factLines(fact, { width, paint })),
+    ...facts.filter(([, value]) => value !== "").flatMap((fact) => factLines(fact, width, paint)),
     ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? ANY_ARGUMENTS : "none"}`)),
     ...(tool.outputSchema === undefined
       ? []
@@ -55,26 +62,10 @@ export function toolPage(
 /** A property of a tool in a few words. */
 type Fact = [key: string, value: string, style?: Style];
 
-function factsOf(
-  tool: ToolMetadata,
-  timeoutMs: ToolDefinition["timeoutMs"],
-): Fact[] {
-  const facts: Fact[] = [
-    ["Category", tool.category],
-    ["Effect", tool.sideEffect, effectStyle(tool.sideEffect)],
-    ["Optionality", tool.optionality],
-    ["Permissions", tool.permissionKinds.map((kind) => `--allow-${kind}`).join(", ") || "none"],
-    ["Requires", tool.requires.map(inline).join(", ")],
-    ["Aliases", tool.aliases.map(inline).join(", ")],
-    ["Time limit", timeLimit(timeoutMs)],
-    ["Hidden", tool.description === undefined ? "it can be called and is in no list" : ""],
-  ];
-  return facts.filter(([, value]) => value !== "");
-}
-
 function factLines(
   [key, value, style]: Fact,
-  { width, paint }: { width: number; paint: TextLayout["paint"] },
+  width: number,
+  paint: TextLayout["paint"],
 ): string[] {
   const label = `${key}:`.padEnd(13);
   return beside(label, value, { width }).map((line, at) => {
@@ -87,10 +78,6 @@ function factLines(
 function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
   if (limit === undefined) return "";
   if (typeof limit === "function") return "as the arguments say";
-  const [unit, ms] = limit >= 3_600_000
-    ? ["h", 3_600_000]
-    : limit >= 120_000
-    ? ["min", 60_000]
-    : ["s", 1000] as const;
-  return `${limit / ms} ${unit}`;
+  if (limit >= 3_600_000) return `${limit / 3_600_000} h`;
+  return limit >= 120_000 ? `${limit / 60_000} min` : `${limit / 1000} s`;
 }

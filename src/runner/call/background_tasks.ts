@@ -5,9 +5,9 @@ import { outputSoFar } from "../../base/fs/output_so_far.ts";
 import { delay } from "@std/async/delay";
 import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
-import type { CallOptions, Prepared, TaskOrder } from "../call/call.ts";
-import type { CallResult } from "../call/failure.ts";
-import { callPolicy } from "../call/policy.ts";
+import type { CallOptions, Prepared, TaskOrder } from "./call.ts";
+import type { CallResult } from "./failure.ts";
+import { callPolicy } from "./policy.ts";
 import { ownVariable } from "../own_environment.ts";
 import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
 import { birthOf, isLocked, signalProcess } from "../sandbox/executors/process.ts";
@@ -52,10 +52,20 @@ export async function readTask(
   id: string,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<TaskReport> {
-  for (const end = Date.now() + waitMs;; await delay(LOOK_MS)) {
+  return reportOf(await waitForEnd(tasks, id, waitMs, signal), tasks);
+}
+
+/** Returns the state of a task after it has ended or `ms` have passed. */
+async function waitForEnd(
+  tasks: TaskStore,
+  id: string,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<StoredTask> {
+  for (const end = Date.now() + ms;; await delay(LOOK_MS)) {
     const task = currentTask(tasks, id);
-    if (task.status !== "running" || Date.now() >= end) return reportOf(task, tasks);
-    signal.throwIfAborted();
+    if (task.status !== "running" || Date.now() >= end) return task;
+    signal?.throwIfAborted();
   }
 }
 
@@ -71,7 +81,7 @@ export async function stopTask(tasks: TaskStore, id: string): Promise<TaskReport
       );
     }
     signalProcess(pid, "SIGTERM");
-    if (!await hasEnded(tasks, id)) {
+    if ((await waitForEnd(tasks, id, STOP_MS)).status === "running") {
       // Its child processes end with it: see the keeper in src/runner/sandbox/executors/supervise.ts.
       signalProcess(pid, "SIGKILL");
       tasks.end(id, { status: "stopped", text: soFar(tasks, id) });
@@ -85,10 +95,8 @@ export function currentTask(tasks: TaskStore, id: string): StoredTask {
   const task = tasks.get(id);
   if (task.status !== "running" || hasProcess(task, tasks)) return task;
   const text = "The process that looked after the task ended without a word, and the task with it";
-  const end = {
-    status: "lost",
-    text: `${soFar(tasks, id).trimEnd()}\n${text}`.trimStart(),
-  } as const;
+  const all = `${soFar(tasks, id).trimEnd()}\n${text}`.trimStart();
+  const end = { status: "lost", text: all } as const;
   try {
     // The task may have recorded its own end since the first look. That record wins.
     tasks.end(id, end);
@@ -116,11 +124,4 @@ function reportOf(task: StoredTask, tasks: TaskStore): TaskReport {
 
 function soFar(tasks: TaskStore, id: string): string {
   return outputSoFar(tasks.outputFile(id), MAX_OUTPUT);
-}
-
-async function hasEnded(tasks: TaskStore, id: string): Promise<boolean> {
-  for (const end = Date.now() + STOP_MS; Date.now() < end; await delay(LOOK_MS)) {
-    if (currentTask(tasks, id).status !== "running") return true;
-  }
-  return false;
 }
