@@ -12,17 +12,14 @@ const TURN_MS = 50;
 /** Parses files with tree-sitter in WebAssembly. A grammar is loaded when a file needs it. */
 export class SourceParser {
   #parser = new Parser();
-  readonly #yielder: Yielder;
   #grammars = new Map<Dialect, Language>();
 
-  private constructor(signal: AbortSignal) {
-    this.#yielder = new Yielder(signal);
-  }
+  private constructor(readonly yielder: Yielder) {}
 
   /** Starts tree-sitter for a call with this signal. It reads no file. */
   static async start(signal: AbortSignal): Promise<SourceParser> {
     await Parser.init({ wasmBinary: core });
-    return new SourceParser(signal);
+    return new SourceParser(new Yielder(signal));
   }
 
   /**
@@ -50,7 +47,7 @@ export class SourceParser {
 
   /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
   async yield(): Promise<void> {
-    await this.#yielder.yield();
+    await this.yielder.yield();
   }
 
   /** Frees the parser's memory. */

@@ -3,6 +3,7 @@ import type { Dialect } from "./languages.ts";
 import type { SourceParser } from "./parser.ts";
 import { readRegular } from "../../base/fs/regular_file.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
+import { markedEncoding } from "../../base/text/utf8.ts";
 import { byteSize } from "../../base/text/amounts.ts";
 
 /** A parsed file. */
@@ -28,12 +29,8 @@ export async function parseFile(
   for (const dialect of dialects.toSorted((a, b) => likelihood(a) - likelihood(b))) {
     const tree = await parser.parse(text, dialect);
     if (tree === undefined) continue;
-
-    const found = await collectNames(tree, {
-      rules: dialect.rules,
-      name,
-      yieldTurn: () => parser.yield(),
-    })
+    const yieldTurn = () => parser.yield();
+    const found = await collectNames(tree, { rules: dialect.rules, name, yieldTurn })
       .finally(() => tree.delete());
     if (best === undefined || found.errorLines.length < best.errorLines.length) {
       best = { ...found, dialect };
@@ -43,25 +40,16 @@ export async function parseFile(
   return best && { ...best, lines: text.split(/\r?\n/) };
 }
 
-const MARKS: readonly [encoding: string, ...bytes: number[]][] = [
-  ["utf-16le", 0xff, 0xfe],
-  ["utf-16be", 0xfe, 0xff],
-];
-
-/** A file's text, or the reason why it is not searched. */
-export type SourceText = { text: string } | { fault: string };
-
 /**
  * Reads a regular file of at most `limit` bytes, in UTF-8, or in UTF-16 with a byte order mark, which
- * is removed. Throws the errors of the system.
+ * is removed. `fault` is the reason why the file is not searched. Throws the errors of the system.
  */
-export function readSource(path: string, limit: number): SourceText {
+export function readSource(path: string, limit: number): { text: string } | { fault: string } {
   const { isFile, size } = Deno.statSync(path);
   if (!isFile) return { fault: "it is not a regular file" };
   if (size > limit) return { fault: `${byteSize(size)}, and ${byteSize(limit)} is the most` };
   const bytes = readRegular(path);
-  const [encoding] = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte)) ??
-    ["utf-8"];
+  const encoding = markedEncoding(bytes) ?? "utf-8";
   if (encoding === "utf-8" && bytes.includes(0)) return { fault: "it is binary" };
   return { text: new TextDecoder(encoding).decode(bytes) };
 }
