@@ -3,7 +3,7 @@ import { callFile } from "../files/call_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
 import { fetchText } from "../web/fetch/fetch_text.ts";
-import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
+import { MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
 /** The source of a calendar: a file or a URL. */

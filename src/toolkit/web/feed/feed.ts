@@ -8,27 +8,18 @@ import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
 import { isJson, readJsonFeed } from "./json_feed.ts";
 import { readXmlFeed } from "./xml_feed.ts";
 
-/** A query for a feed. */
-export interface FeedQuery {
-  /** Its URL. */
-  url: URL;
-  /** The oldest date or moment, from the call. */
-  since?: string | undefined;
-  /** The most items. */
-  limit: number;
-}
-
 const ACCEPT =
   "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, " +
   "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
 
 /**
- * The newest items of a feed as a text. Throws a readable error for an invalid feed, with the feeds
+ * The newest items of a feed as a text: at most `limit`, and none that is older than the date or
+ * moment `since`. Throws a readable error for an invalid feed, with the feeds
  * that it names if it is a page.
  */
 export async function feedText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
-  { url, since, limit }: FeedQuery,
+  { url, since, limit }: { url: URL; since?: string | undefined; limit: number },
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });

@@ -3,28 +3,17 @@ import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { decodeText } from "./decode_text.ts";
-import { fetchPage } from "./fetch_page.ts";
-import { MAX_PAGE_BYTES } from "./page.ts";
-
-/** A text from a server. */
-export interface FetchedText {
-  /** The final URL. */
-  url: string;
-  /** The text. */
-  text: string;
-  /** True if it was truncated at 10 MiB. */
-  isCut: boolean;
-}
+import { type FetchedPage, fetchPage, MAX_PAGE_BYTES } from "./fetch_page.ts";
 
 /**
- * Fetches a text of at most 10 MiB with the media types of `accept`. Throws for an HTTP error, and for
- * a redirect to another host, with its target.
+ * Fetches a text of at most 10 MiB with the media types of `accept`. `isCut` is true if it was longer.
+ * Throws for an HTTP error, and for a redirect to another host, with its target.
  */
 export async function fetchText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
   url: URL,
   { accept }: { accept: string },
-): Promise<FetchedText> {
+): Promise<Pick<FetchedPage, "url" | "isCut"> & { text: string }> {
   const page = await fetchPage(ctx, url, { accept });
   if ("to" in page) {
     const { from, status, to } = page;

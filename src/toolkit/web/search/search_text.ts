@@ -1,12 +1,8 @@
 import { plural } from "../../../base/text/amounts.ts";
 import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
-import {
-  RESULT_COUNT,
-  type SearchAnswer,
-  type SearchHit,
-  type SearchQuery,
-} from "./search_provider.ts";
+import { RESULT_COUNT } from "./search_provider.ts";
+import type { SearchAnswer, SearchHit, SearchQuery } from "./search_provider.ts";
 
 /** The longest snippet, in characters. */
 const MAX_SNIPPET = 500;
@@ -17,11 +13,15 @@ const MAX_URL = 2_000;
 
 /** The results of a search on the requested domains, as numbered text and as data. */
 export function searchText(
-  { hits, notes }: SearchAnswer,
+  { hits, notes = [] }: SearchAnswer,
   { search, title }: { search: SearchQuery; title: string },
 ): { text: string; shown: SearchHit[] } {
   const pages = hits.filter(({ url }) => hostOf(url) !== undefined);
-  const own = pages.filter(({ url }) => isWanted(hostOf(url)!, search));
+  const { allowed, blocked } = search;
+  const own = pages.filter(({ url }) => {
+    const host = hostOf(url)!;
+    return (allowed.length === 0 || isOf(host, allowed)) && !isOf(host, blocked);
+  });
   const shown = own.slice(0, RESULT_COUNT);
   const head = `${title} has ${own.length === 0 ? "nothing" : plural(own.length, "result")} ` +
     `for ${quote(search.query, 1000)}${domainsOf(search)}`;
@@ -39,10 +39,6 @@ export function searchText(
 /** Returns whether a host is one of the domains or their subdomains. */
 function isOf(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
-}
-
-function isWanted(host: string, { allowed, blocked }: SearchQuery): boolean {
-  return (allowed.length === 0 || isOf(host, allowed)) && !isOf(host, blocked);
 }
 
 /** The host of a page on the web; `undefined` for any other URL. */

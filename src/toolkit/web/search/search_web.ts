@@ -24,24 +24,9 @@ export async function searchWeb(
   search: SearchQuery,
 ): Promise<{ text: string; shown: SearchHit[] }> {
   const settings = await ctx.settings.values();
-  const setup = searchSetup(settings);
+  const { provider, base } = searchSetup(settings);
   const variable = String(settings["search.key_variable"] ?? "");
   const key = await providerKey(ctx, "search.key_variable");
-  checkKey(key, { setup, variable });
-  try {
-    const { text, shown } = await ask(ctx, { setup, search, key, variable });
-    return { text: redactKey(text, key), shown };
-  } catch (error) {
-    const message = redactKey((error as Error).message, key);
-    if (!(error instanceof CallError)) throw new Error(message);
-    throw new CallError(error.code, message, error.details);
-  }
-}
-
-function checkKey(
-  key: string,
-  { setup: { provider }, variable }: { setup: SearchSetup; variable: string },
-): void {
   if (key === "" && provider.needsKey) {
     const fix = `set the environment variable ${variable} to the key, or the setting ` +
       '"search.key_variable" to the name of another';
@@ -50,32 +35,32 @@ function checkKey(
       `Cannot search the web: ${provider.title} needs a key; ${fix}`,
     );
   }
+  try {
+    const { url, request } = provider.request(search, { base, key });
+    const response = await ctx.fetch(url, request);
+    const { bytes } = await readBody(response, MAX_BYTES);
+    // Before a part of it is cut off.
+    const answer = redactKey(new TextDecoder().decode(bytes), key);
+    if (response.status !== 200) {
+      throw searchFailure(response, { answer, provider, base, variable });
+    }
+    const json = parsed(answer, { title: provider.title, base });
+    const { text, shown } = searchText(provider.answer(json), { search, title: provider.title });
+    return { text: redactKey(text, key), shown };
+  } catch (error) {
+    const message = redactKey((error as Error).message, key);
+    if (!(error instanceof CallError)) throw new Error(message);
+    throw new CallError(error.code, message, error.details);
+  }
 }
 
-async function ask(
-  ctx: Pick<ToolContext, "fetch">,
-  { setup, search, key, variable }: {
-    setup: SearchSetup;
-    search: SearchQuery;
-    key: string;
-    variable: string;
-  },
-): Promise<{ text: string; shown: SearchHit[] }> {
-  const { provider, base } = setup;
-  const { url, request } = provider.request(search, { base, key });
-  const response = await ctx.fetch(url, request);
-  const { bytes } = await readBody(response, MAX_BYTES);
-  // Before a part of it is cut off.
-  const text = redactKey(new TextDecoder().decode(bytes), key);
-  if (response.status !== 200) throw searchFailure(response, { text, setup, variable });
-  let json: unknown;
+function parsed(answer: string, { title, base }: { title: string; base: string }): unknown {
   try {
-    json = JSON.parse(text);
+    return JSON.parse(answer);
   } catch {
-    const fault = `what ${provider.title} at ${quote(base)} answers is no JSON`;
+    const fault = `what ${title} at ${quote(base)} answers is no JSON`;
     throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
   }
-  return searchText(provider.answer(json), { search, title: provider.title });
 }
 
 /** The longest message of a server that is shown, in characters. */
@@ -84,23 +69,18 @@ const MAX_WORDS = 300;
 /** The error for a response with another status than 200. */
 function searchFailure(
   { status, headers }: Response,
-  { text, setup: { provider, base }, variable }: {
-    text: string;
-    setup: SearchSetup;
-    variable: string;
-  },
+  { answer, provider, base, variable }: SearchSetup & { answer: string; variable: string },
 ): CallError {
-  const words = text.startsWith("<") ? "" : serverMessage(text).trim();
+  const words = answer.startsWith("<") ? "" : serverMessage(answer).trim();
   const said = words === "" ? "" : `: ${quote(words, MAX_WORDS)}`;
+  const location = headers.get("location") ?? "";
   const waitMs = retryAfter(headers.get("retry-after")) ?? resetOf(headers);
   const advice = status === 429
     ? againAfter(waitMs)
     : status === 401
     ? `the key in the environment variable ${quote(variable)} is not valid there`
     : status >= 300 && status < 400
-    ? `it redirects to ${
-      quote(headers.get("location") ?? "")
-    }; set "search.endpoint" to where it is`
+    ? `it redirects to ${quote(location)}; set "search.endpoint" to where it is`
     : provider.advice?.[status];
   return new CallError(
     "tool_failed",
