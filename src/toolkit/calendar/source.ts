@@ -2,8 +2,7 @@ import { openSource, readToEnd } from "../files/read/byte_source.ts";
 import { callFile } from "../files/call_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
-import { fetchText } from "../web/fetch/fetch_text.ts";
-import { MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
+import { fetchText, MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 
 /** The source of a calendar: a file or a URL. */

@@ -61,7 +61,7 @@ async function* documentsBelow(
   { ctx, skipped }: { ctx: LinkContext; skipped: Skipped },
 ): AsyncGenerator<string> {
   const options = {
-    ...{ root, ctx, gitRulesAnywhere: true },
+    ...{ root, ctx, gitRulesFrom: root },
     skipped: { add: (path: string, why: string) => skipped.add(entryPath(root, path), why) },
   };
   for await (const { path, isSymlink } of walk(options)) {

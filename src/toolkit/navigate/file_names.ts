@@ -1,4 +1,5 @@
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
+import type { Yielder } from "../../base/async/yielder.ts";
 import { boundNames, leafName, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
@@ -60,16 +61,11 @@ interface Scope {
 
 /**
  * Walks a syntax tree once. With a name it collects the definitions and other uses of that name.
- * Without one it collects all definitions, including those that only contain others. `yieldTurn`
- * lets the event loop run once.
+ * Without one it collects all definitions, including those that only contain others.
  */
 export async function collectNames(
   tree: Tree,
-  { rules, name, yieldTurn }: {
-    rules: LanguageRules;
-    name: string | undefined;
-    yieldTurn(): Promise<void>;
-  },
+  { rules, name, yielder }: { rules: LanguageRules; name: string | undefined; yielder: Yielder },
 ): Promise<FileNames> {
   const identifiers = new Set(rules.identifiers);
   const wanted = name === undefined ? undefined : rules.spelling?.(name) ?? name;
@@ -79,7 +75,7 @@ export async function collectNames(
   const { hasError } = tree.rootNode;
   let nodes = 0;
   for (const depth of preorder(cursor)) {
-    if (++nodes % TURN_NODES === 0) await yieldTurn();
+    if (++nodes % TURN_NODES === 0) await yielder.yield();
     while (scopes.length > 0 && scopes.at(-1)!.depth >= depth) scopes.pop();
     const type = cursor.nodeType;
     if (hasError && (type === "ERROR" || cursor.nodeIsMissing)) {

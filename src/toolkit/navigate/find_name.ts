@@ -3,10 +3,15 @@ import { quote } from "../../base/text/quote.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import type { ResultPage } from "../search/result_page.ts";
 import { type Skipped, unreadableReason } from "../search/skipped.ts";
-import { walk, type WalkContext } from "../search/walk.ts";
+import { entryPath, walk, type WalkContext } from "../search/walk.ts";
 import { type Dialect, findDialects } from "./languages.ts";
-import { formatErrorLines, parseFile, readSource, sourceLine } from "./source_file.ts";
-import type { SourceParser } from "./parser.ts";
+import {
+  formatErrorLines,
+  parseFile,
+  readSource,
+  sourceLine,
+  type SourceParser,
+} from "./source_file.ts";
 
 /** The largest file of a folder that is searched, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -66,10 +71,9 @@ export async function findInFolder(
   ctx: WalkContext,
 ): Promise<void> {
   const yielder = new Yielder(ctx.signal);
-  const base = root.replace(/\/$/, "");
   const skipped = {
     add: (path: string, reason: string) =>
-      search.skipped.add(search.show(path.startsWith("/") ? path : `${base}/${path}`), reason),
+      search.skipped.add(search.show(path.startsWith("/") ? path : entryPath(root, path)), reason),
   };
   for await (const { path, isSymlink } of walk({ root, ctx, skipped })) {
     const dialects = isSymlink ? [] : findDialects(path, search.language);

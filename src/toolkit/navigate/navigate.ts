@@ -16,8 +16,8 @@ import {
   parseFile,
   readSource,
   sourceLine,
+  SourceParser,
 } from "./source_file.ts";
-import { SourceParser } from "./parser.ts";
 
 /** The largest file that a call may name, in bytes. */
 const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
@@ -86,15 +86,13 @@ export async function findOccurrences(
     notes.unshift(`[Not among them: ${plural(count.others, other.slice(0, -1))}; action ${other}]`);
   }
   if (page.total > 0) return page.text(notes);
-  const files = plural(count.files, "file");
   const part = /^[$@]?[^.:]/.test(name) && /[.:]/.test(name)
     ? "; a name is looked for by its last part alone"
     : "";
   const titles = dialects.filter((each) => each.language === language).map(({ title }) => title);
   const languages = titles.length === 0 ? "known languages" : [...new Set(titles)].join(" and ");
-  const none = `No ${action} of ${quote(name)} in ${
-    quotePath(path)
-  } (${files} in ${languages})${part}`;
+  const searched = `${plural(count.files, "file")} in ${languages}`;
+  const none = `No ${action} of ${quote(name)} in ${quotePath(path)} (${searched})${part}`;
   return [none, ...notes].join("\n\n");
 }
 

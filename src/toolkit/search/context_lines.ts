@@ -44,8 +44,7 @@ export class ContextLines {
     if (this.#isBinary(block, start, end)) return false;
     this.#gap(start);
     const span = { bytes: block.bytes.subarray(start, end), number: this.#numberAt(block, start) };
-    const goesOn = this.report.matched(span, place, this.binaryOffset !== undefined);
-    if (!goesOn) return false;
+    if (!this.report.matched(span, place, this.binaryOffset !== undefined)) return false;
     this.#visited = end;
     this.#afterLeft = this.report.query.after;
     this.#hasPrinted = true;
@@ -59,11 +58,9 @@ export class ContextLines {
 
   /** Prints the context after the last match, up to a position. Returns whether to continue. */
   contextAfter(block: TextBlock, upTo: number): boolean {
-    while (this.#afterLeft > 0 && this.#visited < upTo) {
+    for (; this.#afterLeft > 0 && this.#visited < upTo; this.#afterLeft--) {
       const start = this.#visited;
-      const end = block.lineEnd(start);
-      if (!this.#context(block, start, end)) return false;
-      this.#afterLeft--;
+      if (!this.#context(block, start, block.lineEnd(start))) return false;
     }
     return true;
   }

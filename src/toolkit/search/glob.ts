@@ -87,7 +87,7 @@ async function collect(glob: CompiledGlob, ctx: ToolContext, listed: GlobFinding
         listed.skipped.add(path.startsWith("/") ? shown : entryPath(shown, path), reason),
     },
     hidden: true,
-    gitRulesAnywhere: true,
+    gitRulesFrom: glob.real,
     tellIgnored: true,
     leaveOut: VERSION_CONTROL.difference(namedVersionControl(glob.glob)),
     passBy: (relative) => {

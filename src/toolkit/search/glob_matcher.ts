@@ -139,10 +139,5 @@ export class GlobMatcher {
   }
 }
 
-function isSlash(unit: number): boolean {
-  return unit === SLASH;
-}
-
-function isNotSlash(unit: number): boolean {
-  return unit !== SLASH;
-}
+const isSlash = (unit: number) => unit === SLASH;
+const isNotSlash = (unit: number) => unit !== SLASH;

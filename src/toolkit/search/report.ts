@@ -2,11 +2,9 @@ import type { SystemFile } from "../../base/fs/system_file.ts";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
-/** One or more lines of the searched text. */
-export interface LineSpan {
-  /** The bytes, each line with its newline. */
+/** One or more lines of the searched text, each with its newline, and the number of the first. */
+interface LineSpan {
   bytes: Uint8Array;
-  /** The number of the first line. */
   number: number;
 }
 
@@ -24,9 +22,10 @@ const encoder = new TextEncoder();
 export class Report {
   /** True if NUL ends the search of the file. */
   readonly quitsOnNul: boolean;
+  /** True if it has printed anything. */
+  hasPrinted = false;
   #shown: string;
   #matches = 0;
-  #printed = false;
 
   /** Takes a query and a file. `separate` prints `--` before the file's first line. */
   constructor(
@@ -36,11 +35,6 @@ export class Report {
   ) {
     this.#shown = query.show(file.path);
     this.quitsOnNul = !query.isFile;
-  }
-
-  /** True if it has printed anything. */
-  get hasPrinted(): boolean {
-    return this.#printed;
   }
 
   /** True if line numbers are printed. */
@@ -118,8 +112,8 @@ export class Report {
   }
 
   #print(line: string, isCut = false): void {
-    if (this.file.separate && !this.#printed) this.results.line("--");
-    this.#printed = true;
+    if (this.file.separate && !this.hasPrinted) this.results.line("--");
+    this.hasPrinted = true;
     this.results.line(line, isCut);
   }
 }

@@ -89,9 +89,6 @@ function judge(
   }
 }
 
-/** The largest compiled pattern, the same as in the built-in engine. */
-const REGEX_SIZE_LIMIT = "10M";
-
 /**
  * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none is
  * read as an option. Fields are separated by NUL, which no path contains, so that the output can be
@@ -99,33 +96,28 @@ const REGEX_SIZE_LIMIT = "10M";
  */
 function rgArguments(query: Query): string[] {
   return [
-    ...FIXED,
+    "--no-config",
+    "--no-ignore-global",
+    "--no-ignore-messages",
+    "--color=never",
+    "--no-heading",
+    "--with-filename",
+    "--hidden",
+    // The largest compiled pattern is the same as in the built-in engine.
+    "--regex-size-limit=10M",
     ...modeArguments(query),
     ...(query.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
     // A memory map keeps a large file off the heap. A search by lines does not need one.
     ...(query.multiline ? ["--multiline", "--multiline-dotall", "--mmap"] : ["--no-mmap"]),
     ...(query.type === undefined ? [] : [`--type=${query.type.name}`]),
     ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
-    ...LEFT_OUT,
+    // Globs that exclude version control come last, because the last matching glob wins.
+    ...[...VERSION_CONTROL].map((name) => `--glob=!${name}`),
     `--regexp=${query.pattern}`,
     "--",
     query.root,
   ];
 }
-
-const FIXED: readonly string[] = [
-  "--no-config",
-  "--no-ignore-global",
-  "--no-ignore-messages",
-  "--color=never",
-  "--no-heading",
-  "--with-filename",
-  "--hidden",
-  `--regex-size-limit=${REGEX_SIZE_LIMIT}`,
-];
-
-/** Globs that exclude version control. They come last, because the last matching glob wins. */
-const LEFT_OUT: readonly string[] = [...VERSION_CONTROL].map((name) => `--glob=!${name}`);
 
 function modeArguments(query: Query): string[] {
   // Files are sorted by time later. Without --sort ripgrep uses several threads.

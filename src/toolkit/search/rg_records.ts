@@ -31,18 +31,14 @@ export class RgRecords {
       if (end === -1) break;
       start = end;
     }
-    this.#keep(bytes.slice(start));
+    // Keep an incomplete line up to a limit, and count the rest of its bytes.
+    this.#dropped = Math.max(0, bytes.length - start - MAX_RECORD);
+    this.#rest = bytes.slice(start, start + MAX_RECORD);
   }
 
   /** Takes the end of the output. */
   end(): void {
     if (this.query.mode === "content") this.#binaryLines(decodeUtf8Lossy(this.#rest));
-  }
-
-  /** Keeps an incomplete line up to a limit, and counts the rest of its bytes. */
-  #keep(rest: Uint8Array<ArrayBuffer>): void {
-    this.#dropped = Math.max(0, rest.length - MAX_RECORD);
-    this.#rest = rest.subarray(0, MAX_RECORD);
   }
 
   #afterDropped(chunk: Uint8Array): Uint8Array<ArrayBuffer> | undefined {

@@ -36,8 +36,8 @@ export interface WalkOptions {
   hidden?: boolean;
   /** Names that are excluded at every depth; this overrides every other rule. */
   leaveOut?: ReadonlySet<string>;
-  /** True to apply git's ignore files outside repositories too, from the root downwards. */
-  gitRulesAnywhere?: boolean;
+  /** The folder from which on git's ignore files apply outside repositories too. */
+  gitRulesFrom?: string;
   /** True to yield excluded files too, with `isIgnored`. */
   tellIgnored?: boolean;
   /** Called for each folder that ignore rules exclude, with its path relative to the root. */
@@ -133,7 +133,9 @@ function isLeftOut(
   if (options.leaveOut?.has(entry.name)) return true;
   const chosen = options.choose?.(path, isFolder);
   if (chosen !== undefined) return chosen === "ignore";
-  const ruled = level.isFree ? undefined : verdict(options, level.rules, { path, isFolder });
+  const ruled = level.isFree
+    ? undefined
+    : level.rules.verdict(path, isFolder, options.gitRulesFrom);
   if (ruled === "ignore") return !(options.exempt?.(relative) ?? false);
   const typed = isFolder ? undefined : options.chooseType?.(entry.name);
   if (typed === "ignore") return true;
@@ -141,23 +143,13 @@ function isLeftOut(
   return entry.name.startsWith(".");
 }
 
-function verdict(
-  options: WalkOptions,
-  rules: IgnoreTree,
-  entry: { path: string; isFolder: boolean },
-): Verdict {
-  const gitRulesFrom = options.gitRulesAnywhere ? options.root : undefined;
-  return rules.verdict(entry.path, entry.isFolder, gitRulesFrom);
-}
-
 /** Returns whether rules exclude a folder that is named outright, or all its contents. */
 function isNamedOut(
-  options: WalkOptions,
+  { exempt, gitRulesFrom }: WalkOptions,
   rules: IgnoreTree,
-  folder: { path: string; relative: string },
+  { path, relative }: { path: string; relative: string },
 ): boolean {
-  if (!options.exempt?.(folder.relative)) return false;
-  const something = { path: entryPath(folder.path, "\uFFFD"), isFolder: false };
-  return [{ path: folder.path, isFolder: true }, something]
-    .some((entry) => verdict(options, rules, entry) === "ignore");
+  if (!exempt?.(relative)) return false;
+  return rules.verdict(path, true, gitRulesFrom) === "ignore" ||
+    rules.verdict(entryPath(path, "\uFFFD"), false, gitRulesFrom) === "ignore";
 }

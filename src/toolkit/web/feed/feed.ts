@@ -4,8 +4,8 @@ import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { formatDate, parseFeedDate } from "./feed_dates.ts";
 import { type FeedItem, MAX_ITEMS } from "./feed_item.ts";
-import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
-import { isJson, readJsonFeed } from "./json_feed.ts";
+import { CUT_NOTE, fetchText } from "../fetch/fetch_page.ts";
+import { readJsonFeed } from "./json_feed.ts";
 import { readXmlFeed } from "./xml_feed.ts";
 
 const ACCEPT =
@@ -23,7 +23,9 @@ export async function feedText(
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });
-  const feed = (isJson(found.text) ? readJsonFeed : readXmlFeed)(found.text, found.url);
+  // RSS and Atom begin with an element.
+  const read = /^\s*\{/.test(found.text) ? readJsonFeed : readXmlFeed;
+  const feed = read(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
   // The sort is stable: items without a date keep their order at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));

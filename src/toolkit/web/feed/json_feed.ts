@@ -9,11 +9,6 @@ import {
   toFeedItem,
 } from "./feed_item.ts";
 
-/** Returns whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
-export function isJson(text: string): boolean {
-  return /^\s*\{/.test(text);
-}
-
 /**
  * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for any
  * other text.

@@ -1,5 +1,5 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
+import { fileKind } from "../../files/read/file_kind.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decodeText } from "./decode_text.ts";
 import { type FetchedPage, MAX_PAGE_BYTES } from "./fetch_page.ts";
@@ -20,8 +20,9 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   const kind = fileKind(bytes);
   if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
   const isText = media.startsWith("text/") || media.includes("html") || TEXTUAL.test(media);
-  // A text in another charset may look binary.
-  const isSo = isText ? kind.is === "text" || !hasNul(bytes, kind) : kind.is === "text" && !media;
+  // A text in another charset may look binary. UTF-16 and UTF-32, known by their mark, have NUL bytes.
+  const isWide = kind.is === "binary" && kind.name.startsWith("UTF-");
+  const isSo = kind.is === "text" ? isText || !media : isText && (isWide || !bytes.includes(0));
   const name = kind.is === "text" ? "text" : kind.name;
   if (!isSo) throw notText(page, isText || media === "" ? name : quote(media));
   const text = decodeText(bytes, type);
@@ -30,11 +31,6 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   }
   const made = await readablePage(text, { url: page.url, signal });
   return { ...made, notes: [...notes, ...made.notes] };
-}
-
-/** Returns whether it has NUL bytes; text in UTF-16 or UTF-32, known by its mark, does not count. */
-function hasNul(bytes: Uint8Array, kind: FileKind): boolean {
-  return !(kind.is === "binary" && kind.name.startsWith("UTF-")) && bytes.includes(0);
 }
 
 async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {

@@ -67,22 +67,14 @@ async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect
 async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
   const found = await fetchPage(ctx, url);
   if ("to" in found) return found;
-  if (found.status >= 400) throw await httpError(found, ctx.signal);
+  const { status, type, bytes } = found;
+  if (status >= 400) throw await httpError(found, ctx.signal);
   const { text, title = "", notes: told } = await pageText(found, ctx.signal);
-  const { status } = found;
   const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
-  const page: ShownPage = {
-    url: found.url,
-    status,
-    type: found.type,
-    size: found.bytes.length,
-    title,
-    text,
-    notes,
-  };
+  const page = { url: found.url, status, type, size: bytes.length, title, text, notes };
   if (text.length <= MAX_KEPT) {
     const options = { shared: true, ttlMs: KEPT_MS };
-    await orNothing(ctx.store.set(keyOf(url), { ...page } satisfies Json, options));
+    await orNothing(ctx.store.set(keyOf(url), page satisfies Json, options));
   }
   return page;
 }

@@ -13,6 +13,9 @@ const MAX_ELEMENTS = 50_000;
 /** The longest time for layout, in milliseconds; a page has 30 s in all. */
 const MAX_LAYOUT_MS = 10_000;
 
+/** The URL of a page, for its links, and the signal of the call. */
+type LayoutOptions = { url: string; signal: AbortSignal };
+
 /** The text of a page, for a model, and its title, if it has one. */
 export interface ReadablePage extends Layout {
   /** Notes for the model, such as on truncation. */
@@ -28,7 +31,7 @@ export interface ReadablePage extends Layout {
  */
 export async function readablePage(
   html: string,
-  options: { url: string; signal: AbortSignal },
+  options: LayoutOptions,
 ): Promise<ReadablePage> {
   const reply = unfit(html) ?? await laidOut(html, options);
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
@@ -48,10 +51,7 @@ function unfit(html: string): LayoutReply | undefined {
 }
 
 /** The reply of the Worker, which ends with its reply, its time limit or the signal. */
-async function laidOut(
-  html: string,
-  { url, signal }: { url: string; signal: AbortSignal },
-): Promise<LayoutReply> {
+async function laidOut(html: string, { url, signal }: LayoutOptions): Promise<LayoutReply> {
   signal.throwIfAborted();
   const worker = new Worker(new URL("./layout_worker.ts", import.meta.url), {
     type: "module",
