@@ -24,9 +24,9 @@ interface GrepRequest extends SearchOptions {
 }
 
 /**
- * Answers one Grep call with ripgrep: as a text with notes for a model, and as data for a program. If ripgrep is missing or blocked, the built-in engine answers.
- * Throws for an invalid pattern, glob or type, and for a missing path. If the call is aborted, the
- * error has the results so far.
+ * Answers one Grep call with ripgrep: as a text with notes for a model, and as data for a program.
+ * If ripgrep is missing or blocked, the built-in engine answers. Throws for an invalid pattern, glob
+ * or type, and for a missing path. If the call is aborted, the error has the results so far.
  */
 export async function grep(
   request: GrepRequest,

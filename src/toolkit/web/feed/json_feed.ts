@@ -22,16 +22,14 @@ export function readJsonFeed(text: string, url: string): Feed {
   if (version === null || !Array.isArray(items)) {
     throw noFeed(url, "it is JSON without the version and the items of a JSON Feed");
   }
-  const { title, link } = toFeedItem(
-    texts({ title: feed["title"], url: feed["home_page_url"] }),
-    url,
-  );
-  const read = items.slice(0, MAX_ITEMS).filter(isObject).map((item) =>
-    toFeedItem(texts(item), url)
-  );
+  const read = (item: Record<string, unknown>) => toFeedItem(texts(item), url);
+  const { title, link } = read({ title: feed["title"], url: feed["home_page_url"] });
   return {
     kind: `JSON Feed ${version[1]}`,
-    ...{ title, link, items: read, isFull: items.length > MAX_ITEMS },
+    title,
+    link,
+    items: items.slice(0, MAX_ITEMS).filter(isObject).map(read),
+    isFull: items.length > MAX_ITEMS,
   };
 }
 

@@ -96,7 +96,7 @@ function remembered<T>(find: (element: PageElement) => T): (element: PageElement
   };
 }
 
-/** What each cell of a table needs: its first row, and whether the table is used for layout. */
+/** Each cell of a table needs its first row, and whether the table is used for layout. */
 function tableAround(table: PageElement): { isLayout: boolean; firstRow: PageElement | null } {
   return {
     isLayout: table.querySelector("table, pre, h1, h2, h3") !== null,

@@ -23,16 +23,13 @@ export interface ReadablePage extends Layout {
 }
 
 /**
- * Converts the page at `url` to Markdown: its main text, else its whole body. A Worker without permissions does
- * this in at most ten seconds. If it has not found the main text of a long page by then, the whole
- * page is returned. A page that is too long, has too many elements, is nested too deep or takes
- * longer is returned as plain text with a note. Throws the signal's reason when the signal is
- * aborted.
+ * Converts the page at `url` to Markdown: its main text, else its whole body. A Worker without
+ * permissions does this in at most ten seconds. If it has not found the main text of a long page by
+ * then, the whole page is returned. A page that is too long, has too many elements, is nested too
+ * deep or takes longer is returned as plain text with a note. Throws the signal's reason when the
+ * signal is aborted.
  */
-export async function readablePage(
-  html: string,
-  options: LayoutOptions,
-): Promise<ReadablePage> {
+export async function readablePage(html: string, options: LayoutOptions): Promise<ReadablePage> {
   const reply = unfit(html) ?? await laidOut(html, options);
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
   const text = bareText(html);
