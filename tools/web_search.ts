@@ -1,7 +1,6 @@
 import { withData } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
-import { searchDomains } from "../src/toolkit/web/search/search_provider.ts";
-import { searchHosts } from "../src/toolkit/web/search/search_setup.ts";
+import { searchDomains, searchHosts } from "../src/toolkit/web/search/search_setup.ts";
 
 export default defineTool({
   name: "WebSearch",

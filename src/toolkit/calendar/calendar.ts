@@ -6,8 +6,7 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { callFile } from "../files/call_file.ts";
 import { openSource } from "../files/read/byte_source.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
-import { fetchText } from "../web/fetch/fetch_text.ts";
-import { MAX_PAGE_BYTES } from "../web/fetch/page.ts";
+import { fetchText, MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
 import { type CalendarEvent, type Component, readEvent } from "./events.ts";
 import {

@@ -63,10 +63,8 @@ async function* documentsBelow(
   root: string,
   { ctx, skipped }: { ctx: LinkContext; skipped: Skipped },
 ): AsyncGenerator<string> {
-  const mayRead = (path: string) => ctx.mayRead(path);
-  const { signal, repositories } = ctx;
   const options = {
-    ...{ root, signal, mayRead, repositories, gitRulesAnywhere: true },
+    ...{ root, ctx, gitRulesFrom: root },
     skipped: { add: (path: string, why: string) => skipped.add(entryPath(root, path), why) },
   };
   for await (const { path, isSymlink } of walk(options)) {

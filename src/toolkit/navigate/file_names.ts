@@ -1,4 +1,5 @@
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
+import type { Yielder } from "../../base/async/yielder.ts";
 import { boundNames, leafName, referenceKind } from "./name_nodes.ts";
 import type { DefinitionRule, LanguageRules } from "./rules.ts";
 
@@ -21,8 +22,7 @@ const TURN_NODES = 20_000;
 const MAX_OWNER = 200;
 
 /** A definition or a use of a name. */
-export interface NameOccurrence {
-  /** The kind of definition or use. */
+interface NameOccurrence {
   kind: string;
   /** The name; for a definition with its owner: `Shape.area`. */
   name: string;
@@ -52,16 +52,6 @@ export interface FileNames {
   errorLines: number[];
 }
 
-/** The options of a search in a tree. */
-export interface NamesOptions {
-  /** The rules of its language. */
-  rules: LanguageRules;
-  /** The name; undefined for all definitions. */
-  name: string | undefined;
-  /** Lets the event loop run once. */
-  yieldTurn(): Promise<void>;
-}
-
 interface Scope {
   depth: number;
   /** Its name with its owners. */
@@ -75,18 +65,17 @@ interface Scope {
  */
 export async function collectNames(
   tree: Tree,
-  { rules, name, yieldTurn }: NamesOptions,
+  { rules, name, yielder }: { rules: LanguageRules; name: string | undefined; yielder: Yielder },
 ): Promise<FileNames> {
-  const found: FileNames = { definitions: [], references: [], errorLines: [] };
-  const scopes: Scope[] = [];
-  const defined = new Set<number>();
   const identifiers = new Set(rules.identifiers);
   const wanted = name === undefined ? undefined : rules.spelling?.(name) ?? name;
+  const collector = new Collector(rules, wanted);
+  const { found, scopes, defined } = collector;
   const cursor = tree.walk();
   const { hasError } = tree.rootNode;
   let nodes = 0;
   for (const depth of preorder(cursor)) {
-    if (++nodes % TURN_NODES === 0) await yieldTurn();
+    if (++nodes % TURN_NODES === 0) await yielder.yield();
     while (scopes.length > 0 && scopes.at(-1)!.depth >= depth) scopes.pop();
     const type = cursor.nodeType;
     if (hasError && (type === "ERROR" || cursor.nodeIsMissing)) {
@@ -96,65 +85,60 @@ export async function collectNames(
       ? rules.definitions[type]
       : undefined;
     if (rule !== undefined) {
-      define(cursor.currentNode, rule, { depth, rules, wanted, scopes, defined, found });
+      collector.define(cursor.currentNode, rule, depth);
     } else if (wanted !== undefined && identifiers.has(type) && !defined.has(cursor.startIndex)) {
-      refer(cursor.currentNode, { wanted, rules, scopes, found });
+      collector.refer(cursor.currentNode, wanted);
     }
   }
   cursor.delete();
   return found;
 }
 
-interface Defining {
-  depth: number;
-  rules: LanguageRules;
-  wanted: string | undefined;
-  scopes: Scope[];
-  defined: Set<number>;
-  found: FileNames;
-}
+/** Collects the names of one file. */
+class Collector {
+  readonly found: FileNames = { definitions: [], references: [], errorLines: [] };
+  /** The definitions around the current node, the outermost first. */
+  readonly scopes: Scope[] = [];
+  /** The positions of the names that are defined. */
+  readonly defined = new Set<number>();
 
-function define(node: Node, rule: DefinitionRule, state: Defining): void {
-  const { depth, rules, wanted, scopes, defined, found } = state;
-  const around = scopes.at(-1);
-  let opened: Scope | undefined;
-  for (const each of namesOf(node, { rules, names: rule.names })) {
-    const given = typeof rule.kind === "string" ? rule.kind : rule.kind(node, each);
-    if (given === undefined || defined.has(each.startIndex)) continue;
-    const kind = given === "function" && isMember(around) ? "method" : given;
-    const owner = rule.owner?.(node, each);
-    const own = leafName(each);
-    const owners = [shortened(around?.name), owner].filter((part) => part !== undefined);
-    const name = [...owners, own].join(rules.separator);
-    if (rule.isFrame !== true) defined.add(each.startIndex);
-    if (wanted === undefined || rule.isFrame !== true && own === wanted) {
-      found.definitions.push({
-        kind,
-        name,
-        line: each.startPosition.row + 1,
-        ...extent(node),
-        level: scopes.length,
-        isLocal: around !== undefined && CODE.has(around.kind),
-      });
+  constructor(readonly rules: LanguageRules, readonly wanted: string | undefined) {}
+
+  define(node: Node, rule: DefinitionRule, depth: number): void {
+    const { rules, wanted, scopes, defined } = this;
+    const around = scopes.at(-1);
+    let opened: Scope | undefined;
+    for (const each of namesOf(node, rules, rule.names)) {
+      const given = typeof rule.kind === "string" ? rule.kind : rule.kind(node, each);
+      if (given === undefined || defined.has(each.startIndex)) continue;
+      const kind = given === "function" && isMember(around) ? "method" : given;
+      const own = leafName(each);
+      const owners = [shortened(around?.name), rule.owner?.(node, each)];
+      const name = [...owners.filter((part) => part !== undefined), own].join(rules.separator);
+      if (rule.isFrame !== true) defined.add(each.startIndex);
+      if (wanted === undefined || rule.isFrame !== true && own === wanted) {
+        this.found.definitions.push({
+          kind,
+          name,
+          line: each.startPosition.row + 1,
+          ...extent(node),
+          level: scopes.length,
+          isLocal: around !== undefined && CODE.has(around.kind),
+        });
+      }
+      if (TYPES.has(kind) || CODE.has(kind)) opened ??= { depth, name, kind };
     }
-    if (TYPES.has(kind) || CODE.has(kind)) opened ??= { depth, name, kind };
+    if (opened !== undefined) scopes.push(opened);
   }
-  if (opened !== undefined) scopes.push(opened);
-}
 
-function refer(
-  node: Node,
-  { wanted, rules, scopes, found }: Omit<Defining, "depth" | "defined">,
-): void {
-  if (leafName(node) !== wanted) return;
-  const kind = referenceKind(node, rules);
-  if (kind === undefined) return;
-  const around = scopes.at(-1);
-  found.references.push({
-    kind,
-    name: around === undefined ? wanted : `${wanted} in ${around.name}`,
-    line: node.startPosition.row + 1,
-  });
+  refer(node: Node, wanted: string): void {
+    if (leafName(node) !== wanted) return;
+    const kind = referenceKind(node, this.rules);
+    if (kind === undefined) return;
+    const around = this.scopes.at(-1);
+    const name = around === undefined ? wanted : `${wanted} in ${around.name}`;
+    this.found.references.push({ kind, name, line: node.startPosition.row + 1 });
+  }
 }
 
 /** The lines of a node. Some nodes end after the newline of their last line. */
@@ -172,12 +156,9 @@ function isMember(around: Scope | undefined): boolean {
   return around !== undefined && TYPES.has(around.kind) && !SPACES.has(around.kind);
 }
 
-function namesOf(
-  node: Node,
-  { rules, names = "name" }: { rules: LanguageRules; names?: string | undefined },
-): Node[] {
+function namesOf(node: Node, rules: LanguageRules, names = "name"): Node[] {
   const holders = names === "*" ? node.namedChildren : node.childrenForFieldName(names);
-  return holders.flatMap((holder) => holder === null ? [] : boundNames(holder, { rules }));
+  return holders.flatMap((holder) => holder === null ? [] : boundNames(holder, rules));
 }
 
 /** Moves the cursor through all nodes in preorder, and yields the depth of each. */

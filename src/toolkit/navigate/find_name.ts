@@ -3,16 +3,15 @@ import { quote } from "../../base/text/quote.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import type { ResultPage } from "../search/result_page.ts";
 import { type Skipped, unreadableReason } from "../search/skipped.ts";
-import { walk, type WalkOptions } from "../search/walk.ts";
+import { entryPath, walk, type WalkContext } from "../search/walk.ts";
 import { type Dialect, findDialects } from "./languages.ts";
 import {
   formatErrorLines,
-  type ParsedFile,
   parseFile,
   readSource,
   sourceLine,
+  type SourceParser,
 } from "./source_file.ts";
-import type { SourceParser } from "./parser.ts";
 
 /** The largest file of a folder that is searched, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -30,6 +29,8 @@ export interface NameSearch {
   language: string | undefined;
   /** The parser. */
   parser: SourceParser;
+  /** The counts and notes. */
+  count: NameCount;
   /** The receiver of the lines. */
   page: ResultPage;
   /** The receiver of paths that could not be searched. */
@@ -67,58 +68,47 @@ export class NameCount {
 export async function findInFolder(
   root: string,
   search: NameSearch,
-  call: Pick<WalkOptions, "signal" | "mayRead" | "repositories"> & { count: NameCount },
+  ctx: WalkContext,
 ): Promise<void> {
-  const yielder = new Yielder(call.signal);
-  const base = root.replace(/\/$/, "");
+  const yielder = new Yielder(ctx.signal);
   const skipped = {
     add: (path: string, reason: string) =>
-      search.skipped.add(search.show(path.startsWith("/") ? path : `${base}/${path}`), reason),
+      search.skipped.add(search.show(path.startsWith("/") ? path : entryPath(root, path)), reason),
   };
-  for await (const { path, isSymlink } of walk({ root, ...call, skipped })) {
+  for await (const { path, isSymlink } of walk({ root, ctx, skipped })) {
     const dialects = isSymlink ? [] : findDialects(path, search.language);
     if (dialects.length === 0) continue;
     if (yielder.isDue) await yielder.yield();
-    await findInFile(path, search, { count: call.count, dialects, limit: MAX_FILE_BYTES });
+    await findInFile(path, search, { dialects, limit: MAX_FILE_BYTES });
   }
 }
 
 /** Searches one file. It is parsed only if its text contains the name. */
 export async function findInFile(
   path: string,
-  search: NameSearch,
-  { count, dialects, limit }: { count: NameCount; dialects: readonly Dialect[]; limit: number },
+  { action, name, parser, count, page, skipped, show }: NameSearch,
+  { dialects, limit }: { dialects: readonly Dialect[]; limit: number },
 ): Promise<void> {
   count.files++;
-  const fault = (reason: string) => search.skipped.add(search.show(path), reason);
-  const source = attempt(() => readSource(path, limit));
-  if ("fault" in source) return fault(source.fault);
-  if (!source.text.includes(dialects[0]!.rules.spelling?.(search.name) ?? search.name)) return;
-  const { parser, name } = search;
+  const shown = show(path);
+  const source = readable(path, limit);
+  if ("fault" in source) return skipped.add(shown, source.fault);
+  if (!source.text.includes(dialects[0]!.rules.spelling?.(name) ?? name)) return;
   const file = await parseFile(source.text, { dialects, parser, name });
-  if (file === undefined) return fault("it takes too long to parse");
-  if (file.errorLines.length > 0) count.addFaulty(search.show(path), file.errorLines);
-  report(file, search, { path, count });
-}
-
-/** Reads a file. An error of the system becomes a reason like any other. */
-function attempt<T>(read: () => T): T | { fault: string } {
-  try {
-    return read();
-  } catch (error) {
-    return { fault: unreadableReason(error) };
+  if (file === undefined) return skipped.add(shown, "it takes too long to parse");
+  if (file.errorLines.length > 0) count.addFaulty(shown, file.errorLines);
+  count.others += file[action === "definitions" ? "references" : "definitions"].length;
+  for (const { kind, name, line } of file[action]) {
+    const { text, isCut } = sourceLine(file.lines[line - 1]);
+    page.add(`${shown}:${line}: ${kind} ${name} – ${text}`, isCut);
   }
 }
 
-function report(
-  file: ParsedFile,
-  search: NameSearch,
-  { path, count }: { path: string; count: NameCount },
-): void {
-  const other = search.action === "definitions" ? "references" : "definitions";
-  count.others += file[other].length;
-  for (const { kind, name, line } of file[search.action]) {
-    const { text, isCut } = sourceLine(file.lines[line - 1]);
-    search.page.add(`${search.show(path)}:${line}: ${kind} ${name} – ${text}`, isCut);
+/** Reads a file. An error of the system becomes a reason like any other. */
+function readable(path: string, limit: number): ReturnType<typeof readSource> {
+  try {
+    return readSource(path, limit);
+  } catch (error) {
+    return { fault: unreadableReason(error) };
   }
 }

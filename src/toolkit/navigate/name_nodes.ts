@@ -5,10 +5,7 @@ import type { LanguageRules } from "./rules.ts";
 const MAX_PATTERN_DEPTH = 30;
 
 /** The nodes of the names that a pattern or declarator defines, in the order of the text. */
-export function boundNames(
-  node: Node,
-  { rules, depth = 0 }: { rules: LanguageRules; depth?: number },
-): Node[] {
+export function boundNames(node: Node, rules: LanguageRules, depth = 0): Node[] {
   if (rules.identifiers.includes(node.type)) return [node];
   const fields = Object.hasOwn(rules.patterns, node.type) ? rules.patterns[node.type] : undefined;
   if (fields === undefined || depth > MAX_PATTERN_DEPTH) return [];
@@ -17,9 +14,7 @@ export function boundNames(
     : fields === "last"
     ? [node.lastNamedChild]
     : fields.split(" ").flatMap((field) => node.childrenForFieldName(field));
-  return inner.flatMap((child) =>
-    child === null ? [] : boundNames(child, { rules, depth: depth + 1 })
-  );
+  return inner.flatMap((child) => child === null ? [] : boundNames(child, rules, depth + 1));
 }
 
 /** The name of a leaf: Ruby's `:area` means `area`. */
@@ -40,10 +35,7 @@ const GENERIC = ["generic_name", "generic_type", "template_type"];
 export function referenceKind(leaf: Node, rules: LanguageRules): string | undefined {
   let node = leaf;
   let parent = leaf.parent;
-  while (parent && isWhole(parent, { node, rules })) {
-    node = parent;
-    parent = parent.parent;
-  }
+  for (; parent && isWhole(parent, node, rules); parent = parent.parent) node = parent;
   const field = parent && Object.hasOwn(rules.calls, parent.type)
     ? rules.calls[parent.type]
     : undefined;
@@ -59,7 +51,7 @@ export function referenceKind(leaf: Node, rules: LanguageRules): string | undefi
 }
 
 /** Returns whether `node` is the used name in `parent`, a member or a generic type. */
-function isWhole(parent: Node, { node, rules }: { node: Node; rules: LanguageRules }): boolean {
+function isWhole(parent: Node, node: Node, rules: LanguageRules): boolean {
   return rules.members.includes(parent.type) && parent.endIndex === node.endIndex ||
     GENERIC.includes(parent.type) && parent.namedChild(0)?.id === node.id;
 }

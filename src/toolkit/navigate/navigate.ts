@@ -4,21 +4,26 @@ import { missingError } from "../files/missing_error.ts";
 import { quote, quotePath } from "../../base/text/quote.ts";
 import { systemError } from "../../base/fs/system_error.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { EnoughError, ResultPage } from "../search/result_page.ts";
+import { EnoughError, ResultPage, untilEnough } from "../search/result_page.ts";
 import { shownFrom } from "../search/paths.ts";
 import { Skipped } from "../search/skipped.ts";
 import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
 import { type Dialect, dialects, findDialects, knownEndings } from "./languages.ts";
-import { formatOutline } from "./outline.ts";
-import { parseFile, readSource } from "./source_file.ts";
-import { SourceParser } from "./parser.ts";
-import { partialResult } from "../../base/async/interruption.ts";
+import type { NameDefinition } from "./file_names.ts";
+import {
+  formatErrorLines,
+  type ParsedFile,
+  parseFile,
+  readSource,
+  sourceLine,
+  SourceParser,
+} from "./source_file.ts";
 
 /** The largest file that a call may name, in bytes. */
 const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
 
 /** The arguments of a call of `navigate`. */
-export interface NavigateRequest {
+interface NavigateRequest {
   /** The file, or the folder for a name. */
   path: string;
   /** The language, which overrides the file's extension. */
@@ -53,30 +58,26 @@ export async function findOccurrences(
   request: NavigateRequest & Pick<NameSearch, "action" | "name">,
   ctx: ToolContext,
 ): Promise<string> {
+  const { action, name, path, language } = request;
   const place = placeOf(request, ctx);
   const known = place.isFolder ? [] : languageOf(request);
-  const page = new ResultPage({ offset: request.offset, limit: request.limit, unit: "lines" });
-  const skipped = new Skipped();
-  const count = new NameCount();
+  const page = new ResultPage({ ...request, unit: "lines" });
+  const [skipped, count] = [new Skipped(), new NameCount()];
   using parser = await SourceParser.start(ctx.signal);
-  const show = shownFrom(place.path, request.path);
-  const search: NameSearch = { ...request, parser, page, skipped, show };
-  const { signal, repositories } = ctx;
-  const mayRead = (path: string) => ctx.mayRead(path);
-  let isPartial = false;
-  try {
-    if (place.isFolder) {
-      await findInFolder(place.path, search, { signal, mayRead, repositories, count });
-    } else {
-      await findInFile(place.path, search, { count, dialects: known, limit: MAX_NAMED_FILE_BYTES });
-    }
-  } catch (error) {
-    if (ctx.signal.aborted) isPartial = true;
-    else if (!(error instanceof EnoughError)) throw error;
-  }
-  const notes = [...count.notes(), ...skipped.notes()];
-  const { action, name, path } = request;
-  if (isPartial) throw interrupted(request, { page, notes, signal: ctx.signal });
+  const show = shownFrom(place.path, path);
+  const search: NameSearch = { action, name, language, parser, count, page, skipped, show };
+  const notesNow = () => [...count.notes(), ...skipped.notes()];
+  const found = place.isFolder
+    ? findInFolder(place.path, search, ctx)
+    : findInFile(place.path, search, { dialects: known, limit: MAX_NAMED_FILE_BYTES });
+  await untilEnough(found, {
+    signal: ctx.signal,
+    attempt: `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}`,
+    advice: "narrow it with path or language",
+    total: () => page.total,
+    text: () => page.text(notesNow()),
+  });
+  const notes = notesNow();
   if (!place.isFolder && skipped.reason !== undefined) {
     throw new Error(`Cannot look through ${quotePath(path)}: ${skipped.reason}`);
   }
@@ -85,21 +86,14 @@ export async function findOccurrences(
     notes.unshift(`[Not among them: ${plural(count.others, other.slice(0, -1))}; action ${other}]`);
   }
   if (page.total > 0) return page.text(notes);
-  const files = plural(count.files, "file");
   const part = /^[$@]?[^.:]/.test(name) && /[.:]/.test(name)
     ? "; a name is looked for by its last part alone"
     : "";
-  const none = `No ${action} of ${quote(name)} in ${quotePath(path)} (${files} in ${
-    titles(request.language)
-  })${part}`;
+  const titles = dialects.filter((each) => each.language === language).map(({ title }) => title);
+  const languages = titles.length === 0 ? "known languages" : [...new Set(titles)].join(" and ");
+  const searched = `${plural(count.files, "file")} in ${languages}`;
+  const none = `No ${action} of ${quote(name)} in ${quotePath(path)} (${searched})${part}`;
   return [none, ...notes].join("\n\n");
-}
-
-function titles(language: string | undefined): string {
-  return language === undefined
-    ? "known languages"
-    : [...new Set(dialects.filter((each) => each.language === language).map((each) => each.title))]
-      .join(" and ");
 }
 
 function placeOf(
@@ -127,15 +121,53 @@ function languageOf({ path, language }: NavigateRequest): Dialect[] {
   );
 }
 
-function interrupted(
-  { action, name, path }: NavigateRequest & Pick<NameSearch, "action" | "name">,
-  { page, notes, signal }: { page: ResultPage; notes: string[]; signal: AbortSignal },
-): Error {
-  const attempt = `Cannot finish the search for ${action} of ${quote(name)} in ${quotePath(path)}`;
-  return partialResult(attempt, {
-    signal,
-    advice: "narrow it with path or language",
-    total: page.total,
-    text: () => page.text(notes),
-  });
+/** The kinds of local definitions that an outline does not show. */
+const VARIABLES = new Set([
+  ...["variable", "constant", "instance variable", "class variable", "property"],
+]);
+
+/** The kinds that an outline never shows. */
+const DETAILS = new Set(["parameter", "type parameter"]);
+
+/** The deepest indentation. */
+const MAX_INDENT = 20;
+
+/**
+ * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not show
+ * parameters and the variables of functions.
+ */
+function formatOutline(
+  file: ParsedFile,
+  { path, limit, offset }: Pick<NavigateRequest, "path" | "limit" | "offset">,
+): string {
+  const shown = file.definitions.filter(isShown);
+  const page = new ResultPage({ offset, limit, unit: "lines" });
+  const { separator } = file.dialect.rules;
+  try {
+    for (const { kind, name, first, last, line, level } of shown) {
+      const { text, isCut } = sourceLine(file.lines[line - 1]);
+      const indent = "  ".repeat(Math.min(level, MAX_INDENT));
+      const place = first === last ? `${first}` : `${first}-${last}`;
+      const at = name.lastIndexOf(separator);
+      const own = at <= 0 ? name : name.slice(at + separator.length);
+      page.add(`${indent}${place}: ${kind} ${own} – ${text}`, isCut);
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughError)) throw error;
+  }
+  const lines = file.lines.at(-1) === "" ? file.lines.length - 1 : file.lines.length;
+  const head = `${path}: ${file.dialect.title}, ${plural(lines, "line")}`;
+  const notes: string[] = [];
+  if (shown.length === 0) notes.push("[It defines nothing]");
+  if (file.errorLines.length > 0) {
+    notes.push(
+      `[Not parsed wholly: errors at ${formatErrorLines(file.errorLines)}; ` +
+        "definitions there may be missing]",
+    );
+  }
+  return `${head}\n${page.text(notes)}`;
+}
+
+function isShown({ kind, isLocal }: NameDefinition): boolean {
+  return !DETAILS.has(kind) && !(isLocal && VARIABLES.has(kind));
 }

@@ -35,6 +35,11 @@ export interface LanguageRules {
   spelling?: (name: string) => string;
 }
 
+/** The same rule or field for several types of nodes, which are separated by blanks. */
+export function each<T>(types: string, value: T): Record<string, T> {
+  return Object.fromEntries(types.split(" ").map((type) => [type, value]));
+}
+
 /** A rule for definitions with a field `name`. */
 export function named(kind: string): DefinitionRule {
   return { kind };

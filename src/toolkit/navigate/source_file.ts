@@ -1,9 +1,60 @@
+import { Language, Parser, type Tree } from "web-tree-sitter";
+import core from "web-tree-sitter/web-tree-sitter.wasm" with { type: "bytes" };
+import { Yielder } from "../../base/async/yielder.ts";
 import { collectNames, type FileNames } from "./file_names.ts";
 import type { Dialect } from "./languages.ts";
-import type { SourceParser } from "./parser.ts";
 import { readRegular } from "../../base/fs/regular_file.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
+import { markedEncoding } from "../../base/text/utf8.ts";
 import { byteSize } from "../../base/text/amounts.ts";
+
+/** The longest time for parsing one file, in milliseconds. */
+const MAX_PARSE_MS = 5000;
+
+/** The time after which parsing is interrupted for the event loop, in milliseconds. */
+const TURN_MS = 50;
+
+/** Parses files with tree-sitter in WebAssembly. A grammar is loaded when a file needs it. */
+export class SourceParser {
+  #parser = new Parser();
+  #grammars = new Map<Dialect, Language>();
+
+  private constructor(readonly yielder: Yielder) {}
+
+  /** Starts tree-sitter for a call with this signal. It reads no file. */
+  static async start(signal: AbortSignal): Promise<SourceParser> {
+    await Parser.init({ wasmBinary: core });
+    return new SourceParser(new Yielder(signal));
+  }
+
+  /**
+   * The syntax tree of a text, with positions in UTF-16 units. The caller must delete it. Returns
+   * `undefined` after five seconds. Throws the signal's reason when the signal is aborted; the
+   * parser cannot be used after that.
+   */
+  async parse(text: string, dialect: Dialect): Promise<Tree | undefined> {
+    let grammar = this.#grammars.get(dialect);
+    if (grammar === undefined) {
+      grammar = await Language.load((await dialect.load()).default);
+      this.#grammars.set(dialect, grammar);
+    }
+    this.#parser.setLanguage(grammar);
+    let tree: Tree | null = null;
+    const end = performance.now() + MAX_PARSE_MS;
+    for (let now = performance.now(); tree === null && now < end; now = performance.now()) {
+      const progressCallback = () => performance.now() > now + TURN_MS;
+      tree = this.#parser.parse(text, null, { progressCallback });
+      if (tree === null) await this.yielder.yield();
+    }
+    if (tree === null) this.#parser.reset();
+    return tree ?? undefined;
+  }
+
+  /** Frees the parser's memory. */
+  [Symbol.dispose](): void {
+    this.#parser.delete();
+  }
+}
 
 /** A parsed file. */
 export interface ParsedFile extends FileNames {
@@ -28,12 +79,8 @@ export async function parseFile(
   for (const dialect of dialects.toSorted((a, b) => likelihood(a) - likelihood(b))) {
     const tree = await parser.parse(text, dialect);
     if (tree === undefined) continue;
-
-    const found = await collectNames(tree, {
-      rules: dialect.rules,
-      name,
-      yieldTurn: () => parser.yield(),
-    })
+    const { yielder } = parser;
+    const found = await collectNames(tree, { rules: dialect.rules, name, yielder })
       .finally(() => tree.delete());
     if (best === undefined || found.errorLines.length < best.errorLines.length) {
       best = { ...found, dialect };
@@ -43,25 +90,16 @@ export async function parseFile(
   return best && { ...best, lines: text.split(/\r?\n/) };
 }
 
-const MARKS: readonly [encoding: string, ...bytes: number[]][] = [
-  ["utf-16le", 0xff, 0xfe],
-  ["utf-16be", 0xfe, 0xff],
-];
-
-/** A file's text, or the reason why it is not searched. */
-export type SourceText = { text: string } | { fault: string };
-
 /**
  * Reads a regular file of at most `limit` bytes, in UTF-8, or in UTF-16 with a byte order mark, which
- * is removed. Throws the errors of the system.
+ * is removed. `fault` is the reason why the file is not searched. Throws the errors of the system.
  */
-export function readSource(path: string, limit: number): SourceText {
+export function readSource(path: string, limit: number): { text: string } | { fault: string } {
   const { isFile, size } = Deno.statSync(path);
   if (!isFile) return { fault: "it is not a regular file" };
   if (size > limit) return { fault: `${byteSize(size)}, and ${byteSize(limit)} is the most` };
   const bytes = readRegular(path);
-  const [encoding] = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte)) ??
-    ["utf-8"];
+  const encoding = markedEncoding(bytes) ?? "utf-8";
   if (encoding === "utf-8" && bytes.includes(0)) return { fault: "it is binary" };
   return { text: new TextDecoder(encoding).decode(bytes) };
 }

@@ -4,67 +4,68 @@ import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";
 import { Matcher } from "./matcher.ts";
 import { EnoughError } from "./result_page.ts";
-import { globBase, type Query, type Results } from "./query.ts";
+import { globBase, type Query, type Receivers } from "./query.ts";
 import { Report } from "./report.ts";
 import { FileTooLargeError, MAX_WHOLE_BYTES, searchFile } from "./search_file.ts";
-import { type Skipped, unreadableReason } from "./skipped.ts";
+import { unreadableReason } from "./skipped.ts";
 import { VERSION_CONTROL } from "./paths.ts";
-import { chooseByGlobs, walk, type WalkOptions } from "./walk.ts";
+import { entryPath, walk, type WalkContext, type WalkOptions } from "./walk.ts";
 
-/** The part of a call's context that the engine needs. */
-export interface BuiltinCall {
-  /** The call's signal; its reason is thrown when it is aborted. */
+/** The state that the files of a search share. */
+interface Search {
+  query: Query;
+  found: Receivers;
+  matcher: Matcher;
+  yielder: Yielder;
+  buffer: LineBuffer;
   signal: AbortSignal;
-  /** Returns whether the flags allow reading a path. */
-  mayRead(path: string): boolean;
-  /** The folders above the root with a repository that the flags hide. */
-  repositories: readonly string[];
-  /** The receiver of paths that could not be searched. */
-  skipped: Skipped;
-  /** The receiver of the results. */
-  results: Results;
+  hasPrinted?: boolean;
 }
 
 /** Searches in this process, with ripgrep's results. Throws for an invalid pattern. */
-export async function searchBuiltIn(query: Query, call: BuiltinCall): Promise<void> {
+export async function searchBuiltIn(
+  query: Query,
+  found: Receivers,
+  ctx: WalkContext,
+): Promise<void> {
   using matcher = await Matcher.compile(query);
-  const yielder = new Yielder(call.signal);
-  const search = { query, call, matcher, yielder, buffer: new LineBuffer() };
+  const yielder = new Yielder(ctx.signal);
+  const search = { query, found, matcher, yielder, buffer: new LineBuffer(), signal: ctx.signal };
   if (query.isFile) {
     await searchPath(query.root, search);
     return;
   }
-  const skipped = { add: (path: string, reason: string) => addSkipped(search, path, reason) };
+  const skipped = {
+    add: (path: string, reason: string) =>
+      found.skipped.add(
+        query.show(path.startsWith("/") ? path : entryPath(query.root, path)),
+        reason,
+      ),
+  };
   let hasPrinted = false;
   const hidden = { hidden: true, leaveOut: VERSION_CONTROL };
-  for await (const found of walk({ ...walkOptions(query), ...call, ...hidden, skipped })) {
-    if (!found.isSymlink) hasPrinted = await searchPath(found.path, { ...search, hasPrinted });
+  const files = walk({ root: query.root, ctx, ...chosenBy(query), ...hidden, skipped });
+  for await (const { path, isSymlink } of files) {
+    if (!isSymlink) hasPrinted = await searchPath(path, { ...search, hasPrinted });
   }
 }
 
-interface Search {
-  query: Query;
-  call: BuiltinCall;
-  matcher: Matcher;
-  yielder: Yielder;
-  buffer: LineBuffer;
-  hasPrinted?: boolean;
-}
-
-function addSkipped(search: Search, relative: string, reason: string): void {
-  const { query, call } = search;
-  const path = relative.startsWith("/") ? relative : `${query.root.replace(/\/$/, "")}/${relative}`;
-  call.skipped.add(query.show(path), reason);
-}
-
-function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "chooseType"> {
-  const options: Pick<WalkOptions, "root" | "choose" | "chooseType"> = { root: query.root };
-  const rules = new IgnoreRules();
-  for (const glob of query.globs) rules.add(glob);
-  if (!rules.isEmpty) options.choose = chooseByGlobs(rules, globBase(query));
+/** The choice of files by the globs and the file type of a query. */
+function chosenBy(query: Query): Pick<WalkOptions, "choose" | "chooseType"> {
+  const options: Pick<WalkOptions, "choose" | "chooseType"> = {};
+  const rules = IgnoreRules.of(query.globs);
+  if (!rules.isEmpty) {
+    const prefix = globBase(query).replace(/\/?$/, "/");
+    options.choose = (path, isFolder) => {
+      const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+      const verdict = rules.verdict(relative, isFolder);
+      // A glob includes files, and with "!" excludes them.
+      if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
+      return rules.leavesOut && !isFolder ? "ignore" : undefined;
+    };
+  }
   if (query.type !== undefined) {
-    const types = new IgnoreRules();
-    for (const glob of query.type.globs) types.add(glob);
+    const types = IgnoreRules.of(query.type.globs);
     options.chooseType = (name) => types.verdict(name, false) === "ignore" ? "take" : "ignore";
   }
   return options;
@@ -72,32 +73,28 @@ function walkOptions(query: Query): Pick<WalkOptions, "root" | "choose" | "choos
 
 /** Searches one file. Returns whether this or an earlier file has printed anything. */
 async function searchPath(path: string, search: Search): Promise<boolean> {
-  const { query, call } = search;
-  const separate = search.hasPrinted === true && query.before + query.after > 0;
+  const { query, found } = search;
   let hasPrinted = search.hasPrinted === true;
+  const separate = hasPrinted && query.before + query.after > 0;
   try {
     using open = openRegular(path);
-    const report = new Report(query, call.results, {
-      ...{ path, open, separate },
-      quitsOnNul: !query.isFile,
-    });
+    const report = new Report(query, found.page, { path, open, separate });
     try {
       await searchFile(open, { ...search, report });
     } finally {
       hasPrinted ||= report.hasPrinted;
     }
   } catch (error) {
-    if (call.signal.aborted || error instanceof EnoughError) throw error;
-    call.skipped.add(query.show(path), whyNot(error, path));
+    if (search.signal.aborted || error instanceof EnoughError) throw error;
+    found.skipped.add(query.show(path), whyNot(error, path));
   }
   return hasPrinted;
 }
 
 function whyNot(error: unknown, path: string): string {
   if (error instanceof FileTooLargeError) {
-    return `larger than ${
-      MAX_WHOLE_BYTES >> 20
-    } MiB, the limit of a multiline search without ripgrep`;
+    const limit = `${MAX_WHOLE_BYTES >> 20} MiB`;
+    return `larger than ${limit}, the limit of a multiline search without ripgrep`;
   }
   if (error instanceof LineTooLongError) return `a line of more than ${MAX_LINE_BYTES >> 20} MiB`;
   return unreadableReason(error, path);

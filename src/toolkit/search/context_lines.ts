@@ -2,16 +2,6 @@ import { BLOCK_SIZE } from "./line_buffer.ts";
 import type { MatchedPart, Report } from "./report.ts";
 import type { TextBlock } from "./text_block.ts";
 
-/** The options of the context lines. */
-export interface ContextOptions {
-  /** Lines of context before a match. */
-  before: number;
-  /** Lines of context after a match. */
-  after: number;
-  /** True to look for NUL in the printed lines, instead of while reading. */
-  looksForNul: boolean;
-}
-
 /** Lines of a block that match. */
 export interface MatchedLines {
   /** The start of the first line. */
@@ -33,8 +23,6 @@ export class ContextLines {
   position = 0;
   /** The position of the first NUL byte in the whole text. */
   binaryOffset: number | undefined;
-  #report: Report;
-  #options: ContextOptions;
   #visited = 0;
   #counted = 0;
   #number = 1;
@@ -42,11 +30,11 @@ export class ContextLines {
   #afterLeft = 0;
   #hasPrinted = false;
 
-  /** Starts at the first line of a text. */
-  constructor(report: Report, options: ContextOptions) {
-    this.#report = report;
-    this.#options = options;
-  }
+  /**
+   * Starts at the first line of a text. `looksForNul` looks for NUL in the printed lines, instead of
+   * while reading.
+   */
+  constructor(readonly report: Report, readonly looksForNul: boolean) {}
 
   /** Prints the lines `start` to `end` with the context before them. Returns whether to continue. */
   matched(block: TextBlock, place: MatchedLines): boolean {
@@ -56,10 +44,9 @@ export class ContextLines {
     if (this.#isBinary(block, start, end)) return false;
     this.#gap(start);
     const span = { bytes: block.bytes.subarray(start, end), number: this.#numberAt(block, start) };
-    const goesOn = this.#report.matched(span, place, this.binaryOffset !== undefined);
-    if (!goesOn) return false;
+    if (!this.report.matched(span, place, this.binaryOffset !== undefined)) return false;
     this.#visited = end;
-    this.#afterLeft = this.#options.after;
+    this.#afterLeft = this.report.query.after;
     this.#hasPrinted = true;
     return true;
   }
@@ -71,11 +58,9 @@ export class ContextLines {
 
   /** Prints the context after the last match, up to a position. Returns whether to continue. */
   contextAfter(block: TextBlock, upTo: number): boolean {
-    while (this.#afterLeft > 0 && this.#visited < upTo) {
+    for (; this.#afterLeft > 0 && this.#visited < upTo; this.#afterLeft--) {
       const start = this.#visited;
-      const end = block.lineEnd(start);
-      if (!this.#context(block, start, end)) return false;
-      this.#afterLeft--;
+      if (!this.#context(block, start, block.lineEnd(start))) return false;
     }
     return true;
   }
@@ -83,7 +68,7 @@ export class ContextLines {
   /** Ends a block. Returns the number of bytes that are not needed as context. */
   roll(block: TextBlock): number {
     const size = block.bytes.length;
-    const context = Math.max(this.#options.before, this.#options.after);
+    const context = Math.max(this.report.query.before, this.report.query.after);
     const needed = context === 0 ? size : Math.max(back(block, size, context + 1), this.#visited);
     this.#numberAt(block, needed);
     this.#offset += needed;
@@ -99,7 +84,7 @@ export class ContextLines {
   }
 
   #contextBefore(block: TextBlock, upTo: number): boolean {
-    const { before } = this.#options;
+    const { before } = this.report.query;
     if (before === 0 || this.#visited >= upTo) return true;
     let start = Math.max(this.#visited, back(block, upTo, before));
     while (start < upTo) {
@@ -114,19 +99,19 @@ export class ContextLines {
   #context(block: TextBlock, start: number, end: number): boolean {
     if (this.#isBinary(block, start, end)) return false;
     const span = { bytes: block.bytes.subarray(start, end), number: this.#numberAt(block, start) };
-    if (!this.#report.context(span, this.binaryOffset !== undefined)) return false;
+    if (!this.report.context(span, this.binaryOffset !== undefined)) return false;
     this.#visited = end;
     this.#hasPrinted = true;
     return true;
   }
 
   #gap(start: number): void {
-    const hasContext = this.#options.before > 0 || this.#options.after > 0;
-    if (hasContext && this.#hasPrinted && this.#visited < start) this.#report.gap();
+    const hasContext = this.report.query.before > 0 || this.report.query.after > 0;
+    if (hasContext && this.#hasPrinted && this.#visited < start) this.report.gap();
   }
 
   #numberAt(block: TextBlock, position: number): number {
-    if (position > this.#counted && this.#report.showsNumbers) {
+    if (position > this.#counted && this.report.showsNumbers) {
       this.#number += block.newlines(this.#counted, position);
       this.#counted = position;
     }
@@ -134,13 +119,13 @@ export class ContextLines {
   }
 
   #isBinary(block: TextBlock, start: number, end: number): boolean {
-    if (!this.#options.looksForNul) return false;
+    if (!this.looksForNul) return false;
     if (this.binaryOffset === undefined) {
       const at = block.bytes.subarray(start, end).indexOf(0);
       if (at === -1) return false;
       this.binaryOffset = this.#offset + start + at;
     }
-    return this.#report.quitsOnNul;
+    return this.report.quitsOnNul;
   }
 }
 

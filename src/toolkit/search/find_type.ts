@@ -1,25 +1,23 @@
 import { editDistance, similarNames } from "../../base/text/nearest.ts";
 import fileTypes from "./file_types.json" with { type: "json" };
 
-/** ripgrep's file types: the name, and the globs of the file names, separated by spaces. */
-const FILE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries(fileTypes));
+/** ripgrep's file types: the name, and the globs of the file names. */
+const FILE_TYPES: ReadonlyMap<string, string[]> = new Map(
+  Object.entries(fileTypes).map(([name, globs]) => [name, globs.split(" ")]),
+);
 
 /** Finds a file type by its name; `all` is every known type. Throws an Error with similar names. */
 export function findType(name: string): { name: string; globs: string[] } {
-  if (name === "all") return { name, globs: [...FILE_TYPES.values()].flatMap(split) };
+  if (name === "all") return { name, globs: [...FILE_TYPES.values()].flat() };
   const globs = FILE_TYPES.get(name);
-  if (globs !== undefined) return { name, globs: split(globs) };
-  const byEnding = [...FILE_TYPES].filter(([, list]) => split(list).includes(`*.${name}`));
+  if (globs !== undefined) return { name, globs };
+  const byEnding = [...FILE_TYPES].filter(([, list]) => list.includes(`*.${name}`));
   const near = [...byEnding.map(([type]) => type), ...similarTypes(name)];
   const names = [...new Set(near)].slice(0, 5).map((type) => `"${type}"`);
   const hint = names.length > 0 ? `; near it: ${names.join(", ")}` : "";
   throw new Error(`Unknown file type "${name}"${hint}; for any other files use glob`, {
     cause: { type: name },
   });
-}
-
-function split(globs: string): string[] {
-  return globs.split(" ");
 }
 
 function similarTypes(name: string): string[] {

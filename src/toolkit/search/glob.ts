@@ -1,23 +1,43 @@
-import { resolve } from "@std/path/posix/resolve";
+import { plural } from "../../base/text/amounts.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import {
-  emptyResult,
-  type GlobFindings,
-  type GlobRequest,
-  type GlobResult,
-  interrupted,
-  listResult,
-  type RelativeGlob,
-  type SearchedFolder,
-} from "./glob_messages.ts";
+import { type CompiledGlob, compileGlob, type GlobRequest, syntaxHints } from "./glob_pattern.ts";
 import { Newest } from "./newest.ts";
-import { isNotUtf8, Skipped } from "./skipped.ts";
 import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
+import { untilEnough } from "./result_page.ts";
+import { isNotUtf8, Skipped } from "./skipped.ts";
 import { entryPath, walk, type WalkEntry } from "./walk.ts";
-import { GlobMatcher } from "./glob_matcher.ts";
 
 /** The most names that are listed. */
 const MAX_NAMES = 100;
+
+/** The most ignored folders that a hint names. */
+const MAX_NAMED = 3;
+
+/** The results so far. */
+interface GlobFindings {
+  newest: Newest;
+  skipped: Skipped;
+  /** The number of matching files that ignore rules leave out. */
+  ignored: number;
+  /** The ignored folders that could contain a match, relative to the folder. */
+  passed: string[];
+  /** The number of matching files whose name is not UTF-8. */
+  notUtf8: number;
+}
+
+/** The files of a glob. */
+interface GlobResult {
+  /** For a model: their paths, and notes on them. */
+  text: string;
+  /** For a program, named as in the published output of Glob. */
+  data: {
+    numFiles: number;
+    filenames: string[];
+    totalMatches: number;
+    truncated: boolean;
+    countIsComplete: boolean;
+  };
+}
 
 /**
  * Answers one Glob call: the absolute paths of the matching files, the newest
@@ -25,66 +45,65 @@ const MAX_NAMES = 100;
  * folder, and when the call is aborted.
  */
 export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<GlobResult> {
-  const folder = {
-    real: ctx.path(request.path ?? "."),
-    shown: resolve(ctx.cwd, request.path ?? "."),
+  const glob = compileGlob(request, ctx);
+  const newest = new Newest(MAX_NAMES);
+  const listed = { newest, skipped: new Skipped(), ignored: 0, passed: [], notUtf8: 0 };
+  const place = `"${glob.pattern}" in "${glob.shown}"`;
+  await untilEnough(collect(glob, ctx, listed), {
+    signal: ctx.signal,
+    attempt: `Cannot finish looking for ${place}`,
+    advice: "narrow the pattern or the path",
+    total: () => newest.total,
+    text: () => names(newest),
+  });
+  const { total } = newest;
+  const none = [`No files match ${place}`, ...hints(glob, listed)];
+  const odd = plural(listed.notUtf8, "file name");
+  const filenames = newest.list().map(({ path }) => path);
+  return {
+    text: [
+      total > 0 ? names(newest) : none.length === 1 ? none[0] : `${none.join(". ")}.`,
+      ...(listed.notUtf8 === 0 ? [] : [`[${odd} cannot be opened: not UTF-8, shown with \uFFFD]`]),
+      ...listed.skipped.notes(),
+    ].join("\n\n"),
+    data: {
+      numFiles: filenames.length,
+      filenames,
+      totalMatches: total,
+      truncated: total > filenames.length,
+      countIsComplete: true,
+    },
   };
-  checkFolder(folder);
-  const glob = compileGlob(request.pattern, folder);
-  const listed: GlobFindings = {
-    ...{ newest: new Newest(MAX_NAMES), skipped: new Skipped() },
-    ...{ ignored: 0, passed: [], notUtf8: 0 },
-  };
-  try {
-    await collect(glob, folder, { ctx, listed });
-  } catch (error) {
-    if (ctx.signal.aborted) throw interrupted(request, folder, { ctx, listed });
-    throw error;
-  }
-  return listed.newest.total === 0
-    ? emptyResult(request, { glob, folder, listed })
-    : listResult(listed);
 }
 
-async function collect(
-  glob: CompiledGlob,
-  folder: SearchedFolder,
-  call: { ctx: ToolContext; listed: GlobFindings },
-): Promise<void> {
-  const { ctx, listed } = call;
+async function collect(glob: CompiledGlob, ctx: ToolContext, listed: GlobFindings): Promise<void> {
+  const { shown, matcher } = glob;
   const named = glob.named.join("/");
-  const skipped = {
-    add: (path: string, reason: string) =>
-      listed.skipped.add(
-        path.startsWith("/") ? folder.shown : entryPath(folder.shown, path),
-        reason,
-      ),
-  };
   const files = walk({
-    root: folder.real,
-    signal: ctx.signal,
-    mayRead: (path) => ctx.mayRead(path),
-    repositories: ctx.repositories,
-    skipped,
+    root: glob.real,
+    ctx,
+    skipped: {
+      add: (path, reason) =>
+        listed.skipped.add(path.startsWith("/") ? shown : entryPath(shown, path), reason),
+    },
     hidden: true,
-    gitRulesAnywhere: true,
+    gitRulesFrom: glob.real,
     tellIgnored: true,
     leaveOut: VERSION_CONTROL.difference(namedVersionControl(glob.glob)),
     passBy: (relative) => {
-      if (glob.matcher.reaches(relative)) listed.passed.push(relative);
+      if (matcher.reaches(relative)) listed.passed.push(relative);
     },
-    enter: (relative) => glob.matcher.reaches(relative),
+    enter: (relative) => matcher.reaches(relative),
     exempt: (relative) => relative === named || named.startsWith(relative + "/"),
   });
   for await (const found of files) {
-    if (!glob.matcher.matches(found.relative) || isFolderLink(found)) continue;
+    if (!matcher.matches(found.relative) || isFolderLink(found)) continue;
     if (found.isIgnored) listed.ignored++;
-    else add(found, folder, listed);
+    else add(found, entryPath(shown, found.relative), listed);
   }
 }
 
-function add(found: WalkEntry, folder: SearchedFolder, listed: GlobFindings): void {
-  const path = entryPath(folder.shown, found.relative);
+function add(found: WalkEntry, path: string, listed: GlobFindings): void {
   try {
     const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
     listed.newest.add({ path, modified });
@@ -108,68 +127,39 @@ function isFolderLink(found: WalkEntry): boolean {
   }
 }
 
-function checkFolder(folder: SearchedFolder): void {
-  try {
-    if (Deno.statSync(folder.real).isDirectory) return;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new Error(`Cannot look in "${folder.shown}": no such folder`, {
-      cause: { path: folder.shown },
-    });
-  }
-  throw new Error(`Cannot look in "${folder.shown}": it is not a folder`, {
-    cause: { path: folder.shown },
-  });
-}
-
-/** A glob that has been compiled. */
-interface CompiledGlob extends RelativeGlob {
-  matcher: GlobMatcher;
-  /** The components before the first wildcard. */
-  named: readonly string[];
-}
-
 /**
- * Compiles the glob of a call. An absolute glob must lie below the folder, by the folder's shown or
- * its real path. Throws an Error for an invalid glob and for one that leaves the folder.
+ * Hints for a glob that matches nothing: on files and folders that ignore rules left out, of which
+ * folders that the glob names come first, and on its syntax.
  */
-function compileGlob(pattern: string, folder: { shown: string; real: string }): CompiledGlob {
-  const glob = relativeGlob(pattern, folder);
-  if (hasParentComponent(glob)) throw leaves(pattern, folder.shown);
-  const components = glob.split("/");
-  const wild = components.findIndex((component) => /[?*[\]{}\\]/.test(component));
-  try {
-    return {
-      matcher: new GlobMatcher(glob, { flavour: "path" }),
-      glob,
-      named: wild === -1 ? components : components.slice(0, wild),
-      isPlain: wild === -1,
-    };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`Invalid glob "${pattern}": ${error.message}`, { cause: { pattern } });
+function hints(glob: CompiledGlob, { newest, ignored, passed }: GlobFindings): string[] {
+  if (newest.total > 0) return [];
+  const hints: string[] = [];
+  if (ignored > 0) {
+    const files = ignored === 1 ? "1 matching file is" : `${ignored} matching files are`;
+    hints.push(
+      `${files} ignored; begin the pattern with the directory's path to list ignored files`,
+    );
   }
-}
-
-function relativeGlob(pattern: string, folder: { shown: string; real: string }): string {
-  let glob = pattern;
-  if (glob.startsWith("/")) {
-    const base = [folder.shown, folder.real].map((path) => resolve(path).replace(/\/?$/, "/"))
-      .find((path) => glob.startsWith(path));
-    if (base === undefined) throw leaves(pattern, folder.shown);
-    glob = glob.slice(base.length);
+  if (passed.length > 0) {
+    const parts = new Set(glob.glob.split(/[/{},]/));
+    const isMeant = (path: string) => parts.has(path.slice(path.lastIndexOf("/") + 1));
+    const names = passed.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)));
+    const shown = names.slice(0, MAX_NAMED).map((name) => `"${name}"`).join(", ");
+    const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+    hints.push(
+      `Ignored directories were not searched: ${shown}${rest}`,
+      `To search one, begin the pattern with its path, such as "${names[0]}/**"`,
+    );
   }
-  return glob.split("/").filter((part) => part !== "." && part !== "").join("/");
+  return [...hints, ...syntaxHints(glob)];
 }
 
-/** Returns whether `..` is a component, or could become one from braces and classes. */
-function hasParentComponent(glob: string): boolean {
-  return /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""));
-}
-
-function leaves(pattern: string, folder: string): Error {
-  return new Error(
-    `Cannot look for "${pattern}": it leaves the folder "${folder}"; give the folder as path and a pattern below it`,
-    { cause: { pattern } },
-  );
+/** The names that are shown, and the number of the others. */
+function names(newest: Newest): string {
+  const paths = newest.list().map((file) => file.path);
+  const rest = newest.total - paths.length;
+  const lines = paths.join("\n");
+  if (rest === 0) return lines;
+  return `${lines}\n\n[The ${paths.length} newest of ${newest.total} files; ${rest} more: ` +
+    `narrow the pattern or the path to see them]`;
 }

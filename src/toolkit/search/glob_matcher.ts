@@ -1,14 +1,5 @@
 import { type GlobToken, parseGlob } from "./glob_syntax.ts";
 
-/** The matching rules for a glob. */
-export interface GlobFlavour {
-  /**
-   * `ignore`: as ripgrep and git match, byte by byte, and a class may match `/`.
-   * `path`: by character, and a class matches no `/`. Leading dots have no special meaning.
-   */
-  flavour: "ignore" | "path";
-}
-
 interface State {
   /** The test for the unit that it consumes; undefined if it consumes none. */
   test?: (unit: number) => boolean;
@@ -29,9 +20,13 @@ export class GlobMatcher {
   #round = 0;
   #shell: boolean;
 
-  /** Compiles the glob; throws a SyntaxError for an invalid one. */
-  constructor(glob: string, options: GlobFlavour) {
-    this.#shell = options.flavour === "path";
+  /**
+   * Compiles the glob; throws a SyntaxError for an invalid one. The flavour `ignore` matches as
+   * ripgrep and git, byte by byte, and a class may match `/`. The flavour `path` matches by
+   * character, and a class matches no `/`. Leading dots have no special meaning.
+   */
+  constructor(glob: string, { flavour }: { flavour: "ignore" | "path" }) {
+    this.#shell = flavour === "path";
     const tokens = parseGlob(glob);
     // A lone `**` matches everything, as in ripgrep.
     const all = tokens.length === 1 && tokens[0]!.kind === "folders_first";
@@ -144,10 +139,5 @@ export class GlobMatcher {
   }
 }
 
-function isSlash(unit: number): boolean {
-  return unit === SLASH;
-}
-
-function isNotSlash(unit: number): boolean {
-  return unit !== SLASH;
-}
+const isSlash = (unit: number) => unit === SLASH;
+const isNotSlash = (unit: number) => unit !== SLASH;

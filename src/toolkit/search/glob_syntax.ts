@@ -55,7 +55,7 @@ class Parser {
     const before = this.#characters[this.#at - 1];
     const character = this.#characters[this.#at++]!;
     if (character === "?") this.#tokens.push({ kind: "any" });
-    else if (character === "*") this.#star(before);
+    else if (character === "*") this.#tokens.push(this.#star(before));
     else if (character === "[") this.#class();
     else if (character === "{") this.#open();
     else if (character === "}") this.#close();
@@ -88,30 +88,20 @@ class Parser {
   }
 
   /** Only a `**` that is a whole component crosses folders; elsewhere it is `*`. */
-  #star(before: string | undefined): void {
-    if (this.#characters[this.#at] !== "*") {
-      this.#tokens.push({ kind: "star" });
-      return;
-    }
+  #star(before: string | undefined): GlobToken {
+    if (this.#characters[this.#at] !== "*") return { kind: "star" };
     this.#at++;
     const after = this.#characters[this.#at];
     const atStart = this.#tokens.length === 0;
     const separated = before === "/" || (this.#inGroup && (before === "," || before === "{"));
     const last = after === undefined ||
       (this.#inGroup && !atStart && (after === "," || after === "}"));
-    if ((!atStart && !separated) || (!last && after !== "/")) {
-      this.#tokens.push({ kind: "star" });
-      return;
-    }
+    if ((!atStart && !separated) || (!last && after !== "/")) return { kind: "star" };
     if (after === "/") this.#at++;
-    if (atStart) {
-      this.#tokens.push({ kind: "folders_first" });
-      return;
-    }
+    if (atStart) return { kind: "folders_first" };
     const previous = this.#tokens.pop()!;
     const repeated = previous.kind === "folders_first" || previous.kind === "folders_last";
-    const kind = last ? "folders_last" : "folders_between";
-    this.#tokens.push(repeated ? previous : { kind });
+    return repeated ? previous : { kind: last ? "folders_last" : "folders_between" };
   }
 
   #class(): void {

@@ -31,21 +31,16 @@ export interface GrepData {
 
 /** The part of a search's results that is shown: files the newest first, all else as it comes. */
 export class GrepPage implements Results {
-  #mode: OutputMode;
-  #offset: number;
   #page: ResultPage;
   #newest: Newest;
   #matches = 0;
   #isSeparated = false;
 
   /** Starts an empty page. */
-  constructor({ mode, offset, limit }: {
-    mode: OutputMode;
-    offset: number;
-    limit: number | undefined;
-  }) {
-    this.#mode = mode;
-    this.#offset = offset;
+  constructor(
+    readonly options: { mode: OutputMode; offset: number; limit: number | undefined },
+  ) {
+    const { mode, offset, limit } = options;
     this.#page = new ResultPage({ offset, limit, unit: mode === "content" ? "lines" : "files" });
     // A path and its line end have at least two characters.
     this.#newest = new Newest(offset + Math.min(limit ?? Infinity, MAX_OUTPUT / 2));
@@ -88,11 +83,11 @@ export class GrepPage implements Results {
   }
 
   #data(): GrepData {
-    const mode = this.#mode;
+    const { mode, offset } = this.options;
     const { shown, total } = this.#page;
     const rest = {
-      ...(this.#offset + shown.length < total && { appliedLimit: shown.length }),
-      ...(this.#offset > 0 && { appliedOffset: this.#offset }),
+      ...(offset + shown.length < total && { appliedLimit: shown.length }),
+      ...(offset > 0 && { appliedOffset: offset }),
     };
     if (mode === "files_with_matches") {
       return { mode, numFiles: shown.length, filenames: [...shown], totalFiles: total, ...rest };

@@ -12,9 +12,16 @@ interface Rule {
 /** Characters that make a glob more than a plain name. */
 const SPECIAL = /[?*[\]{}\\]/;
 
-/** The rules of one ignore file, over paths relative to that file's folder. The last match wins. */
+/** The rules of one ignore file or of globs, over paths relative to that file's folder. The last match wins. */
 export class IgnoreRules {
   #rules: Rule[] = [];
+
+  /** The rules of these lines. Throws a SyntaxError for an invalid glob. */
+  static of(lines: readonly string[]): IgnoreRules {
+    const rules = new IgnoreRules();
+    lines.forEach((line) => rules.add(line));
+    return rules;
+  }
 
   /** Parses an ignore file. Lines with an invalid glob are skipped, as in ripgrep. */
   static parse(text: string): IgnoreRules {

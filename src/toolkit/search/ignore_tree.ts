@@ -10,20 +10,16 @@ const RULE_FILES = [".rgignore", ".ignore", ".gitignore"] as const;
 /** True at the indexes of `#rules` that are git's. */
 const GIT_RULES = [false, false, true, true];
 
-/**
- * The ignore rules of one folder: those in its own files and in the folders above it.
- */
+/** The ignore rules of one folder, a real path: those in its own files and in the folders above it. */
 export class IgnoreTree {
-  /** The folder, a real path. */
-  readonly folder: string;
   #above: IgnoreTree | undefined;
   #isRepository: boolean;
   #inRepository: boolean;
   /** The rules in the order of `RULE_FILES`, then `.git/info/exclude`. */
   #rules: (IgnoreRules | undefined)[];
 
-  private constructor(folder: string, names: ReadonlySet<string>, above?: IgnoreTree) {
-    this.folder = folder;
+  /** The rules in `folder`, whose entries are `names`, below `above`. */
+  constructor(readonly folder: string, names: ReadonlySet<string>, above?: IgnoreTree) {
     this.#isRepository = names.has(".git") || names.has(".jj");
     this.#inRepository = this.#isRepository || (above !== undefined && above.#inRepository);
     this.#rules = RULE_FILES.map((name) =>
@@ -44,11 +40,6 @@ export class IgnoreTree {
     const names = namesAbove(parent);
     if (repositories.includes(parent)) names.add(".git");
     return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
-  }
-
-  /** The rules in `folder`, whose entries are `names`, below `above`. */
-  static of(folder: string, names: ReadonlySet<string>, above?: IgnoreTree): IgnoreTree {
-    return new IgnoreTree(folder, names, above);
   }
 
   get #says(): boolean {

@@ -1,5 +1,10 @@
 import { NamedError } from "../../base/errors.ts";
-import type { SyncSource } from "./file_source.ts";
+
+/** A synchronous source of bytes. */
+export interface SyncSource {
+  /** Reads up to `into.length` bytes; 0 at the end. */
+  read(into: Uint8Array<ArrayBuffer>): number;
+}
 
 /** The size of ripgrep's reads, in bytes. It decides where binary data is noticed. */
 export const BLOCK_SIZE = 64 * 1024;
@@ -13,7 +18,7 @@ const NEWLINE = 10;
  * The meaning of a NUL byte: the end of the search, a line end, or an ordinary byte. `quit` is for
  * files found by a walk, `newline` for a file that the call names.
  */
-export type OnNul = "quit" | "newline" | "keep";
+type OnNul = "quit" | "newline" | "keep";
 
 /** A line is longer than the limit. */
 export class LineTooLongError extends NamedError {

@@ -1,4 +1,5 @@
 import type { Hir } from "rregex";
+import type { Query } from "./query.ts";
 import { patternError } from "./pattern_error.ts";
 import {
   hasLiteralByte,
@@ -9,37 +10,21 @@ import {
 } from "./rust_pattern.ts";
 import type { TextBlock } from "./text_block.ts";
 
-/** A match: the indexes of its first and last line, and its text. */
-export interface LineMatch {
-  /** The first line. */
+/** A match: the indexes of its first and last line, and its text, including line ends. */
+interface LineMatch {
   first: number;
-  /** The last line. */
   last: number;
-  /** Its text, including line ends. */
   text: string;
-}
-
-/** A pattern and its options. */
-export interface PatternOptions {
-  /** The pattern, in ripgrep's syntax. */
-  pattern: string;
-  /** True to ignore letter case. */
-  ignoreCase: boolean;
-  /** True if it may match newlines; `.` then matches them too. */
-  multiline: boolean;
 }
 
 type RustModule = typeof import("rregex");
 type RustRegex = InstanceType<RustModule["RRegex"]>;
 
 /** Candidates for marking matches: a character that does not occur in the text is chosen. */
-const MARKS = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
-  .filter((mark) => !/[\t\n\r]/.test(mark)).concat([
-    "\uE0F0",
-    "\uE0F1",
-    "\u{10F0F0}",
-    "\u{10F0F1}",
-  ]);
+const MARKS = [
+  ...Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1)),
+  ...["\uE0F0", "\uE0F1", "\u{10F0F0}", "\u{10F0F1}"],
+].filter((mark) => !/[\t\n\r]/.test(mark));
 
 /**
  * A pattern compiled by ripgrep's engine, Rust's regular expressions in WebAssembly. Matching takes
@@ -48,36 +33,33 @@ const MARKS = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
 export class Matcher implements Disposable {
   /** True if it is matched against a whole text instead of line by line. */
   readonly spansLines: boolean;
-  #rust: RustModule;
-  #hir: Hir;
   #literal: string | undefined;
   #required: string;
   #compiled = new Map<string, RustRegex>();
 
-  private constructor(rust: RustModule, hir: Hir, multiline: boolean) {
-    this.#rust = rust;
-    this.#hir = hir;
+  private constructor(readonly rust: RustModule, readonly hir: Hir, multiline: boolean) {
     this.spansLines = multiline && needsWholeText(hir);
     this.#literal = this.spansLines ? undefined : wholeLiteral(hir);
     this.#required = requiredLiteral(hir);
   }
 
   /** Compiles a pattern. Throws an Error for an invalid one, with the reason. */
-  static async compile(options: PatternOptions): Promise<Matcher> {
+  static async compile(
+    { pattern, ignoreCase, multiline }: Pick<Query, "pattern" | "ignoreCase" | "multiline">,
+  ): Promise<Matcher> {
     const rust = await import("rregex");
-    const { pattern } = options;
-    const flags = (options.ignoreCase ? "i" : "") + (options.multiline ? "s" : "");
+    const flags = (ignoreCase ? "i" : "") + (multiline ? "s" : "");
     try {
       const regex = new rust.RRegex(`(?m${flags})(?:${pattern})`);
       const hir = regex.syntax();
       regex.free();
-      if (!options.multiline && hasLiteralByte(hir, 10)) {
+      if (!multiline && hasLiteralByte(hir, 10)) {
         throw new Error('the literal "\\n" is not allowed in a regex');
       }
       if (hasLiteralByte(hir, 0)) {
         throw new Error('pattern contains "\\0" but it is impossible to match');
       }
-      const matcher = new Matcher(rust, hir, options.multiline);
+      const matcher = new Matcher(rust, hir, multiline);
       matcher.#regex("", true);
       return matcher;
     } catch (error) {
@@ -130,7 +112,7 @@ export class Matcher implements Disposable {
     let regex = this.#compiled.get(key);
     if (regex === undefined) {
       const options = { byLine: !this.spansLines, exceptReplacement: !isUtf8 };
-      regex = new this.#rust.RRegex(`(?:${rewritePattern(this.#hir, options)})${rest}`);
+      regex = new this.rust.RRegex(`(?:${rewritePattern(this.hir, options)})${rest}`);
       this.#compiled.set(key, regex);
     }
     return regex;
@@ -185,8 +167,7 @@ function markedMatches(marked: string, open: string, close: string): LineMatch[]
 }
 
 function marksFor(text: string): [string, string] {
-  const free = MARKS.filter((mark) => !text.includes(mark));
-  const [first, second] = free;
+  const [first, second] = MARKS.filter((mark) => !text.includes(mark));
   if (first === undefined || second === undefined) {
     throw new Error("Cannot search a text that holds every control character");
   }

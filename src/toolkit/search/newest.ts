@@ -1,7 +1,7 @@
 import { compareNames } from "./paths.ts";
 
 /** A file and its modification time. */
-export interface DatedFile {
+interface DatedFile {
   /** Its path. */
   path: string;
   /** The modification time, in milliseconds since 1970. */
@@ -10,14 +10,11 @@ export interface DatedFile {
 
 /** Keeps the newest of any number of files; the memory depends only on the number kept. */
 export class Newest {
-  #limit: number;
   #files: DatedFile[] = [];
   #total = 0;
 
   /** Keeps `limit` files. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  constructor(readonly limit: number) {}
 
   /** The number of all files. */
   get total(): number {
@@ -28,7 +25,7 @@ export class Newest {
   add(file: DatedFile): void {
     this.#total++;
     this.#files.push(file);
-    if (this.#files.length >= this.#limit * 4) this.#trim();
+    if (this.#files.length >= this.limit * 4) this.#trim();
   }
 
   /** The kept files, the newest first; files of the same age by path. */
@@ -39,7 +36,7 @@ export class Newest {
 
   #trim(): void {
     this.#files.sort((a, b) => b.modified - a.modified || compareNames(a.path, b.path));
-    this.#files.length = Math.min(this.#files.length, this.#limit);
+    this.#files.length = Math.min(this.#files.length, this.limit);
   }
 }
 

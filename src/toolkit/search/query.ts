@@ -1,3 +1,5 @@
+import type { Skipped } from "./skipped.ts";
+
 /** The output for matching files. */
 export type OutputMode = "files_with_matches" | "content" | "count";
 
@@ -58,6 +60,14 @@ export interface Results {
   line(line: string, isCut?: boolean): void;
   /** Takes one file, in the modes `files_with_matches` and `count`. */
   file(file: MatchingFile): void;
+}
+
+/** The receivers of what a search finds and of the paths that it could not search. */
+export interface Receivers {
+  /** The receiver of the results. */
+  page: Results;
+  /** The receiver of the paths. */
+  skipped: Skipped;
 }
 
 /**

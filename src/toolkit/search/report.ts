@@ -2,11 +2,9 @@ import type { SystemFile } from "../../base/fs/system_file.ts";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
-/** One or more lines of the searched text. */
-export interface LineSpan {
-  /** The bytes, each line with its newline. */
+/** One or more lines of the searched text, each with its newline, and the number of the first. */
+interface LineSpan {
   bytes: Uint8Array;
-  /** The number of the first line. */
   number: number;
 }
 
@@ -24,43 +22,24 @@ const encoder = new TextEncoder();
 export class Report {
   /** True if NUL ends the search of the file. */
   readonly quitsOnNul: boolean;
-  #query: Query;
-  #results: Results;
-  #path: string;
-  #file: Pick<SystemFile, "status">;
+  /** True if it has printed anything. */
+  hasPrinted = false;
   #shown: string;
   #matches = 0;
-  #separate: boolean;
-  #printed = false;
 
   /** Takes a query and a file. `separate` prints `--` before the file's first line. */
   constructor(
-    query: Query,
-    results: Results,
-    file: {
-      path: string;
-      open: Pick<SystemFile, "status">;
-      quitsOnNul: boolean;
-      separate: boolean;
-    },
+    readonly query: Query,
+    readonly results: Results,
+    readonly file: { path: string; open: Pick<SystemFile, "status">; separate: boolean },
   ) {
-    this.#query = query;
-    this.#results = results;
-    this.#path = file.path;
-    this.#file = file.open;
     this.#shown = query.show(file.path);
-    this.#separate = file.separate;
-    this.quitsOnNul = file.quitsOnNul;
-  }
-
-  /** True if it has printed anything. */
-  get hasPrinted(): boolean {
-    return this.#printed;
+    this.quitsOnNul = !query.isFile;
   }
 
   /** True if line numbers are printed. */
   get showsNumbers(): boolean {
-    return this.#query.mode === "content" && this.#query.lineNumbers;
+    return this.query.mode === "content" && this.query.lineNumbers;
   }
 
   /** Takes matching lines with their matches. Returns whether to continue. */
@@ -70,11 +49,15 @@ export class Report {
     isBinary: boolean,
   ): boolean {
     this.#matches += count;
-    if (this.#query.mode === "files_with_matches") return false;
-    if (this.#query.mode === "count") return true;
+    if (this.query.mode === "files_with_matches") return false;
+    if (this.query.mode === "count") return true;
     if (isBinary && !this.quitsOnNul) return false;
-    if (this.#query.onlyMatching) this.#parts(span, parts);
-    else this.#lines(span, "match");
+    if (!this.query.onlyMatching) this.#lines(span, "match");
+    else {
+      for (const { line, text } of parts) {
+        this.#line(encoder.encode(text), span.number + line, "match");
+      }
+    }
     return true;
   }
 
@@ -87,31 +70,29 @@ export class Report {
 
   /** Prints a separator for skipped lines. */
   gap(): void {
-    this.#results.line("--");
+    this.results.line("--");
   }
 
   /** Ends the file; `binaryOffset` is the position of the first NUL. */
   finish(binaryOffset: number | undefined): void {
     if (this.#matches === 0) return;
-    const { mode } = this.#query;
     const isBinary = binaryOffset !== undefined;
-    if (mode === "content") {
-      if (isBinary) this.#print(`${this.#shown}: ${this.#binaryNote(binaryOffset)}`);
+    if (this.query.mode === "content") {
+      if (!isBinary) return;
+      const what = this.quitsOnNul
+        ? "WARNING: stopped searching binary file after match"
+        : "binary file matches";
+      this.#print(`${this.#shown}: ${what} (found "\\0" byte around offset ${binaryOffset})`);
     } else if (!(isBinary && this.quitsOnNul)) {
-      const file = { path: this.#path, shown: this.#shown };
-      // Asking the open file for its time costs a fifth of asking by path.
-      const modified = () => this.#file.status().changed;
-      this.#results.file(
-        mode === "count" ? { ...file, count: this.#matches } : { ...file, modified: modified() },
-      );
+      this.results.file({
+        path: this.file.path,
+        shown: this.#shown,
+        ...(this.query.mode === "count"
+          ? { count: this.#matches }
+          // Asking the open file for its time costs a fifth of asking by path.
+          : { modified: this.file.open.status().changed }),
+      });
     }
-  }
-
-  #binaryNote(offset: number): string {
-    const what = this.quitsOnNul
-      ? "WARNING: stopped searching binary file after match"
-      : "binary file matches";
-    return `${what} (found "\\0" byte around offset ${offset})`;
   }
 
   #lines(span: LineSpan, kind: "match" | "context"): void {
@@ -124,21 +105,15 @@ export class Report {
     }
   }
 
-  #parts(span: LineSpan, parts: readonly MatchedPart[]): void {
-    for (const { line, text } of parts) {
-      this.#line(encoder.encode(text), span.number + line, "match");
-    }
-  }
-
   #line(bytes: Uint8Array, lineNumber: number, kind: "match" | "context"): void {
-    const number = this.#query.lineNumbers ? lineNumber : undefined;
+    const number = this.query.lineNumbers ? lineNumber : undefined;
     const line = resultLine({ path: this.#shown, number, kind, bytes, size: bytes.length });
     this.#print(line.text, line.isCut);
   }
 
   #print(line: string, isCut = false): void {
-    if (this.#separate && !this.#printed) this.#results.line("--");
-    this.#printed = true;
-    this.#results.line(line, isCut);
+    if (this.file.separate && !this.hasPrinted) this.results.line("--");
+    this.hasPrinted = true;
+    this.results.line(line, isCut);
   }
 }

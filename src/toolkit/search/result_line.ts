@@ -8,31 +8,25 @@ const ENOUGH_BYTES = MAX_LINE_LENGTH * 3;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A line of a file that a search has found. */
-export interface FoundLine {
-  /** The file's path in the output. */
-  path: string;
-  /** Its number, if numbers are shown. */
-  number: number | undefined;
-  /** The kind of line. */
-  kind: "match" | "context";
-  /** Its beginning, without the line end. */
-  bytes: Uint8Array;
-  /** Its whole size, in bytes. */
-  size: number;
-}
-
-/** A line of output, `path:12:text`, or with `-` for context, and whether it was truncated. */
-export function resultLine(line: FoundLine): { text: string; isCut: boolean } {
-  const mark = line.kind === "match" ? ":" : "-";
-  const number = line.number === undefined ? "" : `${line.number}${mark}`;
-  const { text, isCut } = shown(line);
-  return { text: `${line.path}${mark}${number}${text}`, isCut };
-}
-
-function shown(line: FoundLine): { text: string; isCut: boolean } {
-  const text = decoder.decode(line.bytes.subarray(0, ENOUGH_BYTES));
-  if (line.size <= ENOUGH_BYTES && text.length <= MAX_LINE_LENGTH) return { text, isCut: false };
+/**
+ * A line of output, `path:12:text`, or with `-` for context, and whether it was truncated. `bytes` is
+ * the beginning of the line, without its end, and `size` the number of all its bytes.
+ */
+export function resultLine(
+  { path, number, kind, bytes, size }: {
+    path: string;
+    number: number | undefined;
+    kind: "match" | "context";
+    bytes: Uint8Array;
+    size: number;
+  },
+): { text: string; isCut: boolean } {
+  const mark = kind === "match" ? ":" : "-";
+  const place = `${path}${mark}${number === undefined ? "" : `${number}${mark}`}`;
+  const text = decoder.decode(bytes.subarray(0, ENOUGH_BYTES));
+  if (size <= ENOUGH_BYTES && text.length <= MAX_LINE_LENGTH) {
+    return { text: `${place}${text}`, isCut: false };
+  }
   const kept = truncate(text, MAX_LINE_LENGTH);
-  return { text: `${kept} [… cut: a line of ${line.size} bytes]`, isCut: true };
+  return { text: `${place}${kept} [… cut: a line of ${size} bytes]`, isCut: true };
 }

@@ -1,3 +1,4 @@
+import { interruptionOf } from "../../base/async/interruption.ts";
 import { NamedError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 
@@ -13,8 +14,39 @@ export class EnoughError extends NamedError {
   static override readonly errorName = "EnoughError";
 }
 
+/**
+ * Waits for the end of a search, or for its {@link EnoughError}. If `signal` is aborted first, throws
+ * an error with the `total` and the `text` of what it found until then. `attempt` begins the message,
+ * and `advice` says how the time limit could be met.
+ */
+export async function untilEnough(
+  search: Promise<void>,
+  { signal, attempt, advice, total, text }: {
+    signal: AbortSignal;
+    attempt: string;
+    advice: string;
+    total: () => number;
+    text: () => string;
+  },
+): Promise<void> {
+  try {
+    await search;
+  } catch (error) {
+    if (!signal.aborted) {
+      if (error instanceof EnoughError) return;
+      throw error;
+    }
+    const why = interruptionOf(signal) === "timeout"
+      ? `the time limit passed; ${advice}`
+      : "the call was cancelled";
+    const found = total();
+    const partial = found > 0 ? `Found until then:\n\n${text()}` : "Nothing was found until then";
+    throw new Error(`${attempt}: ${why}. ${partial}`, { cause: { found } });
+  }
+}
+
 /** The requested part of the results. */
-export interface ResultPageOptions {
+interface ResultPageOptions {
   /** The number of lines or entries to skip. */
   offset: number;
   /** The most entries to show; default: all. */
@@ -25,7 +57,6 @@ export interface ResultPageOptions {
 
 /** The part of a search's results that is shown. Those that follow are counted up to a bound. */
 export class ResultPage {
-  #options: ResultPageOptions;
   #kept: string[] = [];
   #length = 0;
   #isFull = false;
@@ -33,9 +64,7 @@ export class ResultPage {
   #total = 0;
 
   /** Starts an empty page. */
-  constructor(options: ResultPageOptions) {
-    this.#options = options;
-  }
+  constructor(readonly options: ResultPageOptions) {}
 
   /** The number of all lines or entries. */
   get total(): number {
@@ -49,7 +78,7 @@ export class ResultPage {
 
   /** Takes the next entry. Throws {@link EnoughError} if no more entries are needed. */
   add(line: string, isCut = false): void {
-    const { offset, limit = Infinity } = this.#options;
+    const { offset, limit = Infinity } = this.options;
     if (this.#isFull && this.#total === this.#counted) throw new EnoughError();
     if (this.#total++ < offset || this.#isFull) return;
     const tooLong = this.#length + line.length + 1 > MAX_OUTPUT && this.#kept.length > 0;
@@ -69,7 +98,7 @@ export class ResultPage {
 
   /** The largest total that is counted. */
   get #counted(): number {
-    return this.#options.offset + this.#kept.length + MAX_COUNTED;
+    return this.options.offset + this.#kept.length + MAX_COUNTED;
   }
 
   /** The lines that are shown, and after an empty line the notes. */
@@ -81,7 +110,7 @@ export class ResultPage {
   }
 
   #notes(): string[] {
-    const { offset, unit } = this.#options;
+    const { offset, unit } = this.options;
     const notes: string[] = [];
     const end = offset + this.#kept.length;
     if (this.#kept.length === 0 && this.#total > 0) {

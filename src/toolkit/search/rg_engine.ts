@@ -1,9 +1,8 @@
-import type { RunningProgram } from "../../runner/registry/tool_context.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { patternError } from "./pattern_error.ts";
-import { globBase, type Query, type Results } from "./query.ts";
+import { globBase, type Query, type Receivers } from "./query.ts";
 import { RgRecords } from "./rg_records.ts";
 import { RgWatch } from "./rg_watch.ts";
-import type { Skipped } from "./skipped.ts";
 import { VERSION_CONTROL } from "./paths.ts";
 
 /** The most of ripgrep's messages that is read, in characters. */
@@ -12,50 +11,43 @@ const MAX_MESSAGES = 64 * 1024;
 /** A message on one path, after which ripgrep continues. */
 const PATH_MESSAGE = /^rg: (.*?)(?:: IO error for operation on .*)?: ([^:]*) \(os error \d+\)$/s;
 
-/** The part of a call's context that the engine needs. */
-export interface RgCall {
-  /** Starts ripgrep with these arguments. */
-  start(args: readonly string[]): RunningProgram;
-  /** The call's signal. If it is aborted, ripgrep is killed and the reason thrown. */
-  signal: AbortSignal;
-  /** The receiver of paths that could not be searched. */
-  skipped: Skipped;
-  /** The receiver of the results. */
-  results: Results;
-}
-
 /**
- * Searches with ripgrep, and returns whether the results are complete. They are not if a named pipe
- * or a device blocked ripgrep. Throws for an invalid pattern, and when
- * ripgrep itself fails.
+ * Searches with ripgrep, whose path is `program`. Returns whether the results are complete: they are
+ * not if a named pipe or a device blocked ripgrep. Throws for an invalid pattern, when ripgrep itself
+ * fails, and the reason of the call's signal, which ends ripgrep.
  */
-export async function searchWithRg(query: Query, call: RgCall): Promise<boolean> {
-  call.signal.throwIfAborted();
-  const rg = call.start(rgArguments(query));
+export async function searchWithRg(
+  query: Query,
+  { page, skipped }: Receivers,
+  { ctx, program }: { ctx: Pick<ToolContext, "spawn" | "signal">; program: string },
+): Promise<boolean> {
+  const { signal } = ctx;
+  signal.throwIfAborted();
+  const rg = ctx.spawn(program, rgArguments(query));
   const end = () => void rg.end();
-  call.signal.addEventListener("abort", end, { once: true });
+  signal.addEventListener("abort", end, { once: true });
   let isStuck = false;
   const watch = new RgWatch(rg.pid, () => {
     isStuck = true;
     end();
   });
   try {
-    const records = new RgRecords(query, call.results);
+    const records = new RgRecords(query, page);
     const [messages, status] = await Promise.all([
       messagesOf(rg.stderr),
       rg.status,
       readInto(records, rg.stdout, watch),
     ]);
-    call.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (isStuck) return false;
-    judge(query, call, { messages, status });
+    judge(query, skipped, { messages, status });
     return true;
   } catch (error) {
     end();
     throw error;
   } finally {
     watch.close();
-    call.signal.removeEventListener("abort", end);
+    signal.removeEventListener("abort", end);
   }
 }
 
@@ -83,7 +75,7 @@ async function messagesOf(stderr: ReadableStream<Uint8Array>): Promise<string> {
 /** Checks the exit code: 1 is no match, 2 an error for single paths or for the whole search. */
 function judge(
   query: Query,
-  call: RgCall,
+  skipped: Receivers["skipped"],
   ended: { messages: string; status: { code: number; signal: string | null } },
 ): void {
   const { code, signal } = ended.status;
@@ -93,12 +85,9 @@ function judge(
   for (const message of messages) {
     const onPath = PATH_MESSAGE.exec(message);
     if (onPath === null) throw patternError(query.pattern, message.replace(/^rg: /, ""));
-    call.skipped.add(query.show(onPath[1]!), onPath[2]!.toLowerCase());
+    skipped.add(query.show(onPath[1]!), onPath[2]!.toLowerCase());
   }
 }
-
-/** The largest compiled pattern, the same as in the built-in engine. */
-const REGEX_SIZE_LIMIT = "10M";
 
 /**
  * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none is
@@ -107,33 +96,28 @@ const REGEX_SIZE_LIMIT = "10M";
  */
 function rgArguments(query: Query): string[] {
   return [
-    ...FIXED,
+    "--no-config",
+    "--no-ignore-global",
+    "--no-ignore-messages",
+    "--color=never",
+    "--no-heading",
+    "--with-filename",
+    "--hidden",
+    // The largest compiled pattern is the same as in the built-in engine.
+    "--regex-size-limit=10M",
     ...modeArguments(query),
     ...(query.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
     // A memory map keeps a large file off the heap. A search by lines does not need one.
     ...(query.multiline ? ["--multiline", "--multiline-dotall", "--mmap"] : ["--no-mmap"]),
     ...(query.type === undefined ? [] : [`--type=${query.type.name}`]),
     ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
-    ...LEFT_OUT,
+    // Globs that exclude version control come last, because the last matching glob wins.
+    ...[...VERSION_CONTROL].map((name) => `--glob=!${name}`),
     `--regexp=${query.pattern}`,
     "--",
     query.root,
   ];
 }
-
-const FIXED: readonly string[] = [
-  "--no-config",
-  "--no-ignore-global",
-  "--no-ignore-messages",
-  "--color=never",
-  "--no-heading",
-  "--with-filename",
-  "--hidden",
-  `--regex-size-limit=${REGEX_SIZE_LIMIT}`,
-];
-
-/** Globs that exclude version control. They come last, because the last matching glob wins. */
-const LEFT_OUT: readonly string[] = [...VERSION_CONTROL].map((name) => `--glob=!${name}`);
 
 function modeArguments(query: Query): string[] {
   // Files are sorted by time later. Without --sort ripgrep uses several threads.

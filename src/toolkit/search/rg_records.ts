@@ -1,4 +1,5 @@
 import { concat } from "@std/bytes/concat";
+import { decodeUtf8Lossy } from "../../base/text/utf8.ts";
 import type { Query, Results } from "./query.ts";
 import { resultLine } from "./result_line.ts";
 
@@ -14,16 +15,11 @@ const BINARY_LINE =
 
 /** Parses the output of ripgrep into results. */
 export class RgRecords {
-  #query: Query;
-  #results: Results;
   #rest = new Uint8Array(0);
   #dropped = 0;
 
   /** Takes the query and the receiver of its results. */
-  constructor(query: Query, results: Results) {
-    this.#query = query;
-    this.#results = results;
-  }
+  constructor(readonly query: Query, readonly results: Results) {}
 
   /** Takes the next piece of output. */
   push(chunk: Uint8Array): void {
@@ -35,18 +31,14 @@ export class RgRecords {
       if (end === -1) break;
       start = end;
     }
-    this.#keep(bytes.slice(start));
+    // Keep an incomplete line up to a limit, and count the rest of its bytes.
+    this.#dropped = Math.max(0, bytes.length - start - MAX_RECORD);
+    this.#rest = bytes.slice(start, start + MAX_RECORD);
   }
 
   /** Takes the end of the output. */
   end(): void {
-    if (this.#query.mode === "content") this.#binaryLines(text(this.#rest));
-  }
-
-  /** Keeps an incomplete line up to a limit, and counts the rest of its bytes. */
-  #keep(rest: Uint8Array<ArrayBuffer>): void {
-    this.#dropped = Math.max(0, rest.length - MAX_RECORD);
-    this.#rest = rest.subarray(0, MAX_RECORD);
+    if (this.query.mode === "content") this.#binaryLines(decodeUtf8Lossy(this.#rest));
   }
 
   #afterDropped(chunk: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
@@ -63,18 +55,22 @@ export class RgRecords {
 
   /** Parses one record. Returns the start of the next, or -1 if the record is incomplete. */
   #record(bytes: Uint8Array, start: number): number {
-    if (this.#query.mode === "content") return this.#line(bytes, { start, more: 0 });
+    if (this.query.mode === "content") return this.#line(bytes, { start, more: 0 });
     const end = bytes.indexOf(NUL, start);
     if (end === -1) return -1;
-    const path = text(bytes.subarray(start, end));
-    const shown = this.#query.show(path);
-    if (this.#query.mode === "files_with_matches") {
-      this.#results.file({ path, shown });
+    const path = decodeUtf8Lossy(bytes.subarray(start, end));
+    const shown = this.query.show(path);
+    if (this.query.mode === "files_with_matches") {
+      this.results.file({ path, shown });
       return end + 1;
     }
     const last = bytes.indexOf(NEWLINE, end);
     if (last === -1) return -1;
-    this.#results.file({ path, shown, count: Number(text(bytes.subarray(end + 1, last))) });
+    this.results.file({
+      path,
+      shown,
+      count: Number(decodeUtf8Lossy(bytes.subarray(end + 1, last))),
+    });
     return last + 1;
   }
 
@@ -83,23 +79,25 @@ export class RgRecords {
     const nul = bytes.indexOf(NUL, start);
     if (nul === -1 || nul + 2 >= bytes.length) return -1;
     if (bytes[nul + 1] === NUL) {
-      this.#binaryLines(text(bytes.subarray(start, nul)));
-      this.#results.line("--");
+      this.#binaryLines(decodeUtf8Lossy(bytes.subarray(start, nul)));
+      this.results.line("--");
       return nul + 3;
     }
-    const numberEnd = this.#query.lineNumbers ? bytes.indexOf(NUL, nul + 2) : nul;
+    const numberEnd = this.query.lineNumbers ? bytes.indexOf(NUL, nul + 2) : nul;
     if (numberEnd === -1) return -1;
     const end = bytes.indexOf(NEWLINE, numberEnd + 2);
     if (end === -1) return -1;
-    const number = numberEnd === nul ? undefined : Number(text(bytes.subarray(nul + 2, numberEnd)));
-    const path = this.#binaryLines(text(bytes.subarray(start, nul)));
+    const number = numberEnd === nul
+      ? undefined
+      : Number(decodeUtf8Lossy(bytes.subarray(nul + 2, numberEnd)));
+    const path = this.#binaryLines(decodeUtf8Lossy(bytes.subarray(start, nul)));
     const kind = bytes[nul + 1] === 0x3A ? "match" : "context";
     const shown = bytes.subarray(numberEnd + 2, end);
     // Empty matches are not shown.
-    if (this.#query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
+    if (this.query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
     const size = shown.length + more;
-    const line = resultLine({ path: this.#query.show(path), number, kind, bytes: shown, size });
-    this.#results.line(line.text, line.isCut);
+    const line = resultLine({ path: this.query.show(path), number, kind, bytes: shown, size });
+    this.results.line(line.text, line.isCut);
     return end + 1;
   }
 
@@ -109,14 +107,10 @@ export class RgRecords {
     for (let end = rest.indexOf("\n"); end !== -1; end = rest.indexOf("\n", end + 1)) {
       const found = BINARY_LINE.exec(rest.slice(0, end));
       if (found === null) continue;
-      this.#results.line(`${this.#query.show(found[1]!)}: ${found[2]}`);
+      this.results.line(`${this.query.show(found[1]!)}: ${found[2]}`);
       rest = rest.slice(end + 1);
       end = -1;
     }
     return rest;
   }
-}
-
-function text(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

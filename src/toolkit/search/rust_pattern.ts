@@ -1,7 +1,7 @@
 import type { Class, Hir, Look, Repetition } from "rregex";
 
 /** The options of rewriting a pattern. */
-export interface RewriteOptions {
+interface RewriteOptions {
   /** True for matching by lines: no class matches a newline, and each line is a whole text. */
   byLine: boolean;
   /** True if no class may match U+FFFD, which replaces bytes that are not UTF-8. */
@@ -44,7 +44,10 @@ export function rewritePattern(hir: Hir, options: RewriteOptions): string {
     case "Empty":
       return "(?:)";
     case "Literal":
-      return Array.from(utf8.decode(kind["@values"][0]["@values"][0]), escaped).join("");
+      return Array.from(
+        utf8.decode(kind["@values"][0]["@values"][0]),
+        (character) => hex(character.codePointAt(0)!),
+      ).join("");
     case "Class":
       return writtenClass(kind["@values"][0], options);
     case "Look":
@@ -60,17 +63,12 @@ export function rewritePattern(hir: Hir, options: RewriteOptions): string {
   }
 }
 
-function writtenLook(look: Look, options: RewriteOptions): string {
-  const name = look["@variant"];
-  if (options.byLine && name === "Start") return ASSERTIONS.StartLF;
-  if (options.byLine && name === "End") return ASSERTIONS.EndLF;
-  return ASSERTIONS[name];
+function writtenLook({ "@variant": name }: Look, { byLine }: RewriteOptions): string {
+  return ASSERTIONS[byLine && (name === "Start" || name === "End") ? `${name}LF` as const : name];
 }
 
-function times(repetition: Repetition): string {
-  const { min, max, greedy } = repetition;
-  const most = max === undefined || max === null ? "" : String(max);
-  return `{${min},${most}}${greedy ? "" : "?"}`;
+function times({ min, max, greedy }: Repetition): string {
+  return `{${min},${max ?? ""}}${greedy ? "" : "?"}`;
 }
 
 function writtenClass(set: Class, options: RewriteOptions): string {
@@ -95,15 +93,9 @@ function rangesOf(set: Class): [number, number][] {
 function without(ranges: [number, number][], point: number): [number, number][] {
   return ranges.flatMap(([first, last]): [number, number][] => {
     if (point < first || last < point) return [[first, last]];
-    const parts: [number, number][] = [];
-    if (first < point) parts.push([first, point - 1]);
-    if (point < last) parts.push([point + 1, last]);
-    return parts;
+    const parts: [number, number][] = [[first, point - 1], [point + 1, last]];
+    return parts.filter(([from, to]) => from <= to);
   });
-}
-
-function escaped(character: string): string {
-  return hex(character.codePointAt(0)!);
 }
 
 function hex(point: number): string {
@@ -163,9 +155,7 @@ export function requiredLiteral(hir: Hir): string {
 
 /** Bytes as Latin-1, in which native searches are fast. */
 function binaryString(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
 function parts(hir: Hir): Hir[] {

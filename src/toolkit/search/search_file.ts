@@ -2,8 +2,8 @@ import { NamedError } from "../../base/errors.ts";
 import type { SystemFile } from "../../base/fs/system_file.ts";
 import type { Yielder } from "../../base/async/yielder.ts";
 import { ContextLines, type MatchedLines } from "./context_lines.ts";
-import { fileSource, type SyncSource } from "./file_source.ts";
-import { BLOCK_SIZE, type LineBuffer } from "./line_buffer.ts";
+import { chained, fileSource, readUpTo } from "./file_source.ts";
+import { BLOCK_SIZE, type LineBuffer, type SyncSource } from "./line_buffer.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";
 import type { MatchedPart, Report } from "./report.ts";
@@ -13,14 +13,10 @@ import { TextBlock } from "./text_block.ts";
 export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 /** The search of one file. */
-export interface FileSearch {
-  /** The query. */
+interface FileSearch {
   query: Query;
-  /** Its compiled pattern. */
   matcher: Matcher;
-  /** The receiver of the matches. */
   report: Report;
-  /** Interrupts long work. */
   yielder: Yielder;
   /** The buffer that all files of a search share. */
   buffer: LineBuffer;
@@ -44,7 +40,7 @@ export async function searchFile(file: SystemFile, search: FileSearch): Promise<
   } else if (query.multiline && !source.hadMark) {
     await searchMapped(source, search);
   } else {
-    const context = new ContextLines(report, { ...query, looksForNul: false });
+    const context = new ContextLines(report, false);
     search.buffer.open(source, report.quitsOnNul ? "quit" : "newline");
     await searchLines(context, search);
     report.finish(search.buffer.binaryOffset);
@@ -72,7 +68,7 @@ async function searchLines(context: ContextLines, search: FileSearch): Promise<v
 function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
   const { matcher, query } = search;
   const base = context.position;
-  const fresh = base === 0 ? block : new TextBlock(block.bytes.subarray(base));
+  const fresh = block.from(base);
   if (query.mode === "files_with_matches" && !query.multiline) {
     return !matcher.test(fresh) ||
       context.matched(block, { start: base, end: block.lineEnd(base), count: 1, parts: [] });
@@ -92,9 +88,9 @@ function searchBlock(block: TextBlock, context: ContextLines, search: FileSearch
 
 /** Searches as ripgrep does in a memory map: NUL is looked for at the start and in printed lines. */
 async function searchMapped(source: SyncSource, search: FileSearch): Promise<void> {
-  const { query, report } = search;
+  const { report } = search;
   const head = readUpTo(source, BLOCK_SIZE);
-  const context = new ContextLines(report, { ...query, looksForNul: true });
+  const context = new ContextLines(report, true);
   if (!context.looksBinary(new TextBlock(head))) {
     search.buffer.open(chained(head, source), "keep");
     await searchLines(context, search);
@@ -103,9 +99,9 @@ async function searchMapped(source: SyncSource, search: FileSearch): Promise<voi
 }
 
 function searchWhole(bytes: Uint8Array, search: FileSearch): void {
-  const { query, report } = search;
+  const { report } = search;
   const block = new TextBlock(bytes);
-  const context = new ContextLines(report, { ...query, looksForNul: true });
+  const context = new ContextLines(report, true);
   if (bytes.length > 0 && !context.looksBinary(block) && reportMatches(block, context, search)) {
     context.contextAfter(block, block.bytes.length);
   }
@@ -120,7 +116,7 @@ function searchWhole(bytes: Uint8Array, search: FileSearch): void {
 function reportMatches(block: TextBlock, context: ContextLines, search: FileSearch): boolean {
   const { matcher, query } = search;
   const base = context.position;
-  const fresh = base === 0 ? block : new TextBlock(block.bytes.subarray(base));
+  const fresh = block.from(base);
   let line = 0;
   let position = base;
   const startOf = (wanted: number) => {
@@ -158,32 +154,4 @@ function readWhole(file: SystemFile, source: SyncSource): Uint8Array {
   const bytes = readUpTo(source, MAX_WHOLE_BYTES + 1);
   if (bytes.length > MAX_WHOLE_BYTES) throw new FileTooLargeError();
   return bytes;
-}
-
-function readUpTo(source: SyncSource, limit: number): Uint8Array {
-  let bytes = new Uint8Array(Math.min(limit, BLOCK_SIZE));
-  let length = 0;
-  for (let count = 1; count > 0 && length < limit;) {
-    if (length === bytes.length) {
-      const larger = new Uint8Array(Math.min(limit, bytes.length * 2));
-      larger.set(bytes);
-      bytes = larger;
-    }
-    count = source.read(bytes.subarray(length));
-    length += count;
-  }
-  return bytes.subarray(0, length);
-}
-
-function chained(head: Uint8Array, rest: SyncSource): SyncSource {
-  let left = head;
-  return {
-    read: (into) => {
-      if (left.length === 0) return rest.read(into);
-      const count = Math.min(left.length, into.length);
-      into.set(left.subarray(0, count));
-      left = left.subarray(count);
-      return count;
-    },
-  };
 }

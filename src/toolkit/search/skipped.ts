@@ -6,19 +6,15 @@ export const NOT_GRANTED = "not granted by the flags";
 
 /** The paths that a search could not read, for a note in its result. */
 export class Skipped {
+  /** The reason for the first path, if there is one. */
+  reason: string | undefined;
   #count = 0;
   #named: string[] = [];
-  #reason: string | undefined;
-
-  /** The reason for the first path, if there is one. */
-  get reason(): string | undefined {
-    return this.#reason;
-  }
 
   /** Adds a path, in the form for the output, and a short reason. */
   add(path: string, reason: string): void {
     this.#count++;
-    this.#reason ??= reason;
+    this.reason ??= reason;
     if (this.#named.length < MAX_NAMED) this.#named.push(`"${path}" (${reason})`);
   }
 

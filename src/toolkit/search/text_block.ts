@@ -4,13 +4,14 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Bytes to search, in the forms in which native searches are fast. */
 export class TextBlock {
-  /** The bytes themselves. */
-  readonly bytes: Uint8Array;
   #binary: string | undefined;
 
   /** Takes the bytes without copying them. */
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(readonly bytes: Uint8Array) {}
+
+  /** The bytes from `start` on, as a block; itself for 0. */
+  from(start: number): TextBlock {
+    return start === 0 ? this : new TextBlock(this.bytes.subarray(start));
   }
 
   /** The bytes as Latin-1, so that positions are the same. */

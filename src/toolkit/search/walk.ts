@@ -1,5 +1,6 @@
 import { Yielder } from "../../base/async/yielder.ts";
-import type { IgnoreRules, Verdict } from "./ignore_rules.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import type { Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
 import { compareNames } from "./paths.ts";
 import { NOT_GRANTED, type Skipped, unreadableReason } from "./skipped.ts";
@@ -16,16 +17,15 @@ export interface WalkEntry {
   isIgnored: boolean;
 }
 
+/** The part of a call's context that a walk needs. */
+export type WalkContext = Pick<ToolContext, "signal" | "mayRead" | "repositories">;
+
 /** The options of a walk. */
 export interface WalkOptions {
   /** A folder's real path. */
   root: string;
-  /** The call's signal; the walk throws its reason. */
-  signal: AbortSignal;
-  /** Returns whether the flags allow reading a path. */
-  mayRead(path: string): boolean;
-  /** The folders above the root with a repository that the flags hide. */
-  repositories: readonly string[];
+  /** The context of the call. The walk throws the reason of its signal. */
+  ctx: WalkContext;
   /** The receiver of entries that could not be read, by their path relative to the root. */
   skipped: Pick<Skipped, "add">;
   /** The verdict of the caller's globs on a path; it overrides every other rule. */
@@ -36,8 +36,8 @@ export interface WalkOptions {
   hidden?: boolean;
   /** Names that are excluded at every depth; this overrides every other rule. */
   leaveOut?: ReadonlySet<string>;
-  /** True to apply git's ignore files outside repositories too, from the root downwards. */
-  gitRulesAnywhere?: boolean;
+  /** The folder from which on git's ignore files apply outside repositories too. */
+  gitRulesFrom?: string;
   /** True to yield excluded files too, with `isIgnored`. */
   tellIgnored?: boolean;
   /** Called for each folder that ignore rules exclude, with its path relative to the root. */
@@ -67,7 +67,7 @@ interface Level {
  * sockets and devices. Entries that cannot be read go to `skipped`.
  */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
-  const yielder = new Yielder(options.signal);
+  const yielder = new Yielder(options.ctx.signal);
   const stack: Level[] = [];
   enter(options, stack, { folder: options.root, relative: "", isFree: false });
   while (stack.length > 0) {
@@ -89,7 +89,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
         enter(options, stack, { folder: path, relative, isFree });
       }
     } else if ((entry.isFile || entry.isSymlink) && (!isIgnored || options.tellIgnored)) {
-      if (options.mayRead(path)) {
+      if (options.ctx.mayRead(path)) {
         yield { path, relative, isSymlink: entry.isSymlink, isIgnored };
       } else if (!isIgnored) options.skipped.add(relative, NOT_GRANTED);
     }
@@ -106,17 +106,17 @@ function enter(
   stack: Level[],
   place: { folder: string; relative: string; isFree: boolean },
 ): void {
-  const { folder, relative, isFree } = place;
-  if (!options.mayRead(folder)) {
+  const { folder, relative } = place;
+  if (!options.ctx.mayRead(folder)) {
     options.skipped.add(relative || folder, NOT_GRANTED);
     return;
   }
   try {
     const entries = [...Deno.readDirSync(folder)];
     entries.sort((a, b) => compareNames(a.name, b.name));
-    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder, options.repositories);
-    const rules = IgnoreTree.of(folder, new Set(entries.map((entry) => entry.name)), above);
-    stack.push({ folder, relative, entries, next: 0, rules, isFree });
+    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder, options.ctx.repositories);
+    const rules = new IgnoreTree(folder, new Set(entries.map((entry) => entry.name)), above);
+    stack.push({ ...place, entries, next: 0, rules });
   } catch (error) {
     options.skipped.add(relative || folder, unreadableReason(error, folder));
   }
@@ -133,7 +133,9 @@ function isLeftOut(
   if (options.leaveOut?.has(entry.name)) return true;
   const chosen = options.choose?.(path, isFolder);
   if (chosen !== undefined) return chosen === "ignore";
-  const ruled = level.isFree ? undefined : verdict(options, level.rules, { path, isFolder });
+  const ruled = level.isFree
+    ? undefined
+    : level.rules.verdict(path, isFolder, options.gitRulesFrom);
   if (ruled === "ignore") return !(options.exempt?.(relative) ?? false);
   const typed = isFolder ? undefined : options.chooseType?.(entry.name);
   if (typed === "ignore") return true;
@@ -141,41 +143,13 @@ function isLeftOut(
   return entry.name.startsWith(".");
 }
 
-function verdict(
-  options: WalkOptions,
-  rules: IgnoreTree,
-  entry: { path: string; isFolder: boolean },
-): Verdict {
-  return rules.verdict(
-    entry.path,
-    entry.isFolder,
-    options.gitRulesAnywhere ? options.root : undefined,
-  );
-}
-
 /** Returns whether rules exclude a folder that is named outright, or all its contents. */
 function isNamedOut(
-  options: WalkOptions,
+  { exempt, gitRulesFrom }: WalkOptions,
   rules: IgnoreTree,
-  folder: { path: string; relative: string },
+  { path, relative }: { path: string; relative: string },
 ): boolean {
-  if (!options.exempt?.(folder.relative)) return false;
-  const something = entryPath(folder.path, "\uFFFD");
-  return verdict(options, rules, { path: folder.path, isFolder: true }) === "ignore" ||
-    verdict(options, rules, { path: something, isFolder: false }) === "ignore";
-}
-
-/** The `choose` of {@link WalkOptions} for globs relative to `base`. */
-export function chooseByGlobs(
-  rules: IgnoreRules,
-  base: string,
-): NonNullable<WalkOptions["choose"]> {
-  const prefix = base.endsWith("/") ? base : base + "/";
-  return (path, isFolder) => {
-    const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-    const verdict = rules.verdict(relative, isFolder);
-    // A glob includes files, and with "!" excludes them.
-    if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
-    return rules.leavesOut && !isFolder ? "ignore" : undefined;
-  };
+  if (!exempt?.(relative)) return false;
+  return rules.verdict(path, true, gitRulesFrom) === "ignore" ||
+    rules.verdict(entryPath(path, "\uFFFD"), false, gitRulesFrom) === "ignore";
 }

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, namespaces } from "../rules.ts";
+import { each, type LanguageRules, named, namespaces, parameters } from "../rules.ts";
 
 /** Nodes that are names as a whole. */
 const NAMES = ["qualified_identifier", "destructor_name"];
@@ -47,11 +47,7 @@ export const c: LanguageRules = {
     ...["statement_identifier", "operator_name"],
   ],
   definitions: {
-    function_definition: {
-      kind: functionKind,
-      names: "declarator",
-      owner: scope,
-    },
+    function_definition: { kind: functionKind, names: "declarator", owner: scope },
     declaration: { kind: declared("variable"), names: "declarator", owner: scope },
     field_declaration: { kind: declared("field"), names: "declarator" },
     type_definition: { kind: typeKind, names: "declarator" },
@@ -60,10 +56,8 @@ export const c: LanguageRules = {
     class_specifier: { kind: hasBody("class") },
     enum_specifier: { kind: hasBody("enum") },
     enumerator: named("member"),
-    preproc_def: named("macro"),
-    preproc_function_def: named("macro"),
-    parameter_declaration: { kind: "parameter", names: "declarator" },
-    optional_parameter_declaration: { kind: "parameter", names: "declarator" },
+    ...each("preproc_def preproc_function_def", named("macro")),
+    ...each("parameter_declaration optional_parameter_declaration", parameters("declarator")),
     namespace_definition: namespaces("namespace"),
     namespace_alias_definition: named("namespace"),
     alias_declaration: named("type"),
@@ -72,20 +66,14 @@ export const c: LanguageRules = {
     type_parameter_declaration: { kind: "type parameter", names: "*" },
   },
   patterns: {
-    init_declarator: "declarator",
-    pointer_declarator: "declarator",
-    array_declarator: "declarator",
-    function_declarator: "declarator",
-    parenthesized_declarator: "*",
-    attributed_declarator: "*",
-    reference_declarator: "*",
-    structured_binding_declarator: "*",
-    variadic_declarator: "*",
-    qualified_identifier: "name",
+    ...each(
+      "init_declarator pointer_declarator array_declarator function_declarator",
+      "declarator",
+    ),
+    ...each("parenthesized_declarator attributed_declarator reference_declarator", "*"),
+    ...each("structured_binding_declarator variadic_declarator destructor_name", "*"),
+    ...each("qualified_identifier template_function template_type", "name"),
     nested_namespace_specifier: "last",
-    template_function: "name",
-    template_type: "name",
-    destructor_name: "*",
   },
   calls: { call_expression: "function", new_expression: "type", template_function: "name" },
   members: ["field_expression", "qualified_identifier"],

@@ -1,21 +1,15 @@
-import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, namespaces, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, namespaces, parameters } from "../rules.ts";
 
 const VARIABLES: Readonly<Record<string, string>> = {
   field_declaration: "field",
   event_field_declaration: "event",
 };
 
-function variableKind(node: Node): string {
-  return VARIABLES[node.parent?.parent?.type ?? ""] ?? "variable";
-}
-
 /** C#. */
 export const cSharp: LanguageRules = {
   identifiers: ["identifier"],
   definitions: {
-    namespace_declaration: namespaces("namespace"),
-    file_scoped_namespace_declaration: namespaces("namespace"),
+    ...each("namespace_declaration file_scoped_namespace_declaration", namespaces("namespace")),
     class_declaration: named("class"),
     struct_declaration: named("struct"),
     record_declaration: named("record"),
@@ -29,23 +23,20 @@ export const cSharp: LanguageRules = {
     local_function_statement: named("function"),
     property_declaration: named("property"),
     event_declaration: named("event"),
-    variable_declarator: { kind: variableKind },
+    variable_declarator: {
+      kind: (node) => VARIABLES[node.parent?.parent?.type ?? ""] ?? "variable",
+    },
     parameter: {
       kind: (node) => node.parent?.parent?.type === "record_declaration" ? "property" : "parameter",
     },
     lambda_expression: parameters("parameters"),
     implicit_parameter: parameters("*"),
     foreach_statement: { kind: "variable", names: "left" },
-    catch_declaration: named("variable"),
-    declaration_expression: named("variable"),
-    declaration_pattern: named("variable"),
+    ...each("catch_declaration declaration_expression declaration_pattern", named("variable")),
     type_parameter: named("type parameter"),
   },
   patterns: { qualified_name: "name", tuple_pattern: "*" },
-  calls: {
-    invocation_expression: "function",
-    object_creation_expression: "type",
-  },
+  calls: { invocation_expression: "function", object_creation_expression: "type" },
   members: ["member_access_expression", "qualified_name"],
   imports: ["using_directive"],
   separator: ".",

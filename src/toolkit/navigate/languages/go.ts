@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   struct_type: "struct",
@@ -30,8 +30,7 @@ export const go: LanguageRules = {
       kind: (node) => node.children.some((child) => child?.type === ":=") ? "variable" : undefined,
       names: "left",
     },
-    parameter_declaration: parameters("name"),
-    variadic_parameter_declaration: parameters("name"),
+    ...each("parameter_declaration variadic_parameter_declaration", parameters("name")),
     type_parameter_declaration: named("type parameter"),
   },
   patterns: { expression_list: "*" },

@@ -1,15 +1,10 @@
-import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 const VARIABLES: Readonly<Record<string, string>> = {
   field_declaration: "field",
   constant_declaration: "constant",
   spread_parameter: "parameter",
 };
-
-function variableKind(node: Node): string {
-  return VARIABLES[node.parent?.type ?? ""] ?? "variable";
-}
 
 /** Java. */
 export const java: LanguageRules = {
@@ -21,20 +16,16 @@ export const java: LanguageRules = {
     enum_declaration: named("enum"),
     record_declaration: named("record"),
     enum_constant: named("member"),
-    method_declaration: named("method"),
-    annotation_type_element_declaration: named("method"),
-    constructor_declaration: named("constructor"),
-    compact_constructor_declaration: named("constructor"),
-    variable_declarator: { kind: variableKind },
+    ...each("method_declaration annotation_type_element_declaration", named("method")),
+    ...each("constructor_declaration compact_constructor_declaration", named("constructor")),
+    variable_declarator: { kind: (node) => VARIABLES[node.parent?.type ?? ""] ?? "variable" },
     formal_parameter: {
       kind: (node) => node.parent?.parent?.type === "record_declaration" ? "field" : "parameter",
     },
     catch_formal_parameter: parameters("name"),
     inferred_parameters: parameters("*"),
     lambda_expression: parameters("parameters"),
-    enhanced_for_statement: named("variable"),
-    resource: named("variable"),
-    instanceof_expression: named("variable"),
+    ...each("enhanced_for_statement resource instanceof_expression", named("variable")),
     type_pattern: {
       kind: (_, { type }) => type === "identifier" ? "variable" : undefined,
       names: "*",

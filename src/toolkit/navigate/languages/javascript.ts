@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 const FUNCTIONS = ["arrow_function", "function_expression", "generator_function"];
 
@@ -14,14 +14,9 @@ function variableKind(node: Node): string | undefined {
   return kindByValue(node.childForFieldName("value"), word === "const" ? "constant" : "variable");
 }
 
-function methodKind(_: Node, name: Node): string {
-  return name.text === "constructor" ? "constructor" : "method";
-}
-
-function fieldKind(node: Node): string | undefined {
-  return kindByValue(node.childForFieldName("value"), undefined) === "function"
-    ? "method"
-    : "field";
+function fieldKind(node: Node): string {
+  const kind = kindByValue(node.childForFieldName("value"), undefined);
+  return kind === "function" ? "method" : "field";
 }
 
 /** JavaScript with JSX, TypeScript and TSX: what only one of them has does not occur in another. */
@@ -32,17 +27,14 @@ export const javascript: LanguageRules = {
     "statement_identifier",
   ],
   definitions: {
-    function_declaration: named("function"),
-    generator_function_declaration: named("function"),
-    function_expression: named("function"),
-    generator_function: named("function"),
+    ...each("function_declaration generator_function_declaration", named("function")),
+    ...each("function_expression generator_function", named("function")),
     function_signature: named("declaration"),
-    class_declaration: named("class"),
-    class: named("class"),
-    abstract_class_declaration: named("class"),
-    method_definition: { kind: methodKind },
-    method_signature: named("method"),
-    abstract_method_signature: named("method"),
+    ...each("class_declaration class abstract_class_declaration", named("class")),
+    method_definition: {
+      kind: (_, { text }) => text === "constructor" ? "constructor" : "method",
+    },
+    ...each("method_signature abstract_method_signature", named("method")),
     field_definition: { kind: fieldKind, names: "property" },
     public_field_definition: { kind: fieldKind },
     property_signature: named("property"),
@@ -50,22 +42,17 @@ export const javascript: LanguageRules = {
     type_alias_declaration: named("type"),
     type_parameter: named("type parameter"),
     enum_declaration: named("enum"),
-    enum_body: named("member"),
-    enum_assignment: named("member"),
+    ...each("enum_body enum_assignment", named("member")),
     internal_module: named("namespace"),
     module: named("module"),
     variable_declarator: { kind: variableKind },
     formal_parameters: parameters("*"),
-    arrow_function: parameters("parameter"),
-    catch_clause: parameters("parameter"),
+    ...each("arrow_function catch_clause", parameters("parameter")),
     for_in_statement: {
       kind: (node) => node.childForFieldName("kind") === null ? undefined : "variable",
       names: "left",
     },
-    pair: {
-      kind: (node) => kindByValue(node.childForFieldName("value"), undefined),
-      names: "key",
-    },
+    pair: { kind: (node) => kindByValue(node.childForFieldName("value"), undefined), names: "key" },
     // exports.area = function () {}; Shape.prototype.area = () => {};
     assignment_expression: {
       kind: (node, name) =>
@@ -76,21 +63,16 @@ export const javascript: LanguageRules = {
     },
   },
   patterns: {
-    object_pattern: "*",
-    array_pattern: "*",
-    rest_pattern: "*",
+    ...each("object_pattern array_pattern rest_pattern", "*"),
     pair_pattern: "value",
-    assignment_pattern: "left",
-    object_assignment_pattern: "left",
-    required_parameter: "pattern",
-    optional_parameter: "pattern",
+    ...each("assignment_pattern object_assignment_pattern", "left"),
+    ...each("required_parameter optional_parameter", "pattern"),
     member_expression: "property",
   },
   calls: {
     call_expression: "function",
     new_expression: "constructor",
-    jsx_opening_element: "name",
-    jsx_self_closing_element: "name",
+    ...each("jsx_opening_element jsx_self_closing_element", "name"),
     decorator: "*",
   },
   members: ["member_expression", "nested_type_identifier", "nested_identifier"],

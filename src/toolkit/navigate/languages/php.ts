@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, namespaces, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, namespaces, parameters } from "../rules.ts";
 
 /** The first child is the iterated value, which is not defined here. */
 function iteratedKind(node: Node, name: Node): string | undefined {
@@ -23,25 +23,17 @@ export const php: LanguageRules = {
       kind: (node, name) => node.namedChild(0)?.id === name.id ? "constant" : undefined,
       names: "*",
     },
-    simple_parameter: parameters("name"),
-    variadic_parameter: parameters("name"),
+    ...each("simple_parameter variadic_parameter", parameters("name")),
     property_promotion_parameter: named("field"),
     assignment_expression: { kind: "variable", names: "left" },
     static_variable_declaration: named("variable"),
     catch_clause: named("variable"),
     foreach_statement: { kind: iteratedKind, names: "*" },
   },
-  patterns: {
-    namespace_name: "last",
-    variable_name: "*",
-    list_literal: "*",
-    pair: "*",
-    by_ref: "*",
-  },
+  patterns: { namespace_name: "last", ...each("variable_name list_literal pair by_ref", "*") },
   calls: {
     function_call_expression: "function",
-    member_call_expression: "name",
-    nullsafe_member_call_expression: "name",
+    ...each("member_call_expression nullsafe_member_call_expression", "name"),
     scoped_call_expression: "name",
     object_creation_expression: "*",
   },

@@ -1,4 +1,4 @@
-import { type LanguageRules, named, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 /** Python: a name is defined wherever something is assigned to it. */
 export const python: LanguageRules = {
@@ -6,25 +6,16 @@ export const python: LanguageRules = {
   definitions: {
     class_definition: named("class"),
     function_definition: named("function"),
-    assignment: { kind: "variable", names: "left" },
+    ...each("assignment for_statement for_in_clause", { kind: "variable", names: "left" }),
     named_expression: named("variable"),
     type_alias_statement: { kind: "type", names: "left" },
-    parameters: parameters("*"),
-    lambda_parameters: parameters("*"),
-    for_statement: { kind: "variable", names: "left" },
-    for_in_clause: { kind: "variable", names: "left" },
+    ...each("parameters lambda_parameters", parameters("*")),
     as_pattern: { kind: "variable", names: "alias" },
   },
   patterns: {
-    pattern_list: "*",
-    tuple_pattern: "*",
-    list_pattern: "*",
-    list_splat_pattern: "*",
-    dictionary_splat_pattern: "*",
-    default_parameter: "name",
-    typed_default_parameter: "name",
-    typed_parameter: "*",
-    as_pattern_target: "*",
+    ...each("pattern_list tuple_pattern list_pattern list_splat_pattern", "*"),
+    ...each("dictionary_splat_pattern typed_parameter as_pattern_target", "*"),
+    ...each("default_parameter typed_default_parameter", "name"),
   },
   calls: { call: "function" },
   members: ["attribute"],

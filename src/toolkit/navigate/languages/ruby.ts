@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type LanguageRules, named, parameters } from "../rules.ts";
+import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 const ATTRIBUTES = ["attr_accessor", "attr_reader", "attr_writer"];
 
@@ -8,10 +8,6 @@ const KINDS: Readonly<Record<string, string>> = {
   instance_variable: "instance variable",
   class_variable: "class variable",
 };
-
-function assignedKind(_: Node, { type }: Node): string {
-  return KINDS[type] ?? "variable";
-}
 
 /** Ruby: a name is defined wherever something is assigned to it. */
 export const ruby: LanguageRules = {
@@ -23,15 +19,14 @@ export const ruby: LanguageRules = {
     class: named("class"),
     module: named("module"),
     method: named("function"),
-    singleton_method: named("method"),
-    alias: named("method"),
-    assignment: { kind: assignedKind, names: "left" },
-    operator_assignment: { kind: assignedKind, names: "left" },
+    ...each("singleton_method alias", named("method")),
+    ...each("assignment operator_assignment", {
+      kind: (_: Node, { type }: Node) => KINDS[type] ?? "variable",
+      names: "left",
+    }),
     for: { kind: "variable", names: "pattern" },
     exception_variable: { kind: "variable", names: "*" },
-    method_parameters: parameters("*"),
-    block_parameters: parameters("*"),
-    lambda_parameters: parameters("*"),
+    ...each("method_parameters block_parameters lambda_parameters", parameters("*")),
     call: {
       kind: (node) =>
         ATTRIBUTES.includes(node.childForFieldName("method")?.text ?? "") ? "attribute" : undefined,
@@ -39,18 +34,10 @@ export const ruby: LanguageRules = {
     },
   },
   patterns: {
-    left_assignment_list: "*",
-    destructured_left_assignment: "*",
-    rest_assignment: "*",
-    destructured_parameter: "*",
-    optional_parameter: "name",
-    keyword_parameter: "name",
-    splat_parameter: "name",
-    hash_splat_parameter: "name",
-    block_parameter: "name",
-    scope_resolution: "name",
-    argument_list: "*",
-    setter: "name",
+    ...each("left_assignment_list destructured_left_assignment rest_assignment", "*"),
+    ...each("destructured_parameter argument_list", "*"),
+    ...each("optional_parameter keyword_parameter splat_parameter hash_splat_parameter", "name"),
+    ...each("block_parameter scope_resolution setter", "name"),
   },
   calls: { call: "method" },
   members: ["scope_resolution"],

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type DefinitionRule, type LanguageRules, named } from "../rules.ts";
+import { type DefinitionRule, each, type LanguageRules, named } from "../rules.ts";
 
 /** In a pattern a capitalised name is a constant or a variant, which is not defined here. */
 function bound(kind: string, names: string): DefinitionRule {
@@ -12,8 +12,7 @@ export const rust: LanguageRules = {
     ...["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"],
   ],
   definitions: {
-    function_item: named("function"),
-    function_signature_item: named("function"),
+    ...each("function_item function_signature_item", named("function")),
     struct_item: named("struct"),
     union_item: named("union"),
     enum_item: named("enum"),
@@ -23,37 +22,23 @@ export const rust: LanguageRules = {
     mod_item: named("module"),
     const_item: named("constant"),
     static_item: named("variable"),
-    type_item: named("type"),
-    associated_type: named("type"),
+    ...each("type_item associated_type", named("type")),
     macro_definition: named("macro"),
     field_declaration: named("field"),
-    type_parameter: named("type parameter"),
-    const_parameter: named("type parameter"),
-    let_declaration: bound("variable", "pattern"),
-    let_condition: bound("variable", "pattern"),
-    for_expression: bound("variable", "pattern"),
-    match_arm: bound("variable", "pattern"),
+    ...each("type_parameter const_parameter", named("type parameter")),
+    ...each("let_declaration let_condition for_expression match_arm", bound("variable", "pattern")),
     parameter: bound("parameter", "pattern"),
     closure_parameters: bound("parameter", "*"),
   },
   patterns: {
-    match_pattern: "*",
-    tuple_pattern: "*",
-    slice_pattern: "*",
-    reference_pattern: "*",
-    ref_pattern: "*",
-    mut_pattern: "*",
-    or_pattern: "*",
-    captured_pattern: "*",
-    tuple_struct_pattern: "*",
-    struct_pattern: "*",
+    ...each("match_pattern tuple_pattern slice_pattern reference_pattern ref_pattern", "*"),
+    ...each("mut_pattern or_pattern captured_pattern tuple_struct_pattern struct_pattern", "*"),
     field_pattern: "name pattern",
     parameter: "pattern",
     generic_type: "type",
   },
   calls: {
-    call_expression: "function",
-    generic_function: "function",
+    ...each("call_expression generic_function", "function"),
     macro_invocation: "macro",
     struct_expression: "name",
   },

@@ -4,35 +4,28 @@ import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { formatDate, parseFeedDate } from "./feed_dates.ts";
 import { type FeedItem, MAX_ITEMS } from "./feed_item.ts";
-import { CUT_NOTE, fetchText } from "../fetch/fetch_text.ts";
-import { isJson, readJsonFeed } from "./json_feed.ts";
+import { CUT_NOTE, fetchText } from "../fetch/fetch_page.ts";
+import { readJsonFeed } from "./json_feed.ts";
 import { readXmlFeed } from "./xml_feed.ts";
-
-/** A query for a feed. */
-export interface FeedQuery {
-  /** Its URL. */
-  url: URL;
-  /** The oldest date or moment, from the call. */
-  since?: string | undefined;
-  /** The most items. */
-  limit: number;
-}
 
 const ACCEPT =
   "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, " +
   "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";
 
 /**
- * The newest items of a feed as a text. Throws a readable error for an invalid feed, with the feeds
+ * The newest items of a feed as a text: at most `limit`, and none that is older than the date or
+ * moment `since`. Throws a readable error for an invalid feed, with the feeds
  * that it names if it is a page.
  */
 export async function feedText(
   ctx: Pick<ToolContext, "fetch" | "signal">,
-  { url, since, limit }: FeedQuery,
+  { url, since, limit }: { url: URL; since?: string | undefined; limit: number },
 ): Promise<string> {
   const after = since === undefined ? undefined : sinceOf(since);
   const found = await fetchText(ctx, url, { accept: ACCEPT });
-  const feed = (isJson(found.text) ? readJsonFeed : readXmlFeed)(found.text, found.url);
+  // RSS and Atom begin with an element.
+  const read = /^\s*\{/.test(found.text) ? readJsonFeed : readXmlFeed;
+  const feed = read(found.text, found.url);
   const wanted = feed.items.filter(({ date }) => after === undefined || (date ?? -1) >= after);
   // The sort is stable: items without a date keep their order at the end.
   wanted.sort((a, b) => (b.date ?? -Infinity) - (a.date ?? -Infinity));

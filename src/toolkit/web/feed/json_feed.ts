@@ -9,11 +9,6 @@ import {
   toFeedItem,
 } from "./feed_item.ts";
 
-/** Returns whether a text can only be a feed in JSON: RSS and Atom begin with an element. */
-export function isJson(text: string): boolean {
-  return /^\s*\{/.test(text);
-}
-
 /**
  * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for any
  * other text.
@@ -27,16 +22,14 @@ export function readJsonFeed(text: string, url: string): Feed {
   if (version === null || !Array.isArray(items)) {
     throw noFeed(url, "it is JSON without the version and the items of a JSON Feed");
   }
-  const { title, link } = toFeedItem(
-    texts({ title: feed["title"], url: feed["home_page_url"] }),
-    url,
-  );
-  const read = items.slice(0, MAX_ITEMS).filter(isObject).map((item) =>
-    toFeedItem(texts(item), url)
-  );
+  const read = (item: Record<string, unknown>) => toFeedItem(texts(item), url);
+  const { title, link } = read({ title: feed["title"], url: feed["home_page_url"] });
   return {
     kind: `JSON Feed ${version[1]}`,
-    ...{ title, link, items: read, isFull: items.length > MAX_ITEMS },
+    title,
+    link,
+    items: items.slice(0, MAX_ITEMS).filter(isObject).map(read),
+    isFull: items.length > MAX_ITEMS,
   };
 }
 

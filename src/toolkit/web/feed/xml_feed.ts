@@ -17,7 +17,7 @@ import {
  * type declarations, so that entities cannot expand. Throws for an invalid feed.
  */
 export function readXmlFeed(text: string, url: string): Feed {
-  const names = feedNames();
+  const scopes: ReadonlyMap<string, string>[] = [new Map()];
   const head: FieldTexts = new Map();
   const items: FeedItem[] = [];
   const path: string[] = [];
@@ -30,7 +30,7 @@ export function readXmlFeed(text: string, url: string): Feed {
   };
   const parser = new Parser({
     onopentag(tag, attributes) {
-      const name = names.open(tag, attributes);
+      const name = nameOf(tag, attributes, scopes);
       path.push(name);
       if (root === "") [root, kind] = [name, kindOf(name, attributes)];
       if (kind === "") return parser.pause();
@@ -65,7 +65,7 @@ export function readXmlFeed(text: string, url: string): Feed {
         item = undefined;
       }
       path.pop();
-      names.close();
+      scopes.pop();
     },
   }, { xmlMode: true, decodeEntities: true });
   parser.write(text.replace(/^\s+/, ""));
@@ -115,9 +115,8 @@ function noFeed(text: string, { url, root }: { url: string; root: string }): Err
   )
     .flatMap((tag) => /href\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).join("") ?? [])
     .map((href) => resolveLink(href.replaceAll("&amp;", "&"), url)).slice(0, 5);
-  const hint = feeds.length === 0
-    ? ""
-    : `; it names ${feeds.map((feed) => quote(feed)).join(", ")}`;
+  const named = feeds.map((feed) => quote(feed)).join(", ");
+  const hint = feeds.length === 0 ? "" : `; it names ${named}`;
   return new Error(
     `Cannot read ${quote(url)} as a feed: ${why}, and RSS and Atom do not${hint}`,
     { cause: { url, feeds } },
@@ -137,32 +136,26 @@ const NAMESPACES = new Map([
 /** The deepest nesting of elements, and the most declared prefixes. */
 const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
 
-/** Resolves the names of a document's elements from their tags in order. */
-interface FeedNames {
-  /** The name of an element that begins; `?:` and its local name in an unknown namespace. */
-  open(tag: string, attributes: Record<string, string>): string;
-  /** Ends the innermost element. */
-  close(): void;
-}
-
-/** The names of a new document. `open` throws for elements nested more than a thousand deep. */
-function feedNames(): FeedNames {
-  const scopes: ReadonlyMap<string, string>[] = [new Map()];
-  return {
-    open(tag, attributes) {
-      if (scopes.length > MAX_DEEP) {
-        throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
-      }
-      const scope = declared(scopes.at(-1)!, attributes);
-      scopes.push(scope);
-      const colon = tag.indexOf(":");
-      const [prefix, name] = colon < 0 ? ["", tag] : [tag.slice(0, colon), tag.slice(colon + 1)];
-      const uri = scope.get(prefix);
-      if (uri === undefined) return prefix === "" ? name : tag;
-      return `${NAMESPACES.get(uri) ?? "?:"}${name}`;
-    },
-    close: () => void scopes.pop(),
-  };
+/**
+ * The name of an element with this tag; `?:` and its local name in an unknown namespace. Adds the
+ * prefixes that it declares to the `scopes` of the elements around it. Throws for elements nested more
+ * than a thousand deep.
+ */
+function nameOf(
+  tag: string,
+  attributes: Record<string, string>,
+  scopes: ReadonlyMap<string, string>[],
+): string {
+  if (scopes.length > MAX_DEEP) {
+    throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
+  }
+  const scope = declared(scopes.at(-1)!, attributes);
+  scopes.push(scope);
+  const colon = tag.indexOf(":");
+  const [prefix, name] = colon < 0 ? ["", tag] : [tag.slice(0, colon), tag.slice(colon + 1)];
+  const uri = scope.get(prefix);
+  if (uri === undefined) return prefix === "" ? name : tag;
+  return `${NAMESPACES.get(uri) ?? "?:"}${name}`;
 }
 
 function declared(

@@ -1,19 +1,14 @@
+import { markedEncoding } from "../../../base/text/utf8.ts";
+
 /** The part of a page in which its declaration of a charset is looked for, in bytes. */
 const DECLARED_WITHIN = 1024;
-
-const BYTE_ORDER_MARKS: readonly [charset: string, bytes: readonly number[]][] = [
-  ["utf-8", [0xef, 0xbb, 0xbf]],
-  ["utf-16le", [0xff, 0xfe]],
-  ["utf-16be", [0xfe, 0xff]],
-];
 
 /**
  * Decodes a page by its byte order mark, else by the charset of its Content-Type, else by the charset
  * that the page declares, else as UTF-8. An unknown charset means UTF-8.
  */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>, contentType: string): string {
-  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
-  const charset = marked?.[0] ?? /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1];
+  const charset = markedEncoding(bytes) ?? /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1];
   return decoderFor(charset ?? declaredIn(bytes)).decode(bytes);
 }
 

@@ -4,13 +4,43 @@ import { retryAfter } from "../../provider/error_response.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { neededHost } from "../../../base/host.ts";
-import { type FetchedPage, MAX_PAGE_BYTES, type Redirect } from "./page.ts";
+import { retryableStatus } from "../../../base/retryable.ts";
+import { decodeText } from "./decode_text.ts";
 import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";
 import { interruptionOf } from "../../../base/async/interruption.ts";
 
+/** The largest page, in bytes after decompression. */
+export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+
 /** The most redirects that are followed. */
 const MAX_REDIRECTS = 20;
+
+/** A page from a server. */
+export interface FetchedPage {
+  /** The final URL. */
+  url: string;
+  /** The HTTP status. */
+  status: number;
+  /** The Content-Type. */
+  type: string;
+  /** Its first {@link MAX_PAGE_BYTES} bytes. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** True if there was more. */
+  isCut: boolean;
+  /** The wait that the server asks for, in milliseconds. */
+  retryAfterMs?: number;
+}
+
+/** A redirect to another host, which only the caller may follow. */
+export interface Redirect {
+  /** The URL that redirects. */
+  from: string;
+  /** The HTTP status. */
+  status: number;
+  /** The target of the redirect. */
+  to: string;
+}
 
 /**
  * Fetches a page. Follows up to twenty redirects to the same host and port, and returns a redirect to
@@ -22,16 +52,16 @@ export async function fetchPage(
   start: URL,
   { accept = ACCEPT }: { accept?: string } = {},
 ): Promise<FetchedPage | Redirect> {
+  const { signal } = ctx;
   let url = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const { signal } = ctx;
     const response = await ctx.fetch(url.href, { headers: { accept }, signal });
     const { status } = response;
     const location = response.headers.get("location");
     if (![301, 302, 303, 307, 308].includes(status) || !location?.trim()) {
       const retryAfterMs = retryAfter(response.headers.get("retry-after"));
       return {
-        ...{ url: url.href, status, ...await bodyOf(response, { url, ctx }) },
+        ...{ url: url.href, status, ...await bodyOf(response, { url, signal }) },
         ...(retryAfterMs !== undefined && { retryAfterMs }),
       };
     }
@@ -64,26 +94,54 @@ function redirected(location: string, { from, status }: { from: URL; status: num
 
 async function bodyOf(
   response: Response,
-  { url, ctx }: { url: URL; ctx: Pick<ToolContext, "signal"> },
+  { url, signal }: { url: URL; signal: AbortSignal },
 ): Promise<Pick<FetchedPage, "type" | "bytes" | "isCut">> {
   const type = (response.headers.get("content-type") ?? "").slice(0, 200);
   let length = 0;
   try {
-    const { bytes, isCut } = await readBody(
-      response,
-      MAX_PAGE_BYTES,
-      (sofar) => void (length = sofar),
-    );
-    return { type, bytes, isCut };
+    const onProgress = (sofar: number) => void (length = sofar);
+    return { type, ...await readBody(response, MAX_PAGE_BYTES, onProgress) };
   } catch (error) {
-    const { aborted } = ctx.signal;
     // The status of an error is useful also without its body.
-    if (!aborted && response.status >= 400) return { type, bytes: new Uint8Array(), isCut: false };
-    const isLate = interruptionOf(ctx.signal) === "timeout";
-    const ended = isLate ? "the time limit passed" : "the call was cancelled";
-    const why = aborted ? ended : (error as Error).message;
+    if (!signal.aborted && response.status >= 400) {
+      return { type, bytes: new Uint8Array(), isCut: false };
+    }
+    const why = !signal.aborted
+      ? (error as Error).message
+      : interruptionOf(signal) === "timeout"
+      ? "the time limit passed"
+      : "the call was cancelled";
     throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
       ...(error instanceof CallError && { cause: error.details }),
     });
   }
 }
+
+/**
+ * Fetches a text of at most 10 MiB with the media types of `accept`. `isCut` is true if it was longer.
+ * Throws for an HTTP error, and for a redirect to another host, with its target.
+ */
+export async function fetchText(
+  ctx: Pick<ToolContext, "fetch" | "signal">,
+  url: URL,
+  { accept }: { accept: string },
+): Promise<Pick<FetchedPage, "url" | "isCut"> & { text: string }> {
+  const page = await fetchPage(ctx, url, { accept });
+  if ("to" in page) {
+    const { from, status, to } = page;
+    throw new Error(
+      `${quote(from)} redirects (${status}) to another host: call again with url ${quote(to)}`,
+      { cause: { status, url: from, redirect: to } },
+    );
+  }
+  const { status, bytes, type, isCut, retryAfterMs } = page;
+  if (status < 200 || status > 299) {
+    throw new Error(`The server answered ${status} for ${quote(page.url)}`, {
+      cause: { status, url: page.url, ...retryableStatus(status, retryAfterMs) },
+    });
+  }
+  return { url: page.url, text: decodeText(bytes, type), isCut };
+}
+
+/** The line of a result for a truncated text. */
+export const CUT_NOTE = `[There was more than ${byteSize(MAX_PAGE_BYTES)}: the rest was not read]`;

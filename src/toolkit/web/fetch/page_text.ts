@@ -1,9 +1,9 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { type FileKind, fileKind } from "../../files/read/file_kind.ts";
+import { fileKind } from "../../files/read/file_kind.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { decodeText } from "./decode_text.ts";
-import { type FetchedPage, MAX_PAGE_BYTES, type ReadablePage } from "./page.ts";
-import { readablePage } from "../page/readable.ts";
+import { type FetchedPage, MAX_PAGE_BYTES } from "./fetch_page.ts";
+import { type ReadablePage, readablePage } from "../page/readable.ts";
 
 /** The media types of text besides `text/…`. */
 const TEXTUAL =
@@ -20,9 +20,11 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   const kind = fileKind(bytes);
   if (media === "application/pdf" || kind.is === "pdf") return await pdfText(page, signal);
   const isText = media.startsWith("text/") || media.includes("html") || TEXTUAL.test(media);
-  // A text in another charset may look binary.
-  const isSo = isText ? kind.is === "text" || !hasNul(bytes, kind) : kind.is === "text" && !media;
-  if (!isSo) throw notText(page, isText || media === "" ? nameOf(kind) : quote(media));
+  // A text in another charset may look binary. UTF-16 and UTF-32, known by their mark, have NUL bytes.
+  const isWide = kind.is === "binary" && kind.name.startsWith("UTF-");
+  const isSo = kind.is === "text" ? isText || !media : isText && (isWide || !bytes.includes(0));
+  const name = kind.is === "text" ? "text" : kind.name;
+  if (!isSo) throw notText(page, isText || media === "" ? name : quote(media));
   const text = decodeText(bytes, type);
   if (!/html/.test(media) && !(media === "" && /^\s*<(!doctype html|html)\b/i.test(text))) {
     return { text, notes };
@@ -31,24 +33,12 @@ export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<
   return { ...made, notes: [...notes, ...made.notes] };
 }
 
-/** Returns whether it has NUL bytes; text in UTF-16 or UTF-32, known by its mark, does not count. */
-function hasNul(bytes: Uint8Array, kind: FileKind): boolean {
-  return !(kind.is === "binary" && kind.name.startsWith("UTF-")) && bytes.includes(0);
-}
-
-function nameOf(kind: FileKind): string {
-  return kind.is === "text" ? "text" : kind.name;
-}
-
 async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<ReadablePage> {
-  if (page.isCut) {
-    throw new Error(
-      `Cannot read ${quote(page.url)}: a PDF of more than ${byteSize(MAX_PAGE_BYTES)}`,
-    );
-  }
+  const attempt = `Cannot read ${quote(page.url)}`;
+  if (page.isCut) throw new Error(`${attempt}: a PDF of more than ${byteSize(MAX_PAGE_BYTES)}`);
   const { pdfPages } = await import("../../files/pdf/pdf_text.ts");
   const parts: string[] = [];
-  const options = { attempt: `Cannot read ${quote(page.url)}`, first: 1, last: Infinity, signal };
+  const options = { attempt, first: 1, last: Infinity, signal };
   for await (const { number, of, content } of pdfPages(page.bytes, options)) {
     const text = content?.text ?? "[this page is damaged and cannot be read]";
     parts.push(`[Page ${number} of ${of}]\n${text.trim() || "[no text: this page may be a scan]"}`);
@@ -59,7 +49,6 @@ async function pdfText(page: FetchedPage, signal: AbortSignal): Promise<Readable
 function notText({ url, bytes, isCut }: FetchedPage, type: string): Error {
   const size = isCut ? `more than ${byteSize(bytes.length)}` : byteSize(bytes.length);
   return new Error(
-    `Cannot show ${quote(url)}: it is ${type} (${size}); shown are HTML, text, JSON, ` +
-      "XML and PDF",
+    `Cannot show ${quote(url)}: it is ${type} (${size}); shown are HTML, text, JSON, XML and PDF`,
   );
 }

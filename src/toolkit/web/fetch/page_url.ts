@@ -6,10 +6,10 @@ import { quote } from "../../../base/text/quote.ts";
  * public host name without a port. Throws for any URL that is not http or https.
  */
 export function pageUrl(given: string, base?: URL): URL {
-  if (!URL.canParse(given, base)) throw new Error(`Cannot fetch ${quote(given)}: it is no URL`);
   const url = webUrl(given, base);
   if (url === undefined) {
-    const why = "only http and https URLs are fetched";
+    const isUrl = URL.canParse(given, base);
+    const why = isUrl ? "only http and https URLs are fetched" : "it is no URL";
     throw new Error(`Cannot fetch ${quote(given)}: ${why}`);
   }
   if (url.username !== "" || url.password !== "") {

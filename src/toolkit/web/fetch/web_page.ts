@@ -3,15 +3,10 @@ import { retryableStatus } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { visibleLines } from "../../../base/text/escape_controls.ts";
-import { fetchPage } from "./fetch_page.ts";
-import type { FetchedPage, Redirect, ShownPage } from "./page.ts";
-import {
-  answeredPage,
-  pageModel,
-  type PageQuestion,
-  redirectText,
-  shownPage,
-} from "./page_answer.ts";
+import { type FetchedPage, fetchPage, type Redirect } from "./fetch_page.ts";
+import { answeredPage, redirectText, shownPage } from "./page_answer.ts";
+import type { PageQuestion, ShownPage } from "./page_answer.ts";
+import { hasPageModel } from "./page_needs.ts";
 import { pageText } from "./page_text.ts";
 import type { Json } from "../../../runner/registry/services.ts";
 
@@ -30,25 +25,21 @@ export async function webPage(
   ctx: PageContext,
   { url, ...question }: PageQuestion & { url: URL },
 ): Promise<PageAnswer> {
-  const page = await cachedPage(ctx, url.href) ?? await newPage(ctx, url);
+  const kept = await orNothing(ctx.store.get(keyOf(url), { shared: true }));
+  const page = kept as ShownPage | undefined ?? await newPage(ctx, url);
   if ("to" in page) {
-    return {
-      text: redirectText(page, question.prompt),
-      url: page.from,
-      code: page.status,
-      bytes: 0,
-    };
+    const text = redirectText(page, question.prompt);
+    return { text, url: page.from, code: page.status, bytes: 0 };
   }
-  const answerWith = pageModel(ctx, await ctx.settings.values());
-  const text = answerWith === undefined
-    ? shownPage(page, question)
-    : await answeredPage(page, { ...question, answerWith });
+  const settings = await ctx.settings.values();
+  const text = hasPageModel(settings)
+    ? await answeredPage(ctx, page, { ...question, settings })
+    : shownPage(page, question);
   return { text, url: page.url, code: page.status ?? 200, bytes: page.size };
 }
 
-/** The result for a page and its metadata. */
-export interface PageAnswer {
-  /** The text that a model reads. */
+/** The text that a model reads of a page, and the page's metadata. */
+interface PageAnswer {
   text: string;
   /** The final URL of the page, or the URL that redirects. */
   url: string;
@@ -76,20 +67,15 @@ async function newPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect
 async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirect> {
   const found = await fetchPage(ctx, url);
   if ("to" in found) return found;
-  if (found.status >= 400) throw await httpError(found, ctx.signal);
+  const { status, type, bytes } = found;
+  if (status >= 400) throw await httpError(found, ctx.signal);
   const { text, title = "", notes: told } = await pageText(found, ctx.signal);
-  const { status } = found;
   const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
-  const page: ShownPage = {
-    url: found.url,
-    status,
-    type: found.type,
-    size: found.bytes.length,
-    title,
-    text,
-    notes,
-  };
-  await keepPage(ctx, url.href, page);
+  const page = { url: found.url, status, type, size: bytes.length, title, text, notes };
+  if (text.length <= MAX_KEPT) {
+    const options = { shared: true, ttlMs: KEPT_MS };
+    await orNothing(ctx.store.set(keyOf(url), page satisfies Json, options));
+  }
   return page;
 }
 
@@ -110,14 +96,6 @@ const KEPT_MS = 15 * 60_000;
 /** The longest text that is cached, in characters; it is read in many calls. */
 const MAX_KEPT = 4_000_000;
 
-/** The cached page of a URL, at most a quarter of an hour old. */
-async function cachedPage(
-  { store }: Pick<ToolContext, "store">,
-  url: string,
-): Promise<ShownPage | undefined> {
-  return await orNothing(store.get(keyOf(url), { shared: true })) as ShownPage | undefined;
-}
-
 /** Ignores a missing store: the page is then fetched again. */
 async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
   try {
@@ -128,18 +106,6 @@ async function orNothing<T>(kept: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Caches a page for a quarter of an hour, unless it is too long. */
-async function keepPage(
-  { store }: Pick<ToolContext, "store">,
-  url: string,
-  page: ShownPage,
-): Promise<void> {
-  if (page.text.length > MAX_KEPT) return;
-  await orNothing(
-    store.set(keyOf(url), { ...page } satisfies Json, { shared: true, ttlMs: KEPT_MS }),
-  );
-}
-
-function keyOf(url: string): string {
-  return `page ${url}`;
+function keyOf({ href }: URL): string {
+  return `page ${href}`;
 }

@@ -55,3 +55,24 @@ export interface PageDocument extends PageElement {
   /** Its body. */
   readonly body: PageElement;
 }
+
+/**
+ * Yields every node in a node in order, with its depth. It does not recurse, because there may be a
+ * million levels.
+ */
+export function* nodesIn(root: PageNode): Generator<{ node: PageNode; depth: number }> {
+  let [node, depth] = [root.firstChild, 1];
+  while (node !== null) {
+    yield { node, depth };
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      depth++;
+      continue;
+    }
+    for (; node !== null && node !== root && node.nextSibling === null; depth--) {
+      node = node.parentNode;
+    }
+    if (node === root) return;
+    node = node?.nextSibling ?? null;
+  }
+}

@@ -95,20 +95,15 @@ function* tagsOf(html: string): Generator<Tag> {
   yield { text: html.slice(from), name: "", isEnd: false, isClosed: false };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
+const ENTITIES = new Map(
+  Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }),
+);
 
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi,
     (whole, ten, hex, name) => {
-      if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole;
+      if (name !== undefined) return ENTITIES.get(name) ?? whole;
       const code = ten === undefined ? parseInt(hex, 16) : Number(ten);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },

@@ -33,12 +33,10 @@ export function layOutPage(html: string, url: string, onWhole?: (whole: Layout) 
   const laidOut = (text: string) => ({ text, ...(title !== "" && { title }) });
   const whole = html.length > LONG_PAGE ? toMarkdown(mainOf(body, words)) : undefined;
   if (whole !== undefined) onWhole?.(laidOut(whole));
-  return laidOut(articleOf(html, { url, words }) ?? whole ?? toMarkdown(body));
+  return laidOut(articleOf(html, url, words) ?? whole ?? toMarkdown(body));
 }
 
-/**
- * The only element that is marked as the main part, if it has enough of the words, else the body.
- */
+/** The only element that is marked as the main part, if it has enough of the words, else the body. */
 function mainOf(body: PageElement, words: number): PageElement {
   const [main, ...others] = body.querySelectorAll("main, [role=main]");
   if (main === undefined || others.length > 0) return body;
@@ -46,10 +44,7 @@ function mainOf(body: PageElement, words: number): PageElement {
 }
 
 /** The main text, if Readability finds one with enough of the words. */
-function articleOf(
-  html: string,
-  { url, words }: { url: string; words: number },
-): string | undefined {
+function articleOf(html: string, url: string, words: number): string | undefined {
   const page = parseDocument(html, url);
   removeAround(page.body);
   // Classes name the language of code.

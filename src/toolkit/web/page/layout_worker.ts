@@ -3,22 +3,14 @@
 import { type Layout, layOutPage } from "./layout.ts";
 import { TooDeep } from "./page_document.ts";
 
-/** The message to the Worker: a page to lay out. */
-export interface LayoutOrder {
-  /** The HTML. */
-  html: string;
-  /** The URL of the page. */
-  url: string;
-}
+/** The message to the Worker: the HTML of a page to lay out, and its URL. */
+export type LayoutOrder = { html: string; url: string };
 
 /** The reply: the page as Markdown, or the start of a sentence why it cannot be laid out. */
 export type LayoutReply = Layout | { unfit: string };
 
-/** An earlier message for a long page: the whole page. */
-export interface WholeLayout {
-  /** The page as Markdown. */
-  whole: Layout;
-}
+/** An earlier message for a long page: the whole page as Markdown. */
+export type WholeLayout = { whole: Layout };
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {

@@ -1,21 +1,13 @@
 // @ts-types="@types/turndown"
 import Turndown from "turndown";
 import { codeBlocks, restoreCodeLines } from "./code_block.ts";
-import type { PageElement } from "./dom.ts";
-import { tidyPage } from "./tidy_page.ts";
+import { nodesIn, type PageElement } from "./dom.ts";
 
 /** Elements without contents for readers. */
 export const SILENT: readonly string[] = [
   ...["script", "style", "noscript", "template", "iframe", "object", "canvas", "svg"],
   ...["button", "select", "dialog"],
 ];
-
-/** The facts about a table that each of its cells needs. */
-interface Table {
-  /** True for a table that is used for layout. */
-  isLayout: boolean;
-  firstRow: PageElement | null;
-}
 
 /** Converts an element to GitHub-flavoured Markdown. */
 export function toMarkdown(element: PageElement): string {
@@ -104,7 +96,8 @@ function remembered<T>(find: (element: PageElement) => T): (element: PageElement
   };
 }
 
-function tableAround(table: PageElement): Table {
+/** Each cell of a table needs its first row, and whether the table is used for layout. */
+function tableAround(table: PageElement): { isLayout: boolean; firstRow: PageElement | null } {
   return {
     isLayout: table.querySelector("table, pre, h1, h2, h3") !== null,
     firstRow: table.querySelector("tr"),
@@ -138,4 +131,42 @@ function escapeStart(paragraph: string): string {
   return paragraph
     .replace(/^(\s*)([-+>]|#{1,6}|=+|-{2,}|~{3,})(?=\s|$)/, "$1\\$2")
     .replace(/^(\s*\d+)([.)])(?=\s|$)/, "$1\\$2");
+}
+
+/** The text of a link from a heading to itself. */
+const PERMALINK = /^(?:¶|#|§|🔗|⚓|link)?[\uFE0E\uFE0F]?$/iu;
+
+/** The elements that contain such links. */
+const TITLED = "h1, h2, h3, h4, h5, h6, dt, caption, figcaption";
+
+/** Removes links of headings to themselves, and rules without text on both sides. */
+function tidyPage(body: PageElement): void {
+  for (const link of [...body.querySelectorAll("a")]) {
+    const isLocal = /#|^$/.test(link.getAttribute("href") ?? "");
+    const isEmpty = link.querySelector("img") === null && PERMALINK.test(link.textContent.trim());
+    if (isLocal && isEmpty && link.closest(TITLED) !== null) link.remove();
+  }
+  removeRules(body);
+}
+
+/** Removes rules at the start and the end, and those that follow another. */
+function removeRules(body: PageElement): void {
+  let last: PageElement | undefined;
+  let hasText = false;
+  const rules: PageElement[] = [];
+  for (const { node } of nodesIn(body)) {
+    if (node.nodeName === "HR") {
+      const rule = node as PageElement;
+      if (hasText) last = rule;
+      else rules.push(rule);
+      hasText = false;
+    } else if (
+      node.nodeName === "IMG" ||
+      (node.nodeType === 3 && /\S/.test((node as PageElement).textContent))
+    ) {
+      hasText = true;
+    }
+  }
+  if (!hasText && last !== undefined) rules.push(last);
+  for (const rule of rules) rule.remove();
 }

@@ -1,7 +1,7 @@
 import { NamedError } from "../../../base/errors.ts";
 import { parseHTML } from "linkedom";
 import { thousands } from "../../../base/text/amounts.ts";
-import type { PageDocument, PageNode } from "./dom.ts";
+import { nodesIn, type PageDocument } from "./dom.ts";
 
 /** The deepest nesting of elements: Readability takes time in proportion to its square. */
 const MAX_NESTING = 300;
@@ -50,21 +50,11 @@ function placeAll({ documentElement, head, body, childNodes }: PageDocument): vo
   }
 }
 
-/** Throws {@link TooDeep}. It does not recurse, because there may be a million levels. */
-function checkNesting(document: PageDocument): void {
-  let [depth, most] = [0, 0];
-  let node: PageNode | null = document.documentElement;
-  while (node !== null) {
-    if (node.firstChild !== null) {
-      node = node.firstChild;
-      most = Math.max(most, ++depth);
-      continue;
-    }
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode;
-      depth--;
-    }
-    node = node?.nextSibling ?? null;
+/** Throws {@link TooDeep}. The parser leaves nodes beside the root element too. */
+function checkNesting({ childNodes }: PageDocument): void {
+  let most = 0;
+  for (const root of childNodes) {
+    for (const { depth } of nodesIn(root)) most = Math.max(most, depth);
   }
   if (most > MAX_NESTING) throw new TooDeep(`Its elements are nested ${thousands(most)} deep`);
 }

@@ -2,7 +2,7 @@ import { requestFromWorker } from "../../../base/async/worker_request.ts";
 import { thousands } from "../../../base/text/amounts.ts";
 import { bareText, countStartTags, titleText } from "./html_scan.ts";
 import type { LayoutOrder, LayoutReply, WholeLayout } from "./layout_worker.ts";
-import type { ReadablePage } from "../fetch/page.ts";
+import type { Layout } from "./layout.ts";
 
 /** The longest HTML that is laid out, in characters: two million take about a second. */
 const MAX_LAID_OUT = 3_000_000;
@@ -13,22 +13,23 @@ const MAX_ELEMENTS = 50_000;
 /** The longest time for layout, in milliseconds; a page has 30 s in all. */
 const MAX_LAYOUT_MS = 10_000;
 
-/** The options of a layout. */
-export interface ReadableOptions {
-  /** The URL of the page, for its links. */
-  url: string;
-  /** Aborted when the call has to end. */
-  signal: AbortSignal;
+/** The URL of a page, for its links, and the signal of the call. */
+type LayoutOptions = { url: string; signal: AbortSignal };
+
+/** The text of a page, for a model, and its title, if it has one. */
+export interface ReadablePage extends Layout {
+  /** Notes for the model, such as on truncation. */
+  notes: string[];
 }
 
 /**
- * Converts a page to Markdown: its main text, else its whole body. A Worker without permissions does
- * this in at most ten seconds. If it has not found the main text of a long page by then, the whole
- * page is returned. A page that is too long, has too many elements, is nested too deep or takes
- * longer is returned as plain text with a note. Throws the signal's reason when the signal is
- * aborted.
+ * Converts the page at `url` to Markdown: its main text, else its whole body. A Worker without
+ * permissions does this in at most ten seconds. If it has not found the main text of a long page by
+ * then, the whole page is returned. A page that is too long, has too many elements, is nested too
+ * deep or takes longer is returned as plain text with a note. Throws the signal's reason when the
+ * signal is aborted.
  */
-export async function readablePage(html: string, options: ReadableOptions): Promise<ReadablePage> {
+export async function readablePage(html: string, options: LayoutOptions): Promise<ReadablePage> {
   const reply = unfit(html) ?? await laidOut(html, options);
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
   const text = bareText(html);
@@ -47,7 +48,7 @@ function unfit(html: string): LayoutReply | undefined {
 }
 
 /** The reply of the Worker, which ends with its reply, its time limit or the signal. */
-async function laidOut(html: string, { url, signal }: ReadableOptions): Promise<LayoutReply> {
+async function laidOut(html: string, { url, signal }: LayoutOptions): Promise<LayoutReply> {
   signal.throwIfAborted();
   const worker = new Worker(new URL("./layout_worker.ts", import.meta.url), {
     type: "module",

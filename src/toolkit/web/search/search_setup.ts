@@ -1,17 +1,8 @@
-import { neededHost } from "../../../base/host.ts";
+import { canonicalHost, neededHost } from "../../../base/host.ts";
+import { quote } from "../../../base/text/quote.ts";
 import { endpointUrl, missingSetting, settingText } from "../../provider/provider_settings.ts";
 import type { SettingValues } from "../../../runner/registry/services.ts";
-import { brave } from "./search_brave.ts";
-import type { SearchProvider } from "./search_provider.ts";
-import { searxng } from "./search_searxng.ts";
-import { tavily } from "./search_tavily.ts";
-
-/** The providers by the values of the setting `search.provider`. */
-const providers = new Map<string, SearchProvider>([
-  ["searxng", searxng],
-  ["brave", brave],
-  ["tavily", tavily],
-]);
+import { providers, type SearchProvider, type SearchQuery } from "./search_provider.ts";
 
 /** The search provider of the settings. */
 export interface SearchSetup {
@@ -49,5 +40,26 @@ export function searchHosts(settings: SettingValues): string[] {
     return [neededHost(new URL(searchSetup(settings).base))];
   } catch {
     return [];
+  }
+}
+
+/** Canonical domains. Throws for an invalid domain, and if both lists have domains. */
+export function searchDomains(
+  { allowed_domains = [], blocked_domains = [] }: {
+    allowed_domains?: readonly string[];
+    blocked_domains?: readonly string[];
+  },
+): Pick<SearchQuery, "allowed" | "blocked"> {
+  if (allowed_domains.length > 0 && blocked_domains.length > 0) {
+    throw new Error("Cannot search with allowed_domains and blocked_domains: give one of them");
+  }
+  return { allowed: allowed_domains.map(domainOf), blocked: blocked_domains.map(domainOf) };
+}
+
+function domainOf(given: string): string {
+  try {
+    return canonicalHost(given.replace(/^\*\./, ""));
+  } catch {
+    throw new Error(`Cannot take ${quote(given)} for a domain: name it alone, such as example.com`);
   }
 }

@@ -1,0 +1,113 @@
+import { resolve } from "@std/path/posix/resolve";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { GlobMatcher } from "./glob_matcher.ts";
+import { entryPath } from "./walk.ts";
+
+/** The arguments of a Glob call. */
+export interface GlobRequest {
+  /** The glob. */
+  pattern: string;
+  /** The folder; default: the working folder. */
+  path: string | undefined;
+}
+
+/** The glob of a call, relative to the folder that is searched. */
+export interface CompiledGlob {
+  /** The glob as it was given. */
+  pattern: string;
+  /** The real path of the folder. */
+  real: string;
+  /** The absolute path of the folder as it was given, which results begin with. */
+  shown: string;
+  /** The glob, relative to the folder. */
+  glob: string;
+  /** The compiled glob. */
+  matcher: GlobMatcher;
+  /** The components before the first wildcard. */
+  named: readonly string[];
+  /** True if it has no wildcard, so that it is a plain path. */
+  isPlain: boolean;
+}
+
+/**
+ * Compiles the glob of a call. An absolute glob must lie below the folder, by the folder's shown or
+ * its real path. Throws an Error for a missing folder, an invalid glob, and one that leaves the
+ * folder.
+ */
+export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolContext): CompiledGlob {
+  const folder = { real: ctx.path(path), shown: resolve(ctx.cwd, path) };
+  checkFolder(folder);
+  const glob = relativeGlob(pattern, folder);
+  // Braces and classes can become a component `..` too.
+  if (glob === undefined || /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""))) {
+    throw new Error(
+      `Cannot look for "${pattern}": it leaves the folder "${folder.shown}"; give the folder as path and a pattern below it`,
+      { cause: { pattern } },
+    );
+  }
+  const components = glob.split("/");
+  const wild = components.findIndex((component) => /[?*[\]{}\\]/.test(component));
+  const isPlain = wild === -1;
+  const named = isPlain ? components : components.slice(0, wild);
+  try {
+    const matcher = new GlobMatcher(glob, { flavour: "path" });
+    return { pattern, ...folder, glob, matcher, named, isPlain };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`Invalid glob "${pattern}": ${error.message}`, { cause: { pattern } });
+  }
+}
+
+function checkFolder({ real, shown }: { real: string; shown: string }): void {
+  let why = "it is not a folder";
+  try {
+    if (Deno.statSync(real).isDirectory) return;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    why = "no such folder";
+  }
+  throw new Error(`Cannot look in "${shown}": ${why}`, { cause: { path: shown } });
+}
+
+/** The glob without `.` and empty components; undefined if it lies outside the folder. */
+function relativeGlob(
+  pattern: string,
+  folder: { shown: string; real: string },
+): string | undefined {
+  let glob = pattern;
+  if (glob.startsWith("/")) {
+    const base = [folder.shown, folder.real].map((path) => resolve(path).replace(/\/?$/, "/"))
+      .find((path) => glob.startsWith(path));
+    if (base === undefined) return undefined;
+    glob = glob.slice(base.length);
+  }
+  return glob.split("/").filter((part) => part !== "." && part !== "").join("/");
+}
+
+/**
+ * Hints for a pattern with syntax that globs do not have, and for one that names a folder or matches
+ * only one level.
+ */
+export function syntaxHints({ pattern, glob, isPlain, real }: CompiledGlob): string[] {
+  const plain = glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
+  const extended = /[@+!?*]\(/.exec(plain)?.[0];
+  if (extended !== undefined) {
+    return [`"${extended}…)" is not supported and matches literally; for alternatives use {a,b}`];
+  }
+  const range = /\{[^{},]*\.\.[^{},]*\}/.exec(plain)?.[0];
+  if (range !== undefined) {
+    return [`"${range}" is not supported and matches literally; use {1,2,3} or [1-3]`];
+  }
+  if (isPlain && isFolder(entryPath(real, glob))) {
+    return [`"${pattern}" is a directory; for the files in it use "${glob}/**"`];
+  }
+  return glob.includes("/") ? [] : [`For every depth use "**/${glob}"`];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
