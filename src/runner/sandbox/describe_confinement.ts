@@ -7,15 +7,14 @@ import { openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
 import { fileRights } from "./linux/file_sandbox.ts";
 import type { FileToWrite } from "./executors/executor.ts";
-import type { MountState } from "./linux/mount_state.ts";
-import { networkFor } from "./policy/network.ts";
+import type { MountState } from "./linux/mount_namespace.ts";
 import {
   networkPermissions,
   permissionsOf,
   type RuntimePermissions,
 } from "./policy/permissions.ts";
 import { type Limits, limitsFor } from "./linux/privileges.ts";
-import { programRights } from "./linux/program_sandbox.ts";
+import { networkFor, programRights } from "./policy/program_rights.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
 /** The access of a call, as `check` prints it. */

@@ -39,7 +39,6 @@ dropCapabilities(kernel);
 enterFilter(
   kernel,
   filterProgram({
-    arch: "x86_64",
     network: "none",
     own: { pid: 1, group: 1 },
     restrictsTruncate: Number(version) >= 3,

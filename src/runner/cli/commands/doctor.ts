@@ -10,7 +10,7 @@ import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
 import type { Scope } from "../../sandbox/policy/scope.ts";
-import { procState } from "../../sandbox/linux/proc.ts";
+import { procState } from "../../sandbox/linux/kernel.ts";
 import { trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";

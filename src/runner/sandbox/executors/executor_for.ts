@@ -38,7 +38,7 @@ export async function executorFor(
     case "worker":
       return (await import("./sandboxed.ts")).sandboxedWorker(tool, { ...options, ...plan });
     case "pooled_worker":
-      return (await import("./pooled_worker.ts")).pooledWorker({
+      return (await import("./worker_pool.ts")).pooledWorker({
         ...options,
         ...plan,
         pool: options.pool!,

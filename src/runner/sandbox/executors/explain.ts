@@ -1,11 +1,19 @@
 import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../../../base/errors.ts";
+import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
 import { decide, type Grants } from "../policy/grants.ts";
-import type { NetworkPlan } from "../policy/network.ts";
-import { isInside, isKernelPath, isThere, realPathIfAny } from "../policy/paths.ts";
+import {
+  isInside,
+  isKernelPath,
+  isThere,
+  isWritable,
+  realPathIfAny,
+  untrustedLink,
+} from "../policy/paths.ts";
+import type { NetworkPlan } from "../policy/program_rights.ts";
 import { findProgram } from "../policy/programs.ts";
-import { isWritable, untrustedLink } from "../policy/trust.ts";
 
 /** The length of the end of an output that is searched, and the most refusals that are reported. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
@@ -23,7 +31,7 @@ const WRITES =
   /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
 
 /** An access that the sandbox would refuse a program, and that a text reports as refused. */
-export interface Refusal {
+interface Refusal {
   /** The permission that would be needed, or a part of it. */
   permission: Permission | { name: "net" };
   /** The flag that would allow it. */
@@ -33,7 +41,7 @@ export interface Refusal {
 }
 
 /** The data about the call that a text comes from. */
-interface RefusedCall {
+export interface RefusedCall {
   /** The permissions of the flags. */
   grants: Grants;
   /** The working folder. */
@@ -42,12 +50,34 @@ interface RefusedCall {
   plan: NetworkPlan;
 }
 
+/** Adds what the sandbox may have refused. A program may continue after a refused access. */
+export function withRefusals(output: string, call: RefusedCall): ToolOutput {
+  const refusals = refusalsIn(output, call);
+  if (refusals.length === 0) return output;
+  return [{ type: "text", text: output }, { type: "text", text: noteOn(refusals) }];
+}
+
+/** Adds to a failure what the sandbox may have refused. */
+export function withRefusalsOfFailure(failure: CallError, call: RefusedCall): CallError {
+  const { code, message, details } = failure;
+  const refusals = refusalsIn(message, call);
+  if (refusals.length === 0) return failure;
+  const perhapsRefused = refusals.map(({ permission, flag }) => ({ ...permission, flag }));
+  return new CallError(code, `${message}\n${noteOn(refusals)}`, { ...details, perhapsRefused });
+}
+
+/** The refusals as a text for the model. */
+function noteOn(refusals: readonly Refusal[]): string {
+  const heading = "If the sandbox refused these, this would allow them:";
+  return [heading, ...refusals.map(({ text }) => text)].join("\n- ");
+}
+
 /**
  * Finds what the sandbox may have refused, as far as a program's output shows it: a path, a program
  * or the network that a line reports as refused and the flags do not allow. A program can also
  * print such lines by itself.
  */
-export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
+function refusalsIn(output: string, call: RefusedCall): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
     const refusals = SOCKET.test(line) || !DENIED.test(line) && NO_NETWORK.test(line)
@@ -58,15 +88,6 @@ export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
     for (const refusal of refusals) found.set(refusal.text, refusal);
   }
   return [...found.values()].slice(0, MAX_SHOWN);
-}
-
-/** The refusals as a text for the model, which follows the output. */
-export function refusalNote(refusals: readonly Refusal[]): string {
-  return [
-    "If the sandbox refused these, this would allow them:",
-    ...refusals.map(({ text }) => text),
-  ]
-    .join("\n- ");
 }
 
 function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {

@@ -7,7 +7,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
 import { openKernel } from "../linux/kernel.ts";
 import { keepDescriptors } from "../linux/privileges.ts";
-import { signalProcess } from "./process.ts";
+import { signalProcess } from "./spawn.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is read of another process's output, in characters. */

@@ -1,5 +1,5 @@
 /**
- * Machine code for AArch64, as the listings of its assembler; `machine_code.ts` says what it does.
+ * Machine code for AArch64, as the listings of its assembler; `system_call_table.ts` says what it does.
  */
 
 /** The function that runs a table of system calls in a child. */

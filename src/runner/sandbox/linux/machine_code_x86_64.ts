@@ -1,5 +1,5 @@
 /**
- * Machine code for x86-64, as the listings of its assembler; `machine_code.ts` says what it does.
+ * Machine code for x86-64, as the listings of its assembler; `system_call_table.ts` says what it does.
  */
 
 /** Makes the call of the table's entry at rbx. */

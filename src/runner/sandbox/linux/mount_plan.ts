@@ -3,7 +3,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import type { Grants } from "../policy/grants.ts";
 import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
-import { existingProtected } from "../policy/existing_protected.ts";
+import { existingProtected } from "../policy/protected_paths.ts";
 
 /** A mount inside a writable path; it keeps the path from being renamed or replaced. */
 export interface InnerMount {

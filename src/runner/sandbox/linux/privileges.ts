@@ -22,7 +22,8 @@ const DEFAULT_LIMITS = { files: 4096, processes: 8192, fileSize: 10 * 2 ** 30 };
 
 const [PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL] = [38, 47, 4];
 const PR_SET_DUMPABLE = 4;
-const CAPABILITY_VERSION_3 = 0x20080522;
+/** The version of the structures that give up capabilities (`capset(2)`). */
+export const CAPABILITY_VERSION_3 = 0x20080522;
 const CLOSE_RANGE_CLOEXEC = 4;
 const RESOURCES = { fileSize: 1, core: 4, processes: 6, files: 7 };
 

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "./grants.ts";
-import { untrustedStep } from "./trust.ts";
+import { untrustedStep } from "./paths.ts";
 
 /** Variables that name files or directories of certificate authorities for the runtime. */
 const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];

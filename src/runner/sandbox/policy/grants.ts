@@ -1,10 +1,16 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
-import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
+import {
+  isInside,
+  isKernelPath,
+  isWritable,
+  realPath,
+  realPathIfAny,
+  untrustedStep,
+} from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
-import { isWritable, untrustedStep } from "./trust.ts";
 
 /**
  * The permissions that the caller's flags allow and deny, as plain data. The values of `read` and
@@ -77,7 +83,7 @@ const OBEYED =
 
 /**
  * Compares one need with the flags. A path in `permission` must be real already. Hosts are
- * `decideNet`'s, in `host_grants.ts`.
+ * `decideNet`'s, in `hosts.ts`.
  */
 export function decide(
   permission: Exclude<Permission, { name: "net" }>,

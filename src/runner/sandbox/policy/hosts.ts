@@ -1,4 +1,7 @@
-/** Hosts in flags and in the needs of calls: one grammar, one form, one comparison. */
+/**
+ * Hosts in flags and in the needs of calls: one grammar, one form, one comparison. Only calls with a
+ * host load this, as it is a tenth of the program.
+ */
 
 import { canonicalHost, isInnerName, splitHost, withBrackets } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -10,6 +13,8 @@ import {
   isLocalBlock,
   isSameAddress,
 } from "./addresses.ts";
+import type { Permission } from "../../registry/define.ts";
+import type { Decision, Grants } from "./grants.ts";
 import type { Scope } from "./scope.ts";
 
 /** The rules of the flags for hosts, each host in its one form. */
@@ -59,6 +64,34 @@ export function canonicalGrant(given: string): string {
   } catch (error) {
     throw malformed(given, (error as Error).message);
   }
+}
+
+/** The flags with each host in its canonical form. Throws for an invalid host. */
+export function withCanonicalHosts(grants: Grants): Grants {
+  const { allow, deny, hosts } = grants;
+  const canonical = (scopes: Grants["allow"]) => ({
+    ...scopes,
+    ...(Array.isArray(scopes.net) && { net: scopes.net.map(canonicalGrant) }),
+  });
+  return {
+    ...grants,
+    allow: canonical(allow),
+    deny: canonical(deny),
+    ...(hosts && { hosts: hosts.map(canonicalGrant) }),
+  };
+}
+
+/** Compares the need of one host with the flags. */
+export function decideNet(
+  permission: Extract<Permission, { name: "net" }>,
+  grants: Grants,
+): Decision {
+  return { permission, ...decideHost(permission.host, hostScopes(grants)) };
+}
+
+/** The rules of the flags for hosts. */
+export function hostScopes({ all, allow, deny, hosts = [] }: Grants): HostScopes {
+  return { all, allow: allow.net ?? [], named: hosts, deny: deny.net ?? [] };
 }
 
 /**

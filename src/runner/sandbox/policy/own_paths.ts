@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { resolutionSteps } from "./paths.ts";
-import { requireProc } from "../linux/proc.ts";
+import { requireProc } from "../linux/kernel.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /**

@@ -4,8 +4,14 @@ import { join } from "@std/path/posix/join";
 import { openRegular } from "../../../base/fs/regular_file.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Scope } from "./scope.ts";
-import { isKernelPath, resolutionSteps } from "./paths.ts";
-import { isWritable, trustedPath, trustedPaths, untrustedStep } from "./trust.ts";
+import {
+  isKernelPath,
+  isWritable,
+  resolutionSteps,
+  trustedPath,
+  trustedPaths,
+  untrustedStep,
+} from "./paths.ts";
 
 /** The directories that are searched for programs when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
