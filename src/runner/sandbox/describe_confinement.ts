@@ -36,7 +36,7 @@ export interface Confinement {
 }
 
 /** The access that the kernel leaves to a call. It refuses everything else. */
-export interface KernelConfinement {
+interface KernelConfinement {
   /** Landlock's version, or the name of the sandbox on macOS. */
   landlock: number | "sandbox-exec";
   /** Files and folders. */
@@ -54,12 +54,9 @@ export interface KernelConfinement {
 }
 
 /** The data that a description depends on, besides the plan. */
-export interface DescribeOptions {
-  /** The permissions of the flags. */
+interface DescribeOptions {
   grants: Grants;
-  /** This program. */
   program: Program;
-  /** The resource limits of programs. */
   limits: Limits;
   /** The hosts that the call needs, with their ports. */
   hosts: readonly string[];
@@ -69,9 +66,7 @@ export interface DescribeOptions {
   mounts?: MountState;
 }
 
-/**
- * Describes what a plan lets a call do. The executor of the plan restricts the call to the same.
- */
+/** Describes what a plan lets a call do. The executor of the plan restricts the call to the same. */
 export function describeConfinement(plan: Plan, options: DescribeOptions): Confinement {
   const { executor } = plan;
   switch (executor) {
@@ -99,8 +94,7 @@ function describePrograms(options: DescribeOptions): Omit<Confinement, "executor
   const isMac = Deno.build.os === "darwin";
   const version = isMac ? Infinity : landlockVersionHere();
   if (version === 0) return { runtime, kernel: "none", missing: true };
-  const programFolder = Deno.realPathSync(options.program.directory);
-  const kernel = programConfinement(version, { ...options, programFolder });
+  const kernel = programConfinement(version, options);
   return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
 }
 
@@ -131,13 +125,14 @@ function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
 
 function programConfinement(
   version: number,
-  { mounts, ...options }: DescribeOptions & { programFolder: string },
+  { mounts, grants, program, limits }: DescribeOptions,
 ): KernelConfinement {
-  const { network, ports, note } = networkFor(options.grants, version);
+  const programFolder = Deno.realPathSync(program.directory);
+  const { network, ports, note } = networkFor(grants, version);
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
-    ...programRights({ ...options, temporary: "$TMPDIR" }),
+    ...programRights({ grants, programFolder, temporary: "$TMPDIR" }),
     network: { open, ...(note && { note }) },
     ...(mounts && { mounts }),
     notHeld: [
@@ -146,19 +141,17 @@ function programConfinement(
         : "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
       ...gapsBefore(version),
     ],
-    limits: limitsFor(options.limits),
+    limits: limitsFor(limits),
   };
 }
 
-/** The restrictions that Landlock lacks before each of its versions. */
-const GAPS: readonly [version: number, gap: string][] = [
-  [since.ports, "single ports of --allow-net (they are not opened to programs)"],
-  [since.signals, "signals to other processes of the user (not held)"],
-];
-
 /** Returns what a version of Landlock cannot restrict, and the effect of that. */
 export function gapsBefore(version: number): string[] {
-  return GAPS.filter(([from]) => version < from).map(([, gap]) => gap);
+  const gaps: [from: number, gap: string][] = [
+    [since.ports, "single ports of --allow-net (they are not opened to programs)"],
+    [since.signals, "signals to other processes of the user (not held)"],
+  ];
+  return gaps.filter(([from]) => version < from).map(([, gap]) => gap);
 }
 
 /** The version of Landlock on this machine; 0 if it has no Landlock. */

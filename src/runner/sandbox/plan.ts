@@ -37,16 +37,13 @@ export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 export type Mode = "one_call" | "long_lived" | "background";
 
 /** The data that a plan depends on, besides the tool. */
-export interface PlanOptions {
-  /** The permissions of the flags. */
+interface PlanOptions {
   grants: Grants;
   /** Whether `--unconfined-run` was given. */
   unconfinedRun: boolean;
   /** Whether the program runs from its bundle, and so loads nothing from other directories. */
   isBundled: boolean;
-  /** The mode of this process. */
   mode: Mode;
-  /** Whether the call needs a host. */
   needsHost: boolean;
   /** Whether the system has Landlock. It matters only where {@link usesLandlock} is true. */
   hasLandlock: boolean;
@@ -105,9 +102,7 @@ export function usesLandlock(
     !reachesHost({ permissionKinds }, options);
 }
 
-/**
- * Whether the call uses the network. Some tools read files in one call and use a host in another.
- */
+/** Some tools read files in one call and use a host in another. */
 function reachesHost(
   { permissionKinds }: Pick<PlannedTool, "permissionKinds">,
   { needsHost }: Pick<PlanOptions, "needsHost">,

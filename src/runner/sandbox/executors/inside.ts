@@ -1,5 +1,3 @@
-import type { ToolDefinition } from "../../registry/define.ts";
-import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { confinedContext, confinedFailure } from "./context.ts";
 import { leaveNativeCode } from "../policy/permissions.ts";
@@ -7,9 +5,8 @@ import type { Answer, Ask, Job, Order, Printed, RunOptions, WorkerLandlock } fro
 import { bounded, hear, redirectPrints } from "./prints.ts";
 import { RemoteServices } from "./services.ts";
 
-/** The part of a Worker's global scope that is used here. */
+/** The part of a Worker's global scope that is used here; its name is the first tool's, or empty. */
 interface WorkerScope {
-  /** The tool whose code is needed first, or nothing. */
   readonly name: string;
   onmessage: ((event: MessageEvent<Order>) => void) | null;
   postMessage(message: Answer | Ask | Printed): void;
@@ -55,10 +52,7 @@ function withoutNativeCode(): void {
   if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }
 
-async function load(
-  name: string,
-  registry: Registry,
-): Promise<{ tool: RegisteredTool; definition: ToolDefinition }> {
+async function load(name: string, registry: Registry) {
   const tool = await registry.get(name).load();
   return { tool, definition: await tool.load() };
 }
@@ -73,8 +67,8 @@ async function answer(
   try {
     const { tool, definition } = await loading;
     if (landlock !== undefined) {
-      const { enterFileSandbox } = await import("../linux/file_sandbox.ts");
-      enterFileSandbox(tool, job, landlock.programFolder);
+      const { confineWorker } = await import("../linux/file_sandbox.ts");
+      confineWorker(tool, job, landlock.programFolder);
     }
     return { output: await definition.run(job.args, confinedContext(job, options)) };
   } catch (error) {

@@ -14,23 +14,15 @@ const CONNECT_MS = 8_000;
 /** The options of an agent. The default agent would use the proxies of the environment. */
 const DIRECT = { keepAlive: false, proxyEnv: {} };
 
-/** The options for sending a request. */
-export interface PinnedOptions {
-  /** The checked addresses of each `host:port` that may be reached. */
-  addresses: Addresses;
-  /** Ends the request. */
-  signal: AbortSignal;
-}
-
 /**
- * Sends a request over the addresses that were checked, and over no other: the name is not looked
- * up again. The certificate is verified for the name. Redirects are not followed, cookies are not
+ * Sends a request over `addresses`, which were checked, and over no other: the name is not looked up
+ * again. The certificate is verified for the name. Redirects are not followed, cookies are not
  * kept, proxies are not used. Throws `permission_denied` for a host and port without addresses,
  * `tool_failed` when no answer comes. No error contains a header's value or a URL's query.
  */
 export async function pinnedRequest(
   given: string,
-  { addresses, signal, ...request }: FetchRequest & PinnedOptions,
+  { addresses, signal, ...request }: FetchRequest & { addresses: Addresses; signal: AbortSignal },
 ): Promise<Response> {
   const url = checkedUrl(given);
   const needed = neededHost(url);

@@ -85,14 +85,13 @@ export function openKernel(): Kernel | undefined {
   };
 }
 
-/**
- * Whether anything exists at a path, as far as this can be found out. This saves the error that the
- * runtime makes for a missing file.
- */
-export function exists(kernel: Kernel, path: string): boolean {
-  const AT_FDCWD = -100;
-  return kernel.call("faccessat", AT_FDCWD, new TextEncoder().encode(`${path}\0`)) === 0;
+/** A text with a NUL, as system calls take a path. */
+export function pathBytes(path: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${path}\0`);
 }
+
+/** A directory descriptor that stands for the working directory. */
+export const AT_FDCWD = -100;
 
 /** The address of some memory, as other structures contain it. */
 export function address(bytes: Uint8Array<ArrayBuffer>): bigint {

@@ -5,7 +5,7 @@
  * make user namespaces.
  */
 
-import { exists, type Kernel, openKernel, stepFailed } from "./kernel.ts";
+import { AT_FDCWD, type Kernel, openKernel, pathBytes, stepFailed } from "./kernel.ts";
 import { type MountPlan, mountPlan, type MountPlanOptions } from "./mount_plan.ts";
 import { CAPABILITY_VERSION_3 } from "./privileges.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./system_call_table.ts";
 
 /** Descriptors of namespaces that were made. */
-export interface Namespaces {
+interface Namespaces {
   /** The mount namespace. */
   mount: number;
   /** The user namespace that it belongs to; absent if that is this process's own. */
@@ -26,7 +26,7 @@ export interface Namespaces {
   program?: number;
 }
 
-const [AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE] = [-100, 0x1000, 0x8000];
+const [AT_EMPTY_PATH, AT_RECURSIVE] = [0x1000, 0x8000];
 const [O_RDONLY, O_WRONLY, O_CLOEXEC, O_PATH] = [0, 1, 0o2000000, 0o10000000];
 const RESOLVE_NO_SYMLINKS = 4;
 const OPEN_TREE_CLONE = 1;
@@ -48,7 +48,10 @@ export function makeNamespaces(
 }
 
 function planWith(kernel: Kernel | undefined, options: MountPlanOptions): MountPlan {
-  return mountPlan({ ...options, ...(kernel && { exists: (path) => exists(kernel, path) }) });
+  // The call saves the error that the runtime makes for each missing path.
+  const exists = kernel &&
+    ((path: string) => kernel.call("faccessat", AT_FDCWD, pathBytes(path)) === 0);
+  return mountPlan({ ...options, ...(exists && { exists }) });
 }
 
 function makePlanned(kernel: Kernel, plan: MountPlan): Namespaces | undefined {
@@ -71,7 +74,7 @@ const PROGRAM_BYTES = 8192;
  * or if a limit on the size of files leaves no room for the program.
  */
 function executableFile(kernel: Kernel): number | undefined {
-  const name = new TextEncoder().encode("toolcall\0");
+  const name = pathBytes("toolcall");
   // Kernels before Linux 6.3 do not know the second flag.
   let file = kernel.call("memfd_create", name, MFD_CLOEXEC | MFD_EXEC);
   if (file < 0) file = kernel.call("memfd_create", name, MFD_CLOEXEC);
@@ -88,20 +91,18 @@ function makeWith(kernel: Kernel, plan: MountPlan, ownsUser: boolean): Namespace
   if (ownsUser && program === undefined) return undefined;
   // A file that is open for writing keeps its mount from becoming read-only. From here the file is
   // not open for writing.
-  const path = new TextEncoder().encode("/proc\0");
-  const proc = kernel.call("openat", AT_FDCWD, path, O_PATH | O_CLOEXEC);
+  const proc = kernel.call("openat", AT_FDCWD, pathBytes("/proc"), O_PATH | O_CLOEXEC);
   const table = new SystemCallTable();
   if (ownsUser) mapOwnUser(table, { kernel, proc });
   const none = table.text("");
   addMounts(table, plan, none);
-  const open = (name: string) =>
-    table.keep(
-      table.call("openat", [AT_FDCWD, table.text(`/proc/self/ns/${name}`), O_RDONLY | O_CLOEXEC]),
-    );
+  const open = (name: string) => {
+    const path = table.text(`/proc/self/ns/${name}`);
+    return table.keep(table.call("openat", [AT_FDCWD, path, O_RDONLY | O_CLOEXEC]));
+  };
   const user = ownsUser ? open("user") : undefined;
   const mount = open("mnt");
-  const flags = CLONE_NEWNS | (ownsUser ? CLONE_NEWUSER : 0);
-  const made = runInChild(kernel, table, flags);
+  const made = runInChild(kernel, table, CLONE_NEWNS | (ownsUser ? CLONE_NEWUSER : 0));
   kernel.call("close", proc);
   closeAll(kernel, made?.taken() ?? []);
   const found = {
@@ -140,24 +141,14 @@ function addMounts(table: SystemCallTable, plan: MountPlan, none: Placed): void 
   );
   const ATTRIBUTE_BYTES = 32;
   const open = (path: Placed) => table.call("openat2", [AT_FDCWD, path, how, HOW_BYTES], 1);
-  const copy = (path: Placed) =>
-    table.call(
-      "open_tree",
-      [open(path), none, OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE],
-      1,
-    );
+  const cloning = OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE;
+  const copy = (path: Placed) => table.call("open_tree", [open(path), none, cloning], 1);
+  const moving = MOVE_FROM_DESCRIPTOR | MOVE_TO_DESCRIPTOR;
   const mount = (copied: SystemCallResult, path: Placed) =>
-    table.call(
-      "move_mount",
-      [copied, none, open(path), none, MOVE_FROM_DESCRIPTOR | MOVE_TO_DESCRIPTOR],
-      1,
-    );
+    table.call("move_mount", [copied, none, open(path), none, moving], 1);
   const root = table.text("/");
   const all = (attributes: Placed) =>
-    table.call(
-      "mount_setattr",
-      [AT_FDCWD, root, AT_RECURSIVE, attributes, ATTRIBUTE_BYTES],
-    );
+    table.call("mount_setattr", [AT_FDCWD, root, AT_RECURSIVE, attributes, ATTRIBUTE_BYTES]);
   // A mount that is made here must not appear outside.
   all(onlyPrivate!);
   if (plan.base === "read-only") {
@@ -201,7 +192,7 @@ export function enterNamespaces(
 
 /** Takes this thread into a mount namespace of its own user namespace, for good. */
 function enterHere(kernel: Kernel, mount: number, cwd: string): void {
-  const path = new TextEncoder().encode(`${cwd}\0`);
+  const path = pathBytes(cwd);
   // From then on this thread has its own working directory, which must be set again.
   if (kernel.call("unshare", CLONE_FS) !== 0 || kernel.call("setns", mount, CLONE_NEWNS) !== 0) {
     throw stepFailed("mounts", "the namespace cannot be entered");

@@ -28,9 +28,7 @@ const CLOSE_RANGE_CLOEXEC = 4;
 const RESOURCES = { fileSize: 1, core: 4, processes: 6, files: 7 };
 
 /** The caller's limits, completed by the defaults. */
-export function limitsFor(limits: Limits): Limits {
-  return { ...DEFAULT_LIMITS, ...limits };
-}
+export const limitsFor = (limits: Limits): Limits => ({ ...DEFAULT_LIMITS, ...limits });
 
 /**
  * Keeps programs that this thread starts from gaining privileges: set-user-id bits and file
@@ -42,10 +40,7 @@ export function renounceNewPrivileges(kernel: Kernel): void {
   }
 }
 
-/**
- * Capabilities that root needs to open files of others, and to give a file to another or set its
- * mode.
- */
+/** What root needs to open files of others, and to give a file to another or set its mode. */
 const [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER] = [1, 2, 4, 8];
 
 /** The capabilities that a tool of files keeps: with `owners`, it may give files to others. */

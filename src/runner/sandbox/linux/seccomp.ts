@@ -17,8 +17,7 @@ import {
 export type ProgramNetwork = "none" | "ports" | "all";
 
 /** The options of a filter. */
-export interface FilterOptions {
-  /** The sockets that may be made. */
+interface FilterOptions {
   network: ProgramNetwork;
   /** The process and the process group that no signal may reach. */
   own: { pid: number; group: number };

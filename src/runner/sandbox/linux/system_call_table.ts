@@ -9,7 +9,13 @@
  * whose number is negative.
  */
 
-import { address, type Kernel, type SystemCallName, systemCallNumbers } from "./kernel.ts";
+import {
+  address,
+  type Kernel,
+  pathBytes,
+  type SystemCallName,
+  systemCallNumbers,
+} from "./kernel.ts";
 import * as x86_64 from "./machine_code_x86_64.ts";
 
 /** A position in the table's own memory. */
@@ -53,7 +59,7 @@ export class SystemCallTable {
 
   /** Puts a text with a NUL into the table. */
   text(text: string): Placed {
-    return this.bytes(new TextEncoder().encode(`${text}\0`));
+    return this.bytes(pathBytes(text));
   }
 
   /** Puts 64-bit words into the table. */

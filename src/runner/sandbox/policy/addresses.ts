@@ -7,7 +7,7 @@
  * The grants that open an address. `public`: every grant of the network. `local` (this machine and
  * private networks): a grant that names the host. `special`: only a grant of that very address.
  */
-export interface AddressKind {
+interface AddressKind {
   /** The grants that open it. */
   kind: "public" | "local" | "special";
   /** A description for people: "this machine (loopback)". */

@@ -78,17 +78,11 @@ const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
   [/^(gem|ruby)/, /^ruby/],
 ];
 
-/** The file rights that the sandbox leaves. */
-export interface ProgramRights {
-  /** The files of the flags and of the named programs, by real paths. */
-  files: FileRights;
-  /** The system paths of every program. A list may contain links and missing paths. */
-  system: Partial<FileRights>;
-}
-
 /**
- * The file rights of programs under the flags. `temporary` is the call's own folder, which may be
- * read and written, and `programFolder` has the program's own modules, which may be read.
+ * The file rights of programs under the flags: of the files of the flags and of the named programs,
+ * by real paths, and of every program's system paths, which may be links and may be missing.
+ * `temporary` is the call's own folder, which may be read and written, and `programFolder` has the
+ * program's own modules, which may be read.
  */
 export function programRights(
   { grants, programFolder, temporary }: {
@@ -97,7 +91,7 @@ export function programRights(
     temporary: string;
   },
   base: BaseRights = baseRights,
-): ProgramRights {
+): { files: FileRights; system: Partial<FileRights> } {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
   const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
   const inKernel = grants.all ? [] : kernelFolders;
