@@ -90,10 +90,7 @@ export async function trySandbox(
   }
 }
 
-/**
- * Returns the tries that succeed inside the sandbox. Throws `unavailable` when it cannot be
- * entered.
- */
+/** The tries that succeed inside the sandbox. Throws `unavailable` when it cannot be entered. */
 async function insideSandbox(
   scene: SandboxScene,
   options: Omit<ProgramsOptions, "grants" | "sandboxed">,
@@ -104,27 +101,22 @@ async function insideSandbox(
       const why = new Error(`The tries did not end within ${MAX_TRY_MS} ms`);
       Deno.unrefTimer(setTimeout(() => reject(why), MAX_TRY_MS));
     });
-    const ended = Promise.all([
-      new Response(program.stdout).text(),
-      program.stderr.pipeTo(new WritableStream()),
-    ]);
-    const [printed] = await Promise.race([ended, late]);
+    const errors = program.stderr.pipeTo(new WritableStream());
+    const ended = Promise.all([new Response(program.stdout).text(), errors]);
     // The call's keeper ends the remaining processes when this process ends.
-    return printed;
+    return (await Promise.race([ended, late]))[0];
   });
   const { path: cwd, grants } = scene;
   const executor = programsExecutor(tool, { ...options, grants, sandboxed: true });
   const given = {
     args: {},
-    cwd,
     paths: {},
     writes: [],
-    grants,
     hosts: [],
     background: false,
     isFollowed: false,
   };
-  const job = { tool: tool.metadata.name, ...given };
+  const job = { tool: tool.metadata.name, cwd, grants, ...given };
   const { signal } = new AbortController();
   const printed = await executor.run(job, { signal, serve: noServices }) as string;
   return new Set([...printed.split("\n"), ...(scene.connects() ? ["unix"] : [])]);
@@ -168,13 +160,9 @@ function finding(
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
     const detail = passed.map((each) => tries[each]).join("; ");
-    const isOptional = MOUNT_LAYERS.includes(name);
-    return {
-      name,
-      ok: false,
-      detail,
-      ...(isOptional && { optional: true, advice: MOUNTS_ADVICE }),
-    };
+    const optional = MOUNT_LAYERS.includes(name) &&
+      { optional: true, advice: MOUNTS_ADVICE } as const;
+    return { name, ok: false, detail, ...optional };
   }
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
   // A try that fails without the sandbox too proves nothing, so it is left out.

@@ -3,7 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
-import { decide, type Grants } from "../policy/grants.ts";
+import { decide } from "../policy/grants.ts";
 import {
   isInside,
   isKernelPath,
@@ -14,6 +14,7 @@ import {
 } from "../policy/paths.ts";
 import type { NetworkPlan } from "../policy/program_rights.ts";
 import { findProgram } from "../policy/programs.ts";
+import type { Job } from "./executor.ts";
 
 /** The length of the end of an output that is searched, and the most refusals that are reported. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
@@ -34,21 +35,12 @@ const WRITES =
 interface Refusal {
   /** The permission that would be needed, or a part of it. */
   permission: Permission | { name: "net" };
-  /** The flag that would allow it. */
   flag: string;
-  /** The sentence for it. */
   text: string;
 }
 
-/** The data about the call that a text comes from. */
-export interface RefusedCall {
-  /** The permissions of the flags. */
-  grants: Grants;
-  /** The working folder. */
-  cwd: string;
-  /** The network access of programs. */
-  plan: NetworkPlan;
-}
+/** The data about the call that a text comes from: its flags, working directory and network. */
+export type RefusedCall = Pick<Job, "grants" | "cwd"> & { plan: NetworkPlan };
 
 /** Adds what the sandbox may have refused. A program may continue after a refused access. */
 export function withRefusals(output: string, call: RefusedCall): ToolOutput {

@@ -103,11 +103,7 @@ function send(
       port,
       path: `${url.pathname}${url.search}`,
       method: request.method ?? "GET",
-      headers: {
-        "user-agent": userAgent,
-        "accept-encoding": "gzip",
-        ...request.headers,
-      },
+      headers: { "user-agent": userAgent, "accept-encoding": "gzip", ...request.headers },
       agent: new Agent(DIRECT),
       rejectUnauthorized: true,
       signal,

@@ -117,8 +117,12 @@ async function contextFor(
   if (folder !== undefined) await supervisor.madeFolder(folder.path);
   const env = environmentFor(grants, folder);
   const sandbox = folder && await confinePrograms(kernel, {
-    ...{ grants, limits, programFolder, temporary: folder.temporary },
-    ...{ bystander: supervisor.keeper, cwd: job.cwd },
+    grants,
+    limits,
+    programFolder,
+    temporary: folder.temporary,
+    bystander: supervisor.keeper,
+    cwd: job.cwd,
   });
   const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
     const found = findProgram(program, grants.allow.write);

@@ -7,10 +7,8 @@ import { type Kernel, procState } from "../linux/kernel.ts";
 import { isThere } from "../policy/paths.ts";
 import { endGroup, signalProcess } from "./spawn.ts";
 
-/** The most time that the keeper may take to begin, in milliseconds. */
-const BEGIN_MS = 10_000;
-/** The time that programs may take to end after KILL, in milliseconds. */
-const KILL_MS = 1_000;
+/** The time that the keeper may take to begin, and programs to end after KILL, in milliseconds. */
+const [BEGIN_MS, KILL_MS] = [10_000, 1_000];
 /** The number of searches in a row that must find no new child after one that found some. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -92,8 +90,7 @@ export class Supervisor {
 
   /**
    * Must be made before the sandbox is entered. It takes the kernel over. `folder` is the path that
-   * the call's private folder will have, and `root` the directory of such folders; each is empty if
-   * it does not exist.
+   * the call's private folder will have, and `root` the directory of such folders.
    */
   constructor(
     kernel: Kernel | undefined,
@@ -117,16 +114,14 @@ export class Supervisor {
   }
 
   /**
-   * The command lines of processes that still ran when the last program had ended by itself. They
-   * were ended with it. The list has only those that the system reports.
+   * The command lines of processes that still ran when the last program had ended by itself, and
+   * that were ended with it, as far as the system reports them.
    */
   get survivors(): readonly string[] {
     return this.#survivors;
   }
 
-  /**
-   * Makes the keeper remove the private folder at the end. Resolves once the keeper was informed.
-   */
+  /** Makes the keeper remove the private folder at the end. Resolves once it was informed. */
   async madeFolder(path: string): Promise<void> {
     this.#heldFile = `${path}/held`;
     if (this.#tellNow("made")) return;
@@ -147,9 +142,7 @@ export class Supervisor {
     this.#tell(String(group));
   }
 
-  /**
-   * Keeps the file of a long output after the call. Outputs that are a day old are removed then.
-   */
+  /** Keeps the file of a long output after the call. Then outputs that are a day old are removed. */
   keepOutput(): void {
     this.#tell("keep");
   }
@@ -224,9 +217,7 @@ export class Supervisor {
     return text;
   }
 
-  /**
-   * Reaps the ended children that this process inherited. Until then their group seems to exist.
-   */
+  /** Reaps the ended children that this process inherited: until then their group seems to exist. */
   #reap(): void {
     for (const pid of this.#childPids()) {
       // The runtime waits for its own children itself.
@@ -259,10 +250,7 @@ export class Supervisor {
   }
 }
 
-/**
- * The kernel's list of this process's children. Once it is open, it stays readable in every
- * sandbox.
- */
+/** The kernel's list of this process's children. An open one stays readable in every sandbox. */
 function childrenFile(): Deno.FsFile | undefined {
   try {
     return Deno.openSync(`/proc/${Deno.pid}/task/${Deno.pid}/children`);

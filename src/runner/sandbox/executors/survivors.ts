@@ -1,4 +1,4 @@
-/** What a result says about the programs that a command left running and that ended with it. */
+/** The note of a result on the programs that a command left running, and that ended with it. */
 
 import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";

@@ -33,10 +33,7 @@ export interface WorkerOptions {
   landlock?: WorkerLandlock;
 }
 
-/**
- * Starts a Worker that has these permissions. It answers one job at a time. `close` ends it,
- * whatever a tool does there.
- */
+/** Starts a Worker, which answers one job at a time. `close` ends it, whatever a tool does there. */
 export function confinedWorker(
   { tool = "", permissions, workerModule, landlock }: WorkerOptions,
 ): Executor {

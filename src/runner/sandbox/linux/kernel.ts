@@ -7,34 +7,33 @@ import { isThere } from "../policy/paths.ts";
 /** System calls with a different number on each machine. */
 // deno-fmt-ignore
 const X86_64 = {
-  write: 1, mmap: 9, mprotect: 10, munmap: 11, rt_sigprocmask: 14, wait4: 61, chdir: 80, geteuid: 107,
-  getegid: 108, faccessat: 269, memfd_create: 319,
-  open: 2, close: 3, ioctl: 16, shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44,
-  sendmsg: 46, listen: 50, socketpair: 53, clone: 56, kill: 62, semget: 64, semop: 65, semctl: 66,
-  msgget: 68, msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ftruncate: 77, creat: 85,
-  chmod: 90, fchmod: 91, ptrace: 101,
-  getpgid: 121, capget: 125, capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141,
-  sched_setscheduler: 144, pivot_root: 155, prctl: 157, chroot: 161,
-  mount: 165, umount2: 166, tkill: 200, semtimedop: 220, tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248,
-  request_key: 249, keyctl: 250, ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, readlinkat: 267, fchmodat: 268,
-  unshare: 272, rt_tgsigqueueinfo: 297,
-  perf_event_open: 298, prlimit64: 302, open_by_handle_at: 304, sendmmsg: 307, setns: 308,
-  process_vm_readv: 310, process_vm_writev: 311, kcmp: 312, sched_setattr: 314, seccomp: 317,
-  bpf: 321, userfaultfd: 323,
+  write: 1, open: 2, close: 3, mmap: 9, mprotect: 10, munmap: 11, rt_sigprocmask: 14, ioctl: 16,
+  shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44, sendmsg: 46, listen: 50,
+  socketpair: 53, clone: 56, wait4: 61, kill: 62, semget: 64, semop: 65, semctl: 66, msgget: 68,
+  msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ftruncate: 77, chdir: 80, creat: 85,
+  chmod: 90, fchmod: 91, ptrace: 101, geteuid: 107, getegid: 108, getpgid: 121, capget: 125,
+  capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141, sched_setscheduler: 144,
+  pivot_root: 155, prctl: 157, chroot: 161, mount: 165, umount2: 166, tkill: 200, semtimedop: 220,
+  tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248, request_key: 249, keyctl: 250,
+  ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, readlinkat: 267, fchmodat: 268,
+  faccessat: 269, unshare: 272, rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302,
+  open_by_handle_at: 304, sendmmsg: 307, setns: 308, process_vm_readv: 310, process_vm_writev: 311,
+  kcmp: 312, sched_setattr: 314, seccomp: 317, memfd_create: 319, bpf: 321, userfaultfd: 323,
 };
 // deno-fmt-ignore
 const AARCH64 = {
-  faccessat: 48, chdir: 49, write: 64, rt_sigprocmask: 135, geteuid: 175, getegid: 177, munmap: 215,
-  mmap: 222, mprotect: 226, wait4: 260, memfd_create: 279,
-  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40, pivot_root: 41, truncate: 45, ftruncate: 46, chroot: 51,
-  fchmod: 52, fchmodat: 53,  openat: 56, close: 57, readlinkat: 78, capget: 90, capset: 91, unshare: 97, ptrace: 117,
-  sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167, mq_open: 180, mq_unlink: 181,
-  msgget: 186, msgctl: 187, msgrcv: 188, msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192,
-  semop: 193, shmget: 194, shmctl: 195, shmat: 196, socket: 198, socketpair: 199, listen: 201,
-  sendto: 206, sendmsg: 211, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
-  rt_tgsigqueueinfo: 240, perf_event_open: 241, prlimit64: 261, open_by_handle_at: 265, setns: 268,
-  sendmmsg: 269, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, sched_setattr: 274, seccomp: 277,
-  bpf: 280, userfaultfd: 282,
+  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40,
+  pivot_root: 41, truncate: 45, ftruncate: 46, faccessat: 48, chdir: 49, chroot: 51, fchmod: 52,
+  fchmodat: 53, openat: 56, close: 57, write: 64, readlinkat: 78, capget: 90, capset: 91,
+  unshare: 97, ptrace: 117, sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131,
+  rt_sigprocmask: 135, rt_sigqueueinfo: 138, setpriority: 140, getpgid: 155, prctl: 167,
+  geteuid: 175, getegid: 177, mq_open: 180, mq_unlink: 181, msgget: 186, msgctl: 187, msgrcv: 188,
+  msgsnd: 189, semget: 190, semctl: 191, semtimedop: 192, semop: 193, shmget: 194, shmctl: 195,
+  shmat: 196, socket: 198, socketpair: 199, listen: 201, sendto: 206, sendmsg: 211, munmap: 215,
+  add_key: 217, request_key: 218, keyctl: 219, clone: 220, mmap: 222, mprotect: 226,
+  rt_tgsigqueueinfo: 240, perf_event_open: 241, wait4: 260, prlimit64: 261, open_by_handle_at: 265,
+  setns: 268, sendmmsg: 269, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272,
+  sched_setattr: 274, seccomp: 277, memfd_create: 279, bpf: 280, userfaultfd: 282,
 };
 /** From 424 on, the numbers are the same on every machine. */
 // deno-fmt-ignore
@@ -43,8 +42,8 @@ const COMMON = {
   open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433,
   clone3: 435, close_range: 436, openat2: 437, pidfd_getfd: 438, process_madvise: 440,
   mount_setattr: 442, landlock_create_ruleset: 444, landlock_add_rule: 445,
-  landlock_restrict_self: 446, fchmodat2: 452, statmount: 457, listmount: 458,
-  open_tree_attr: 467, file_setattr: 469,
+  landlock_restrict_self: 446, fchmodat2: 452, statmount: 457, listmount: 458, open_tree_attr: 467,
+  file_setattr: 469,
 };
 
 /** A system call that the sandbox uses or restricts (`syscalls(2)`). */

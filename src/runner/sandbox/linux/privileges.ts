@@ -40,7 +40,7 @@ export function renounceNewPrivileges(kernel: Kernel): void {
   }
 }
 
-/** What root needs to open files of others, and to give a file to another or set its mode. */
+/** Root needs these to open files of others, and to give a file to another or set its mode. */
 const [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER] = [1, 2, 4, 8];
 
 /** The capabilities that a tool of files keeps: with `owners`, it may give files to others. */

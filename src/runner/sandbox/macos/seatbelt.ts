@@ -6,7 +6,6 @@
 
 import { quote } from "../../../base/text/quote.ts";
 import type { FileRights } from "../linux/landlock.ts";
-import type { ProgramSandbox, ProgramSandboxOptions } from "../linux/program_sandbox.ts";
 import {
   type BaseRights,
   networkFor,
@@ -50,8 +49,10 @@ const NETWORK_SERVICES = [
 /** The socket of the service that resolves names; no other Unix socket is open. */
 const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
 
-/** The sandbox of a call's programs, each of which starts inside it. */
-export function seatbeltSandbox(options: ProgramSandboxOptions): ProgramSandbox {
+/** The network access of a call's programs, and the command that starts each of them confined. */
+export function seatbeltSandbox(
+  options: Parameters<typeof programRights>[0],
+): { plan: NetworkPlan; command(command: string[]): string[] } {
   const plan = networkFor(options.grants, Infinity);
   const { files, system } = programRights(options, macBaseRights);
   // This sandbox compares paths and not files, so the system's paths are like any other.

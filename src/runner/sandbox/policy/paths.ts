@@ -54,13 +54,15 @@ export function isKernelPath(path: string): boolean {
 
 /** The real paths of the existing ones. */
 export function realPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [Deno.realPathSync(path)];
-    } catch {
-      return [];
-    }
-  });
+  return paths.flatMap((path) => existing(path) ?? []);
+}
+
+function existing(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether `path` is or leads to a directory, as far as this can be found out. */
@@ -90,19 +92,11 @@ export function isThere(path: string): boolean {
 export function resolutionSteps(path: string): string[] {
   const whole = resolve(path);
   // Most paths have no symlink, and one system call shows that.
-  if (isReal(whole)) return [whole];
+  if (existing(whole) === whole) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
-  if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
+  const above = dirname(whole);
+  if (existing(above) === above && !linkTarget(whole)) return [whole];
   return walk(whole).steps;
-}
-
-/** Whether something is at `path` and no symlink on the way. */
-function isReal(path: string): boolean {
-  try {
-    return Deno.realPathSync(path) === path;
-  } catch {
-    return false;
-  }
 }
 
 /** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */

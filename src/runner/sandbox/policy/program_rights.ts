@@ -1,4 +1,4 @@
-/** What programs may do under the flags: the files that they may use, and their network. */
+/** The rights of programs under the flags: the files that they may use, and their network. */
 
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";

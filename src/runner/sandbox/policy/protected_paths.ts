@@ -14,26 +14,17 @@ import {
   WRITTEN_BY_PROGRAMS,
 } from "./protected_names.ts";
 
-/** A name of the list, by the parts of its path. */
-interface ProtectedName {
-  /** Its parts, in lower case. */
-  parts: readonly string[];
-  /** Whether it means a directory with all its contents. */
-  isFolder: boolean;
-  /** True if the name is an absolute path. */
-  isAbsolute: boolean;
-}
-
-let byFirstPart: ReadonlyMap<string, readonly ProtectedName[]> | undefined;
+let byFirstPart: ReadonlyMap<string, readonly ReturnType<typeof parsed>[]> | undefined;
 
 /** The names of the list whose first part, in lower case, is this: few begin like any given path. */
-function protectedByFirstPart(part: string): readonly ProtectedName[] {
+function protectedByFirstPart(part: string) {
   // Made when it is asked for first: a call that only reads asks for none.
   byFirstPart ??= Map.groupBy(PROTECTED_NAMES.map(parsed), ({ parts }) => parts[0]!);
   return byFirstPart.get(part) ?? [];
 }
 
-function parsed(name: string): ProtectedName {
+/** A name of the list, by the parts of its path, in lower case. */
+function parsed(name: string) {
   const parts = name.split("/").filter((part) => part !== "");
   return { parts, isFolder: name.endsWith("/"), isAbsolute: name.startsWith("/") };
 }
@@ -85,6 +76,9 @@ function isRepositoryWith(folder: string, added: string): boolean {
   const has = (name: string) => name.toLowerCase() === added || isThere(`${folder}/${name}`);
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
+
+/** The names that show that a directory is a Git repository by itself. */
+const GIT_MARKS = new Set(["HEAD", "objects", "refs"]);
 
 /** The protected paths found so far, and a test for existence. */
 interface Found {
@@ -145,10 +139,8 @@ function addProtected(directory: string, found: Found): string[] {
     if (folded === ".git") addGit(path, { isDirectory, found });
     if (PROTECTED_ENDS.some((end) => folded.endsWith(end))) add(path, found);
   }
-  const isRepository = ["HEAD", "objects", "refs"].every((each) =>
-    entries.some(({ name }) => name === each)
-  );
-  if (isRepository) addGitDirectory(directory, found);
+  const names = new Set(entries.map(({ name }) => name));
+  if (names.isSupersetOf(GIT_MARKS)) addGitDirectory(directory, found);
   return others;
 }
 
