@@ -208,7 +208,7 @@ const ONE_CONCEPT = [
   "src/base/json/json_member.ts",
   "src/runner/cli/commands/doctor.ts",
   "src/runner/sandbox/executors/supervise.ts",
-  ...["mount_namespace", "seccomp", "system_call_table"].map((name) =>
+  ...["kernel", "mount_namespace", "seccomp", "system_call_table"].map((name) =>
     `src/runner/sandbox/linux/${name}.ts`
   ),
   "src/runner/sandbox/policy/program_rights.ts",

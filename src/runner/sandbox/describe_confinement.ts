@@ -3,7 +3,7 @@
 import type { Program } from "../program.ts";
 import type { Plan } from "./plan.ts";
 import type { Grants } from "./policy/grants.ts";
-import { openKernel } from "./linux/kernel.ts";
+import { type Limits, limitsFor, openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
 import { fileRights } from "./linux/file_sandbox.ts";
 import type { FileToWrite } from "./executors/executor.ts";
@@ -13,7 +13,6 @@ import {
   permissionsOf,
   type RuntimePermissions,
 } from "./policy/permissions.ts";
-import { type Limits, limitsFor } from "./linux/privileges.ts";
 import { networkFor, programRights } from "./policy/program_rights.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
@@ -26,10 +25,7 @@ export interface Confinement {
    * the kinds, and the kernel restricts its files.
    */
   runtime: RuntimePermissions | "open" | "may start programs and nothing else";
-  /**
-   * The access that the kernel leaves: everything, or the described access. `none` if the kernel
-   * restricts nothing.
-   */
+  /** The access that the kernel leaves, or everything; `none` if it restricts nothing. */
   kernel: KernelConfinement | "open" | "none";
   /** Whether the call will be refused because the machine has no sandbox for it. */
   missing?: true;

@@ -30,10 +30,7 @@ export type Plan =
 /** A plan that an executor of this process carries out. */
 export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 
-/**
- * The mode of a process: it answers one call, answers many calls at once, or starts a background
- * task.
- */
+/** A process answers one call, answers many calls at once, or starts a background task. */
 export type Mode = "one_call" | "long_lived" | "background";
 
 /** The data that a plan depends on, besides the tool. */

@@ -8,7 +8,7 @@ import { refuseWritableCertificates } from "../policy/certificates.ts";
 import { decideAddress, type HostDecision, hostScopes } from "../policy/hosts.ts";
 import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
-import type { Addresses, Executor, Job } from "./executor.ts";
+import type { Addresses, Executor } from "./executor.ts";
 import { networkPermissions } from "../policy/permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
@@ -27,7 +27,11 @@ export function networkExecutor(
   return {
     async run(job, options) {
       refuseWritableCertificates(grants);
-      const addresses = await addressesOf(job, grants);
+      const addresses: Addresses = Object.fromEntries(
+        await Promise.all(
+          job.hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
+        ),
+      );
       options.signal.throwIfAborted();
       // The call may have ended during the look-up.
       if (isClosed) return [];
@@ -50,14 +54,6 @@ export function networkExecutor(
 function socketsOf(addresses: Addresses): string[] {
   return Object.entries(addresses).flatMap(([host, found]) =>
     found.map((address) => `${withBrackets(address)}:${splitHost(host).port}`)
-  );
-}
-
-async function addressesOf({ hosts }: Job, grants: Grants): Promise<Addresses> {
-  return Object.fromEntries(
-    await Promise.all(
-      hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
-    ),
   );
 }
 

@@ -5,8 +5,7 @@ import type { Program } from "../../program.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
-import { openKernel } from "../linux/kernel.ts";
-import { keepDescriptors } from "../linux/privileges.ts";
+import { keepDescriptors, openKernel } from "../linux/kernel.ts";
 import { signalProcess } from "./spawn.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 

@@ -37,10 +37,7 @@ export function start(
   }
 }
 
-/**
- * The reason why a program cannot be started in a folder. The system's error does not tell a faulty
- * folder from a faulty program.
- */
+/** Why a folder prevents a start: the system's error does not tell its fault from a program's. */
 function closedFolder(cwd: string): string | undefined {
   try {
     // Any name works here: only a process that may enter the folder learns that the name is
@@ -87,7 +84,7 @@ export function openOutputFile(): OutputFile {
 }
 
 /** Opens a new file for writing that only the user can read. */
-export function createPrivateFile(path: string): Deno.FsFile {
+function createPrivateFile(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
@@ -147,10 +144,7 @@ export async function endGroup(group: number, reap = () => {}): Promise<void> {
 export interface PrivateFolder {
   /** Its real path. */
   path: string;
-  /**
-   * The directory for temporary files. It is also the home of programs that may not read the
-   * caller's.
-   */
+  /** The directory for temporary files, and the home of programs that may not read the caller's. */
   temporary: string;
   /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
   output: OutputFile;
@@ -163,8 +157,7 @@ export function temporaryRootIfAny(): string | undefined {
 
 /**
  * Chooses the path of a private folder, under an unpredictable name, where the caller keeps
- * temporary files. The folder is not made yet, so that its remover can start first. Throws
- * `unavailable` when no directory is suitable.
+ * temporary files. It is not made yet, so that its remover can start first. Throws `unavailable`.
  */
 export function choosePrivateFolder(): string {
   return orUnavailable(() => {
@@ -175,7 +168,7 @@ export function choosePrivateFolder(): string {
   });
 }
 
-/** Makes the folder, at a path where nothing exists. Throws `unavailable` when that fails. */
+/** Makes the folder, at a path where nothing exists. Throws `unavailable`. */
 export function makePrivateFolder(path: string): PrivateFolder {
   return orUnavailable(() => {
     const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];

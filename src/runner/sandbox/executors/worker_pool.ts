@@ -35,7 +35,8 @@ export class WorkerPool {
       try {
         return await worker!.run(job, running);
       } catch (error) {
-        isGood = isFailure(error) && !isRefusal(error);
+        // Where the tool failed, its thread can be used again.
+        isGood = error instanceof CallError && error.code === "tool_failed" && !isRefusal(error);
         throw error;
       } finally {
         // This Worker's sandbox opens what its job writes, so no other job may use it.
@@ -67,10 +68,7 @@ export class WorkerPool {
 
   /** Ends the Workers that have no job. */
   close(): void {
-    for (const { worker, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer);
-      worker.close();
-    }
+    while (this.#idle.length > 0) this.#take(this.#idle[0]!.kind)?.close();
   }
 
   #take(kind: string): Executor | undefined {
@@ -91,11 +89,6 @@ export class WorkerPool {
     Deno.unrefTimer(timer);
     this.#idle.push({ kind, worker, timer });
   }
-}
-
-/** Whether the tool failed, and its thread can be used again. */
-function isFailure(error: unknown): boolean {
-  return error instanceof CallError && error.code === "tool_failed";
 }
 
 function isRefusal(error: unknown): boolean {

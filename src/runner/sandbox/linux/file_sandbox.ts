@@ -3,12 +3,18 @@
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { FileToWrite, Job } from "../executors/executor.ts";
-import { type Kernel, openKernel, sandboxMissing } from "./kernel.ts";
+import {
+  dropCapabilities,
+  fileCapabilities,
+  type Kernel,
+  openKernel,
+  renounceNewPrivileges,
+  sandboxMissing,
+} from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { expandExcept } from "../policy/openings.ts";
 import { kernelFolders } from "../policy/paths.ts";
 import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../policy/permissions.ts";
-import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** The file rights of a tool that starts no programs. */

@@ -5,9 +5,15 @@
  * make user namespaces.
  */
 
-import { AT_FDCWD, type Kernel, openKernel, pathBytes, stepFailed } from "./kernel.ts";
+import {
+  AT_FDCWD,
+  CAPABILITY_VERSION_3,
+  type Kernel,
+  openKernel,
+  pathBytes,
+  stepFailed,
+} from "./kernel.ts";
 import { type MountPlan, mountPlan, type MountPlanOptions } from "./mount_plan.ts";
-import { CAPABILITY_VERSION_3 } from "./privileges.ts";
 import {
   enterProgram,
   type Placed,

@@ -9,23 +9,21 @@ import { findProgram } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
 import { missingProgram } from "../executors/spawn.ts";
 import {
+  dropCapabilities,
+  keepDescriptors,
+  keepMemory,
   type Kernel,
+  type Limits,
+  limitsFor,
   programsNotConfined,
+  renounceNewPrivileges,
   requireProc,
   sandboxMissing,
+  setLimits,
   stepFailed,
 } from "./kernel.ts";
 import { enterLandlock, landlockVersion, since } from "./landlock.ts";
 import { enterNamespaces, makeNamespaces } from "./mount_namespace.ts";
-import {
-  dropCapabilities,
-  keepDescriptors,
-  keepMemory,
-  type Limits,
-  limitsFor,
-  renounceNewPrivileges,
-  setLimits,
-} from "./privileges.ts";
 import { enterFilter, filterProgram } from "./seccomp.ts";
 
 const SIGKILL = 9;
@@ -46,10 +44,7 @@ export interface ProgramSandboxOptions {
   cwd: string;
 }
 
-/**
- * A sandbox that programs are started in. The kernel must stay open for as long as `endAll` may be
- * called.
- */
+/** A sandbox that programs are started in. The kernel must stay open while `endAll` may be called. */
 export interface ProgramSandbox {
   /** The network access of programs. */
   plan: NetworkPlan;
@@ -137,15 +132,8 @@ function enterSandbox(
   return { plan, through, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
 }
 
-/**
- * The command, started through a shell that limits its memory. Only the process itself can set that
- * limit.
- */
-function bounded(
-  command: string[],
-  { memory }: Limits,
-  writable: Scope | undefined,
-): string[] {
+/** The command, started through a shell that limits its memory: no other process can do that. */
+function bounded(command: string[], { memory }: Limits, writable: Scope | undefined): string[] {
   if (memory === undefined) return command;
   const bash = findProgram("bash", writable);
   if (bash === undefined) throw missingProgram("bash");

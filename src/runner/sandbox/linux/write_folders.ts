@@ -36,7 +36,8 @@ export function openFoldersToWrite(kernel: Kernel, files: readonly FileToWrite[]
     const open = makes(folder, file.foldersIn) ? openOrMake : openReal;
     const descriptor = open(kernel, folder);
     if (descriptor >= 0) return [descriptor];
-    if (!wasChanged(folder)) return [];
+    // It was changed if it exists after all, or is reached by a link.
+    if (!isFolder(folder) && (realPathIfAny(folder) ?? folder) === folder) return [];
     const why = "its folder was changed while the call ran";
     throw new CallError("tool_failed", `Cannot write ${quote(file.path)}: ${why}`);
   });
@@ -84,9 +85,4 @@ function isAt(kernel: Kernel, descriptor: number, path: string): boolean {
   const length = kernel.call("readlinkat", AT_FDCWD, link, real, real.length);
   if (length < 0) throw stepFailed("Landlock", "/proc is not mounted, so no path can be checked");
   return length === wanted.length && wanted.every((byte, index) => byte === real[index]);
-}
-
-/** Whether a directory that could not be opened exists after all, or is reached by a link. */
-function wasChanged(folder: string): boolean {
-  return isFolder(folder) || (realPathIfAny(folder) ?? folder) !== folder;
 }

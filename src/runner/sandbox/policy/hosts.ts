@@ -150,17 +150,15 @@ function closedBecause(
   const { port } = splitHost(needed);
   const isOpened = namedIn(scopes).some((grant) => {
     const { host, port: only } = splitHost(grant);
-    if (host.includes("/")) return kind === "local" && opensBlock(address, host);
+    // A block that is larger than the private ones does not name their addresses.
+    if (host.includes("/")) {
+      return kind === "local" && isLocalBlock(host) && isInBlock(address, host);
+    }
     return (only === "" || only === port) && isSameAddress(address, host);
   });
   if (isOpened || kind === "local" && isNamed(needed, scopes)) return undefined;
   const opener = kind === "local" ? "names it" : "names that address";
   return `${address} is ${what}, which only a flag that ${opener} opens`;
-}
-
-/** Whether an address is in a block of private addresses. A larger block does not name them. */
-function opensBlock(address: string, block: string): boolean {
-  return isLocalBlock(block) && isInBlock(address, block);
 }
 
 /** Whether a flag names this very host; a wildcard does not. */

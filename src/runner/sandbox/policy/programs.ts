@@ -183,10 +183,7 @@ function firstLineOf(path: string): string[] {
  * program has the system's folders, and the user's home counts as having none. A folder that is not
  * trusted is left out: a link that a call has made could lead to any folder.
  */
-export function librariesBeside(
-  folders: readonly string[],
-  writable: Scope | undefined,
-): string[] {
+export function librariesBeside(folders: readonly string[], writable: Scope | undefined): string[] {
   const prefixes = [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)
