@@ -180,7 +180,7 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
   // The built-in search engine's regular expressions load them too, and the store is one of them.
   // Only Node's modules ask the system for a name's addresses and let a request be sent to them.
   expect(users.sort()).toEqual([
-    ...["network_worker", "pinned_request", "pinned_response"].map((name) =>
+    ...["network_worker", "pinned_request"].map((name) =>
       `src/runner/sandbox/executors/${name}.ts`
     ),
     ...["src/runner/state/database.ts", "src/toolkit/search/text_block.ts"],
@@ -207,7 +207,7 @@ const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split
 const ONE_CONCEPT = [
   "src/base/json/json_member.ts",
   "src/runner/cli/commands/doctor.ts",
-  "src/runner/sandbox/executors/supervise.ts",
+  ...["pinned_request", "supervise"].map((name) => `src/runner/sandbox/executors/${name}.ts`),
   ...["kernel", "mount_namespace", "seccomp", "system_call_table"].map((name) =>
     `src/runner/sandbox/linux/${name}.ts`
   ),

@@ -41,8 +41,8 @@ try mode 'chmod 0640 secret'
 try hook 'echo x > out/.git/hooks/pre-commit'`;
 
 /**
- * A shell outside the sandbox. It is the process that must not be signalled. It also removes the
- * directory when this process has ended, however that happens.
+ * A shell outside the sandbox, which must not be signalled. It also removes the directory when this
+ * process has ended, however that happens.
  */
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 

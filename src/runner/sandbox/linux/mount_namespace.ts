@@ -24,7 +24,6 @@ import {
 
 /** Descriptors of namespaces that were made. */
 interface Namespaces {
-  /** The mount namespace. */
   mount: number;
   /** The user namespace that it belongs to; absent if that is this process's own. */
   user?: number;
@@ -122,10 +121,7 @@ function makeWith(kernel: Kernel, plan: MountPlan, ownsUser: boolean): Namespace
 }
 
 /** The user and the group stay the same, because another mapping needs privileges outside. */
-function mapOwnUser(
-  table: SystemCallTable,
-  { kernel, proc }: { kernel: Kernel; proc: number },
-): void {
+function mapOwnUser(table: SystemCallTable, { kernel, proc }: { kernel: Kernel; proc: number }) {
   const write = (file: string, text: string, mark = 0) => {
     const path = table.text(`self/${file}`);
     const opened = table.call("openat", [proc, path, O_WRONLY | O_CLOEXEC], mark);

@@ -31,7 +31,7 @@ interface FilterOptions {
   key?: readonly number[];
 }
 
-/** These calls are refused. The last lines are about memory and messages shared with other programs. */
+/** These calls are refused. The last ones share memory and messages with other programs. */
 // deno-fmt-ignore
 const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",

@@ -134,8 +134,7 @@ export class SystemCallTable {
 }
 
 /** A table in memory, to be read once its calls were made. */
-export interface Table {
-  /** The table. */
+interface Table {
   bytes: Uint8Array<ArrayBuffer>;
   /** The results that later calls took as arguments; negative for a call that failed or was not made. */
   taken(): number[];

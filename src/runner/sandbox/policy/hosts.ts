@@ -30,16 +30,7 @@ export interface HostScopes {
 }
 
 /** The decision of the flags on one host. */
-export interface HostDecision {
-  /** Whether it may be reached. */
-  granted: boolean;
-  /** Whether a deny flag forbids it. */
-  denied: boolean;
-  /** The flag that allows it, would allow it, or forbids it. */
-  flag: string;
-  /** The reason why flags that allow hosts in general do not allow this one. */
-  why?: string;
-}
+export type HostDecision = Omit<Decision, "permission">;
 
 /**
  * A host of a flag in its one form: lower case, without the last dot, addresses as the URL
