@@ -3,7 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
-import { decide } from "../policy/grants.ts";
+import type { decide } from "../policy/grants.ts";
 import {
   isInside,
   isKernelPath,
@@ -13,7 +13,7 @@ import {
   untrustedLink,
 } from "../policy/paths.ts";
 import type { NetworkPlan } from "../policy/program_rights.ts";
-import { findProgram } from "../policy/programs.ts";
+import type { findProgram } from "../policy/programs.ts";
 import type { Job } from "./executor.ts";
 
 /** The length of the end of an output that is searched, and the most refusals that are reported. */
@@ -39,8 +39,13 @@ interface Refusal {
   text: string;
 }
 
-/** The data about the call that a text comes from: its flags, working directory and network. */
-export type RefusedCall = Pick<Job, "grants" | "cwd"> & { plan: NetworkPlan };
+/** The data about the call that a text comes from. */
+export interface RefusedCall extends Pick<Job, "grants" | "cwd"> {
+  /** The network access of programs. */
+  plan: NetworkPlan;
+  /** The look-ups of the module that read PATH while this process could still read variables. */
+  lookUps: { decide: typeof decide; findProgram: typeof findProgram };
+}
 
 /** Adds what the sandbox may have refused. A program may continue after a refused access. */
 export function withRefusals(output: string, call: RefusedCall): ToolOutput {
@@ -115,8 +120,8 @@ function namesIn(line: string): string[] {
   return [...quoted, ...before, ...words].filter((name) => name !== "" && name.length < 4096);
 }
 
-function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | undefined {
-  const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
+function programRefusal(name: string, { grants, cwd, lookUps }: RefusedCall): Refusal | undefined {
+  const program = lookUps.findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
   if (program === undefined) return undefined;
   const { write } = grants.allow;
   const link = untrustedLink(program.found, write);
@@ -126,7 +131,7 @@ function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | u
   const allowed = isPlanted
     ? Array.isArray(grants.allow.run) &&
       grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
-    : decide({ name: "run", command }, grants).granted;
+    : lookUps.decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
   const flag = `--allow-run=${command}`;
   const what = isPlanted || link === undefined ? "it" : `the symlink ${quote(link)}`;
@@ -142,7 +147,7 @@ function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | u
 
 function fileRefusal(
   name: string,
-  { grants, cwd, line }: RefusedCall & { line: string },
+  { grants, cwd, lookUps, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
   const given = resolve(cwd, name);
   // Inside the sandbox the runtime cannot resolve paths of the kernel's own files.
@@ -152,7 +157,7 @@ function fileRefusal(
     ? ["write"] as const
     : ["read", "write"] as const;
   for (const kind of kinds) {
-    const { granted, flag, denied } = decide({ name: kind, path }, grants);
+    const { granted, flag, denied } = lookUps.decide({ name: kind, path }, grants);
     if (granted) continue;
     const fix = denied ? `${flag} forbids it` : `needs ${flag}`;
     return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };

@@ -53,7 +53,9 @@ export function programsExecutor(tool: RegisteredTool, options: ProgramsOptions)
       const definition = await tool.load();
       const { context, sandbox, supervisor } = await contextFor(job, { ...options, running });
       const mayStay = tool.metadata.background === true && !job.background;
-      const call = sandbox && { grants: job.grants, cwd: job.cwd, plan: sandbox.plan };
+      const { grants, cwd } = job;
+      const lookUps = { decide, findProgram };
+      const call = sandbox && { grants, cwd, plan: sandbox.plan, lookUps };
       const course = { call, supervisor, mayStay };
       try {
         return await withNotes(await definition.run(job.args, context), course);
