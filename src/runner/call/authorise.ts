@@ -31,7 +31,7 @@ export async function authorise(
   const paths: Record<string, string> = {};
   const writes: FileToWrite[] = [];
   const hasHost = needs.some(({ name }) => name === "net");
-  const net = hasHost ? await import("../sandbox/policy/host_grants.ts") : undefined;
+  const net = hasHost ? await import("../sandbox/policy/hosts.ts") : undefined;
   const decisions = needs.map((need) => {
     if (need.name === "net") return net!.decideNet(need, grants);
     if (need.name !== "read" && need.name !== "write") {

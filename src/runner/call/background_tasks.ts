@@ -10,7 +10,8 @@ import type { CallResult } from "./failure.ts";
 import { callPolicy } from "./policy.ts";
 import { ownVariable } from "../own_environment.ts";
 import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
-import { birthOf, isLocked, signalProcess } from "../sandbox/executors/process.ts";
+import { birthOf, isLocked } from "../sandbox/executors/process.ts";
+import { signalProcess } from "../sandbox/executors/spawn.ts";
 import type { StoredTask, TaskStore } from "../state/task_store.ts";
 
 /** The interval between two looks at a running task, in milliseconds. */

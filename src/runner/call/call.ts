@@ -9,7 +9,7 @@ import type { AskClient } from "../ask/ask_user.ts";
 import type { FileToWrite, Serve } from "../sandbox/executors/executor.ts";
 import type { Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
-import type { Limits } from "../sandbox/linux/privileges.ts";
+import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { WorkerPool } from "../sandbox/executors/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
 import type { Cancellable } from "./cancel.ts";

@@ -7,7 +7,7 @@ import { type Grants, programsMayWrite } from "../sandbox/policy/grants.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import { UsageError } from "../../base/errors.ts";
 import { findOutsideProgram } from "../sandbox/policy/programs.ts";
-import type { Limits } from "../sandbox/linux/privileges.ts";
+import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { GuardOptions } from "../mcp/server/http_guard.ts";
 import { isLoopback } from "../../base/host.ts";
 

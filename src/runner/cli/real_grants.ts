@@ -3,7 +3,7 @@ import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type Grants, realScopes } from "../sandbox/policy/grants.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
-import { untrustedLink } from "../sandbox/policy/trust.ts";
+import { untrustedLink } from "../sandbox/policy/paths.ts";
 
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
 export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
@@ -28,7 +28,7 @@ export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
 }
 
 async function canonicalHosts(grants: Grants): Promise<Grants> {
-  const { withCanonicalHosts } = await import("../sandbox/policy/host_grants.ts");
+  const { withCanonicalHosts } = await import("../sandbox/policy/hosts.ts");
   try {
     return withCanonicalHosts(grants);
   } catch (error) {

@@ -3,19 +3,17 @@
 import type { Program } from "../program.ts";
 import type { Plan } from "./plan.ts";
 import type { Grants } from "./policy/grants.ts";
-import { openKernel } from "./linux/kernel.ts";
+import { type Limits, limitsFor, openKernel } from "./linux/kernel.ts";
 import { type FileRights, landlockVersion, since } from "./linux/landlock.ts";
 import { fileRights } from "./linux/file_sandbox.ts";
 import type { FileToWrite } from "./executors/executor.ts";
-import type { MountState } from "./linux/mount_state.ts";
-import { networkFor } from "./policy/network.ts";
+import type { MountState } from "./linux/mount_namespace.ts";
 import {
   networkPermissions,
   permissionsOf,
   type RuntimePermissions,
 } from "./policy/permissions.ts";
-import { type Limits, limitsFor } from "./linux/privileges.ts";
-import { programRights } from "./linux/program_sandbox.ts";
+import { networkFor, programRights } from "./policy/program_rights.ts";
 import { folderToWrite } from "./linux/write_folders.ts";
 
 /** The access of a call, as `check` prints it. */
@@ -27,17 +25,14 @@ export interface Confinement {
    * the kinds, and the kernel restricts its files.
    */
   runtime: RuntimePermissions | "open" | "may start programs and nothing else";
-  /**
-   * The access that the kernel leaves: everything, or the described access. `none` if the kernel
-   * restricts nothing.
-   */
+  /** The access that the kernel leaves, or everything; `none` if it restricts nothing. */
   kernel: KernelConfinement | "open" | "none";
   /** Whether the call will be refused because the machine has no sandbox for it. */
   missing?: true;
 }
 
 /** The access that the kernel leaves to a call. It refuses everything else. */
-export interface KernelConfinement {
+interface KernelConfinement {
   /** Landlock's version, or the name of the sandbox on macOS. */
   landlock: number | "sandbox-exec";
   /** Files and folders. */
@@ -55,12 +50,9 @@ export interface KernelConfinement {
 }
 
 /** The data that a description depends on, besides the plan. */
-export interface DescribeOptions {
-  /** The permissions of the flags. */
+interface DescribeOptions {
   grants: Grants;
-  /** This program. */
   program: Program;
-  /** The resource limits of programs. */
   limits: Limits;
   /** The hosts that the call needs, with their ports. */
   hosts: readonly string[];
@@ -70,9 +62,7 @@ export interface DescribeOptions {
   mounts?: MountState;
 }
 
-/**
- * Describes what a plan lets a call do. The executor of the plan restricts the call to the same.
- */
+/** Describes what a plan lets a call do. The executor of the plan restricts the call to the same. */
 export function describeConfinement(plan: Plan, options: DescribeOptions): Confinement {
   const { executor } = plan;
   switch (executor) {
@@ -100,8 +90,7 @@ function describePrograms(options: DescribeOptions): Omit<Confinement, "executor
   const isMac = Deno.build.os === "darwin";
   const version = isMac ? Infinity : landlockVersionHere();
   if (version === 0) return { runtime, kernel: "none", missing: true };
-  const programFolder = Deno.realPathSync(options.program.directory);
-  const kernel = programConfinement(version, { ...options, programFolder });
+  const kernel = programConfinement(version, options);
   return { runtime, kernel: isMac ? { ...kernel, landlock: "sandbox-exec" } : kernel };
 }
 
@@ -132,13 +121,14 @@ function anyOf(values: RuntimePermissions["read"]): RuntimePermissions["read"] {
 
 function programConfinement(
   version: number,
-  { mounts, ...options }: DescribeOptions & { programFolder: string },
+  { mounts, grants, program, limits }: DescribeOptions,
 ): KernelConfinement {
-  const { network, ports, note } = networkFor(options.grants, version);
+  const programFolder = Deno.realPathSync(program.directory);
+  const { network, ports, note } = networkFor(grants, version);
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
-    ...programRights({ ...options, temporary: "$TMPDIR" }),
+    ...programRights({ grants, programFolder, temporary: "$TMPDIR" }),
     network: { open, ...(note && { note }) },
     ...(mounts && { mounts }),
     notHeld: [
@@ -147,19 +137,17 @@ function programConfinement(
         : "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
       ...gapsBefore(version),
     ],
-    limits: limitsFor(options.limits),
+    limits: limitsFor(limits),
   };
 }
 
-/** The restrictions that Landlock lacks before each of its versions. */
-const GAPS: readonly [version: number, gap: string][] = [
-  [since.ports, "single ports of --allow-net (they are not opened to programs)"],
-  [since.signals, "signals to other processes of the user (not held)"],
-];
-
 /** Returns what a version of Landlock cannot restrict, and the effect of that. */
 export function gapsBefore(version: number): string[] {
-  return GAPS.filter(([from]) => version < from).map(([, gap]) => gap);
+  const gaps: [from: number, gap: string][] = [
+    [since.ports, "single ports of --allow-net (they are not opened to programs)"],
+    [since.signals, "signals to other processes of the user (not held)"],
+  ];
+  return gaps.filter(([from]) => version < from).map(([, gap]) => gap);
 }
 
 /** The version of Landlock on this machine; 0 if it has no Landlock. */

@@ -30,23 +30,17 @@ export type Plan =
 /** A plan that an executor of this process carries out. */
 export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 
-/**
- * The mode of a process: it answers one call, answers many calls at once, or starts a background
- * task.
- */
+/** A process answers one call, answers many calls at once, or starts a background task. */
 export type Mode = "one_call" | "long_lived" | "background";
 
 /** The data that a plan depends on, besides the tool. */
-export interface PlanOptions {
-  /** The permissions of the flags. */
+interface PlanOptions {
   grants: Grants;
   /** Whether `--unconfined-run` was given. */
   unconfinedRun: boolean;
   /** Whether the program runs from its bundle, and so loads nothing from other directories. */
   isBundled: boolean;
-  /** The mode of this process. */
   mode: Mode;
-  /** Whether the call needs a host. */
   needsHost: boolean;
   /** Whether the system has Landlock. It matters only where {@link usesLandlock} is true. */
   hasLandlock: boolean;
@@ -105,9 +99,7 @@ export function usesLandlock(
     !reachesHost({ permissionKinds }, options);
 }
 
-/**
- * Whether the call uses the network. Some tools read files in one call and use a host in another.
- */
+/** Some tools read files in one call and use a host in another. */
 function reachesHost(
   { permissionKinds }: Pick<PlannedTool, "permissionKinds">,
   { needsHost }: Pick<PlanOptions, "needsHost">,

@@ -1,7 +1,7 @@
 import type { Grants } from "./policy/grants.ts";
 import { findProgram } from "./policy/programs.ts";
 import type { Scope } from "./policy/scope.ts";
-import { standBy } from "./executors/spawn.ts";
+import { standBy } from "./executors/supervise.ts";
 
 /** The files, processes and sockets of one test of the sandbox. Dispose of it to remove them. */
 export interface SandboxScene extends AsyncDisposable {
@@ -41,8 +41,8 @@ try mode 'chmod 0640 secret'
 try hook 'echo x > out/.git/hooks/pre-commit'`;
 
 /**
- * A shell outside the sandbox. It is the process that must not be signalled. It also removes the
- * directory when this process has ended, however that happens.
+ * A shell outside the sandbox, which must not be signalled. It also removes the directory when this
+ * process has ended, however that happens.
  */
 const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
 

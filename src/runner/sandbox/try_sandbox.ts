@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Scope } from "./policy/scope.ts";
 import { noServices } from "./executors/services.ts";
-import { MOUNTS_ADVICE } from "./linux/mount_state.ts";
+import { MOUNTS_ADVICE } from "./linux/mount_namespace.ts";
 import { programsExecutor, type ProgramsOptions } from "./executors/programs.ts";
 import { MAX_TRY_MS, type SandboxScene, setSandboxScene } from "./sandbox_scene.ts";
 
@@ -98,13 +98,10 @@ async function insideSandbox(scene: SandboxScene, options: TryOptions): Promise<
       const why = new Error(`The tries did not end within ${MAX_TRY_MS} ms`);
       Deno.unrefTimer(setTimeout(() => reject(why), MAX_TRY_MS));
     });
-    const ended = Promise.all([
-      new Response(program.stdout).text(),
-      program.stderr.pipeTo(new WritableStream()),
-    ]);
-    const [printed] = await Promise.race([ended, late]);
+    const errors = program.stderr.pipeTo(new WritableStream());
+    const ended = Promise.all([new Response(program.stdout).text(), errors]);
     // The call's keeper ends the remaining processes when this process ends.
-    return printed;
+    return (await Promise.race([ended, late]))[0];
   });
   const { path: cwd, grants } = scene;
   const executor = programsExecutor(tool, { ...options, grants, sandboxed: true });
@@ -161,9 +158,9 @@ function finding(
   const passed = names.filter((each) => after.has(each));
   if (passed.length > 0) {
     const detail = passed.map((each) => tries[each]).join("; ");
-    const mounts = MOUNT_LAYERS.includes(name) &&
+    const optional = MOUNT_LAYERS.includes(name) &&
       { optional: true, advice: MOUNTS_ADVICE } as const;
-    return { name, ok: false, detail, ...mounts };
+    return { name, ok: false, detail, ...optional };
   }
   if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
   // A try that fails without the sandbox too proves nothing, so it is left out.

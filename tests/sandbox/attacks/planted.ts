@@ -5,7 +5,7 @@
  * it works.
  */
 import { expect } from "@std/expect";
-import { programRights } from "../../../src/runner/sandbox/linux/program_sandbox.ts";
+import { programRights } from "../../../src/runner/sandbox/policy/program_rights.ts";
 import { bash, callAs, isThere, makeWorld, SECRET, Tally, testAs, type World } from "./world.ts";
 
 /** The output of the program outside of every grant. */

@@ -3,12 +3,12 @@
  * Enters the walls as a kernel with an older Landlock would have them, and tries
  * them: `behind_version.ts VERSION OPEN SECRET`. Prints the names of what succeeds.
  */
-import { openKernel } from "../../../src/runner/sandbox/linux/kernel.ts";
-import { enterLandlock } from "../../../src/runner/sandbox/linux/landlock.ts";
 import {
   dropCapabilities,
+  openKernel,
   renounceNewPrivileges,
-} from "../../../src/runner/sandbox/linux/privileges.ts";
+} from "../../../src/runner/sandbox/linux/kernel.ts";
+import { enterLandlock } from "../../../src/runner/sandbox/linux/landlock.ts";
 import { enterFilter, filterProgram } from "../../../src/runner/sandbox/linux/seccomp.ts";
 
 const [version = "", open = "", secret = ""] = Deno.args;
@@ -39,7 +39,6 @@ dropCapabilities(kernel);
 enterFilter(
   kernel,
   filterProgram({
-    arch: "x86_64",
     network: "none",
     own: { pid: 1, group: 1 },
     restrictsTruncate: Number(version) >= 3,

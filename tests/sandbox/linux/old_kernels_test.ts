@@ -2,7 +2,7 @@
 /** Each version of Landlock, as far as this kernel can stand in for an older one. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { networkFor } from "../../../src/runner/sandbox/policy/network.ts";
+import { networkFor } from "../../../src/runner/sandbox/policy/program_rights.ts";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 

@@ -83,6 +83,6 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
 /** Returns the state of the read-only mounts, for a tool that starts programs. */
 async function mountsFor(tool: RegisteredTool, { grants, cwd }: CallOptions) {
   if (!tool.metadata.permissionKinds.includes("run") || Deno.build.os !== "linux") return undefined;
-  const { mountState } = await import("../../sandbox/linux/mount_state.ts");
+  const { mountState } = await import("../../sandbox/linux/mount_namespace.ts");
   return mountState({ grants, cwd });
 }

@@ -1,7 +1,7 @@
 import type { Grants } from "../policy/grants.ts";
 import { programFolders } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
-import { trustedPath } from "../policy/trust.ts";
+import { trustedPath } from "../policy/paths.ts";
 import { hiddenVariables, KEPT_PREFIX, ownVariable } from "../../own_environment.ts";
 
 /** The variables of the caller's environment that every program gets, besides PATH. */

@@ -1,7 +1,7 @@
 import type { OutputFile } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import type { Limits } from "../linux/privileges.ts";
+import type { Limits } from "../linux/kernel.ts";
 import type { ExecutorPlan } from "../plan.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Executor } from "./executor.ts";

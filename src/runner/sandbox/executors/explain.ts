@@ -1,11 +1,20 @@
 import { resolve } from "@std/path/posix/resolve";
+import { CallError } from "../../../base/errors.ts";
+import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
-import { decide, type Grants } from "../policy/grants.ts";
-import type { NetworkPlan } from "../policy/network.ts";
-import { isInside, isKernelPath, isThere, realPathIfAny } from "../policy/paths.ts";
-import { findProgram } from "../policy/programs.ts";
-import { isWritable, untrustedLink } from "../policy/trust.ts";
+import type { decide } from "../policy/grants.ts";
+import {
+  isInside,
+  isKernelPath,
+  isThere,
+  isWritable,
+  realPathIfAny,
+  untrustedLink,
+} from "../policy/paths.ts";
+import type { NetworkPlan } from "../policy/program_rights.ts";
+import type { findProgram } from "../policy/programs.ts";
+import type { Job } from "./executor.ts";
 
 /** The length of the end of an output that is searched, and the most refusals that are reported. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
@@ -23,23 +32,41 @@ const WRITES =
   /creat|writ|touch|mkdir|remov|delet|unlink|renam|\bmove|\block|append|open for|output file|truncat/i;
 
 /** An access that the sandbox would refuse a program, and that a text reports as refused. */
-export interface Refusal {
+interface Refusal {
   /** The permission that would be needed, or a part of it. */
   permission: Permission | { name: "net" };
-  /** The flag that would allow it. */
   flag: string;
-  /** The sentence for it. */
   text: string;
 }
 
 /** The data about the call that a text comes from. */
-interface RefusedCall {
-  /** The permissions of the flags. */
-  grants: Grants;
-  /** The working folder. */
-  cwd: string;
+export interface RefusedCall extends Pick<Job, "grants" | "cwd"> {
   /** The network access of programs. */
   plan: NetworkPlan;
+  /** The look-ups of the module that read PATH while this process could still read variables. */
+  lookUps: { decide: typeof decide; findProgram: typeof findProgram };
+}
+
+/** Adds what the sandbox may have refused. A program may continue after a refused access. */
+export function withRefusals(output: string, call: RefusedCall): ToolOutput {
+  const refusals = refusalsIn(output, call);
+  if (refusals.length === 0) return output;
+  return [{ type: "text", text: output }, { type: "text", text: noteOn(refusals) }];
+}
+
+/** Adds to a failure what the sandbox may have refused. */
+export function withRefusalsOfFailure(failure: CallError, call: RefusedCall): CallError {
+  const { code, message, details } = failure;
+  const refusals = refusalsIn(message, call);
+  if (refusals.length === 0) return failure;
+  const perhapsRefused = refusals.map(({ permission, flag }) => ({ ...permission, flag }));
+  return new CallError(code, `${message}\n${noteOn(refusals)}`, { ...details, perhapsRefused });
+}
+
+/** The refusals as a text for the model. */
+function noteOn(refusals: readonly Refusal[]): string {
+  const heading = "If the sandbox refused these, this would allow them:";
+  return [heading, ...refusals.map(({ text }) => text)].join("\n- ");
 }
 
 /**
@@ -47,7 +74,7 @@ interface RefusedCall {
  * or the network that a line reports as refused and the flags do not allow. A program can also
  * print such lines by itself.
  */
-export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
+function refusalsIn(output: string, call: RefusedCall): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const line of output.slice(-MAX_CHARACTERS).split("\n")) {
     const refusals = SOCKET.test(line) || !DENIED.test(line) && NO_NETWORK.test(line)
@@ -58,15 +85,6 @@ export function refusalsIn(output: string, call: RefusedCall): Refusal[] {
     for (const refusal of refusals) found.set(refusal.text, refusal);
   }
   return [...found.values()].slice(0, MAX_SHOWN);
-}
-
-/** The refusals as a text for the model, which follows the output. */
-export function refusalNote(refusals: readonly Refusal[]): string {
-  return [
-    "If the sandbox refused these, this would allow them:",
-    ...refusals.map(({ text }) => text),
-  ]
-    .join("\n- ");
 }
 
 function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
@@ -102,8 +120,8 @@ function namesIn(line: string): string[] {
   return [...quoted, ...before, ...words].filter((name) => name !== "" && name.length < 4096);
 }
 
-function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | undefined {
-  const program = findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
+function programRefusal(name: string, { grants, cwd, lookUps }: RefusedCall): Refusal | undefined {
+  const program = lookUps.findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
   if (program === undefined) return undefined;
   const { write } = grants.allow;
   const link = untrustedLink(program.found, write);
@@ -113,7 +131,7 @@ function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | u
   const allowed = isPlanted
     ? Array.isArray(grants.allow.run) &&
       grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
-    : decide({ name: "run", command }, grants).granted;
+    : lookUps.decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
   const flag = `--allow-run=${command}`;
   const what = isPlanted || link === undefined ? "it" : `the symlink ${quote(link)}`;
@@ -129,7 +147,7 @@ function programRefusal(name: string, { grants, cwd }: RefusedCall): Refusal | u
 
 function fileRefusal(
   name: string,
-  { grants, cwd, line }: RefusedCall & { line: string },
+  { grants, cwd, lookUps, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
   const given = resolve(cwd, name);
   // Inside the sandbox the runtime cannot resolve paths of the kernel's own files.
@@ -139,7 +157,7 @@ function fileRefusal(
     ? ["write"] as const
     : ["read", "write"] as const;
   for (const kind of kinds) {
-    const { granted, flag, denied } = decide({ name: kind, path }, grants);
+    const { granted, flag, denied } = lookUps.decide({ name: kind, path }, grants);
     if (granted) continue;
     const fix = denied ? `${flag} forbids it` : `needs ${flag}`;
     return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };

@@ -5,8 +5,7 @@ import type { Program } from "../../program.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
 import type { Executor, Job, RunOptions } from "./executor.ts";
-import { helperIn, runningProgram, start } from "./spawn.ts";
-import { endGroup } from "./process.ts";
+import { endGroup, helperIn, runningProgram, start } from "./spawn.ts";
 
 /**
  * Runs calls that have every permission in this thread. The programs that it starts are its

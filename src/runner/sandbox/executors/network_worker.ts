@@ -1,10 +1,14 @@
-import { splitHost, withBrackets } from "../../../base/host.ts";
+import { lookup } from "node:dns/promises";
+import { CallError } from "../../../base/errors.ts";
+import { splitHost, withBrackets, withoutBrackets } from "../../../base/host.ts";
+import { quote } from "../../../base/text/quote.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import { isAddress } from "../policy/addresses.ts";
 import { refuseWritableCertificates } from "../policy/certificates.ts";
+import { decideAddress, type HostDecision, hostScopes } from "../policy/hosts.ts";
 import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
-import type { Addresses, Executor, Job } from "./executor.ts";
-import { checkedAddresses } from "./name_lookup.ts";
+import type { Addresses, Executor } from "./executor.ts";
 import { networkPermissions } from "../policy/permissions.ts";
 import { confinedWorker } from "./worker.ts";
 
@@ -23,7 +27,11 @@ export function networkExecutor(
   return {
     async run(job, options) {
       refuseWritableCertificates(grants);
-      const addresses = await addressesOf(job, grants);
+      const addresses: Addresses = Object.fromEntries(
+        await Promise.all(
+          job.hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
+        ),
+      );
       options.signal.throwIfAborted();
       // The call may have ended during the look-up.
       if (isClosed) return [];
@@ -49,7 +57,54 @@ function socketsOf(addresses: Addresses): string[] {
   );
 }
 
-async function addressesOf({ hosts }: Job, grants: Grants): Promise<Addresses> {
-  const found = hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const);
-  return Object.fromEntries(await Promise.all(found));
+/**
+ * Returns the addresses of `host:port` that the flags let a call reach, as the system's resolver
+ * gives them. Forbidden addresses are left out. Throws `permission_denied` when all are forbidden,
+ * and `tool_failed` when the name has no address.
+ */
+async function checkedAddresses(needed: string, grants: Grants): Promise<string[]> {
+  const { host } = splitHost(needed);
+  const addresses = isAddress(host) ? [withoutBrackets(host)] : await lookUp(host);
+  const scopes = hostScopes(grants);
+  const decisions = addresses.map((address) => decideAddress(address, { needed, scopes }));
+  const open = addresses.filter((_, index) => decisions[index]!.granted);
+  if (open.length === 0) throw refusal(needed, { addresses, decisions });
+  return open;
+}
+
+async function lookUp(host: string): Promise<string[]> {
+  try {
+    const found = await lookup(host, { all: true });
+    if (found.length > 0) return [...new Set(found.map(({ address }) => address))];
+  } catch (error) {
+    throw new CallError("tool_failed", `Cannot find the host ${quote(host)}: ${reasonOf(error)}`, {
+      host,
+    });
+  }
+  throw new CallError("tool_failed", `Cannot find the host ${quote(host)}: it has no address`);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === "ENOTFOUND") return "its name is not known";
+  if (code === "EAI_AGAIN") return "no name server answers";
+  return message;
+}
+
+function refusal(
+  needed: string,
+  { addresses, decisions }: { addresses: string[]; decisions: HostDecision[] },
+): CallError {
+  const lines = decisions.map(({ denied, flag, why }, index) =>
+    denied ? `${addresses[index]}: ${flag} forbids it` : `${why}: needs ${flag}`
+  );
+  const needs = decisions.map(({ flag, denied }, index) => ({
+    name: "net",
+    host: needed,
+    address: addresses[index],
+    flag,
+    denied,
+  }));
+  const message = `Cannot use ${quote(needed)}: ${[...new Set(lines)].join("; ")}`;
+  return new CallError("permission_denied", message, { needs });
 }

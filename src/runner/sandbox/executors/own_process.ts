@@ -5,9 +5,8 @@ import type { Program } from "../../program.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
-import { openKernel } from "../linux/kernel.ts";
-import { keepDescriptors } from "../linux/privileges.ts";
-import { signalProcess } from "./process.ts";
+import { keepDescriptors, openKernel } from "../linux/kernel.ts";
+import { signalProcess } from "./spawn.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is read of another process's output, in characters. */
@@ -50,12 +49,8 @@ export async function startDetached(
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
   signalProcess(child.pid, "SIGTERM");
   if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
-  throw new CallError(
-    "unavailable",
-    `Cannot start ${
-      quote(path)
-    } in the background: it ended without a word; leave run_in_background away`,
-  );
+  const why = "it ended without a word; leave run_in_background away";
+  throw new CallError("unavailable", `Cannot start ${quote(path)} in the background: ${why}`);
 }
 
 /**
@@ -74,10 +69,8 @@ export async function runOwnProcess(
     takeLine?: (line: string) => boolean;
   },
 ): Promise<string> {
-  const child = spawn(path, args, {
-    detached: false,
-    env: { ...env, ...ownEnvironment({ parent: String(Deno.pid) }) },
-  });
+  const own = ownEnvironment({ parent: String(Deno.pid) });
+  const child = spawn(path, args, { detached: false, env: { ...env, ...own } });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     signalProcess(child.pid, "SIGTERM");
@@ -114,7 +107,10 @@ function spawn(
   args: string[],
   { detached, env = {} }: { detached: boolean; env?: Record<string, string> },
 ): Deno.ChildProcess {
-  closeToOthers();
+  const kernel = openKernel();
+  // The new process gets no other open descriptor of this one, such as a lock of the caller.
+  if (kernel !== undefined) keepDescriptors(kernel);
+  kernel?.close();
   try {
     return new Deno.Command(path, {
       args,
@@ -129,16 +125,6 @@ function spawn(
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`);
   }
-}
-
-/**
- * Keeps other open descriptors of this process, such as a lock of the caller, from the new process.
- */
-function closeToOthers(): void {
-  const kernel = openKernel();
-  if (kernel === undefined) return;
-  keepDescriptors(kernel);
-  kernel.close();
 }
 
 /**

@@ -6,7 +6,6 @@ import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FetchRequest } from "../../registry/services.ts";
 import type { Addresses } from "./executor.ts";
-import { responseOf } from "./pinned_response.ts";
 
 /** The time that an address may take to connect before the next one is tried, in milliseconds. */
 const CONNECT_MS = 8_000;
@@ -14,23 +13,15 @@ const CONNECT_MS = 8_000;
 /** The options of an agent. The default agent would use the proxies of the environment. */
 const DIRECT = { keepAlive: false, proxyEnv: {} };
 
-/** The options for sending a request. */
-export interface PinnedOptions {
-  /** The checked addresses of each `host:port` that may be reached. */
-  addresses: Addresses;
-  /** Ends the request. */
-  signal: AbortSignal;
-}
-
 /**
- * Sends a request over the addresses that were checked, and over no other: the name is not looked
- * up again. The certificate is verified for the name. Redirects are not followed, cookies are not
+ * Sends a request over `addresses`, which were checked, and over no other: the name is not looked up
+ * again. The certificate is verified for the name. Redirects are not followed, cookies are not
  * kept, proxies are not used. Throws `permission_denied` for a host and port without addresses,
  * `tool_failed` when no answer comes. No error contains a header's value or a URL's query.
  */
 export async function pinnedRequest(
   given: string,
-  { addresses, signal, ...request }: FetchRequest & PinnedOptions,
+  { addresses, signal, ...request }: FetchRequest & { addresses: Addresses; signal: AbortSignal },
 ): Promise<Response> {
   const url = checkedUrl(given);
   const needed = neededHost(url);
@@ -111,11 +102,7 @@ function send(
       port,
       path: `${url.pathname}${url.search}`,
       method: request.method ?? "GET",
-      headers: {
-        "user-agent": userAgent,
-        "accept-encoding": "gzip",
-        ...request.headers,
-      },
+      headers: { "user-agent": userAgent, "accept-encoding": "gzip", ...request.headers },
       agent: new Agent(DIRECT),
       rejectUnauthorized: true,
       signal,
@@ -184,4 +171,72 @@ function reasonOf(error: unknown): string {
   if (code.startsWith("HPE_")) return "the answer is not HTTP";
   if (/CERT|^UNABLE_TO_/.test(code)) return `its certificate does not hold: ${message}${TRUST}`;
   return message;
+}
+
+/** Statuses whose answers have no body. */
+const BODILESS = [204, 205, 304];
+
+/**
+ * Turns Node's answer into a standard one. Its body is read only as far as it is used, and is
+ * decompressed. Throws `tool_failed` for an answer in an encoding that was not requested.
+ */
+function responseOf(message: http.IncomingMessage, method = "GET"): Response {
+  const status = message.statusCode ?? 0;
+  const headers = headersOf(message);
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  const hasBody = method !== "HEAD" && !BODILESS.includes(status);
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw new CallError("tool_failed", `The server answered with the status ${status}`);
+  }
+  if (!hasBody) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
+  const body = ReadableStream.from(chunksOf(message, method));
+  if (encoding === "identity" || encoding === "") return new Response(body, { status, headers });
+  const format = decoders.get(encoding);
+  if (format === undefined) {
+    message.destroy();
+    const fault = `an encoding that was not asked for: ${quote(encoding)}`;
+    throw new CallError("tool_failed", `The server answered in ${fault}`);
+  }
+  // These headers describe the compressed body, and it is decompressed below.
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return new Response(body.pipeThrough(new DecompressionStream(format)), { status, headers });
+}
+
+const decoders = new Map<string, CompressionFormat>([
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["deflate", "deflate"],
+]);
+
+function headersOf({ rawHeaders }: http.IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  }
+  return headers;
+}
+
+/** The body. The connection delivers no more of it than is read. */
+async function* chunksOf(
+  message: http.IncomingMessage,
+  method: string,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for await (const chunk of message) yield new Uint8Array(chunk as Uint8Array);
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "AbortError" || name === "TimeoutError") throw error;
+    throw cutOff(method);
+  }
+  if (!message.complete) throw cutOff(method);
+}
+
+function cutOff(method: string): CallError {
+  const message = "The connection ended before the answer did";
+  return new CallError("tool_failed", message, method === "GET" ? { ...retryable() } : {});
 }

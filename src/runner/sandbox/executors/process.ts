@@ -1,10 +1,6 @@
 /** Functions for other processes of the user: whether they exist, and which locks they have. */
 
-import { delay } from "@std/async/delay";
 import { lockIfAny } from "../../../base/error_code.ts";
-
-/** The time that programs may take to end after TERM, in milliseconds. */
-const TERM_MS = 500;
 
 /**
  * The start time of a process, in the kernel's ticks (proc_pid_stat(5), field 22). It distinguishes
@@ -22,33 +18,6 @@ export function birthOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Signals a process, or a group by its negative number; 0 only tests. Returns whether it exists.
- */
-export function signalProcess(target: number, signal: Deno.Signal | 0): boolean {
-  try {
-    Deno.kill(target, signal as Deno.Signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Sends TERM to the group, and KILL half a second later to the remaining processes. `reap` reaps
- * ended processes, if they are children of this one.
- */
-export async function endGroup(group: number, reap = () => {}): Promise<void> {
-  reap();
-  if (!signalProcess(-group, "SIGTERM")) return;
-  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
-    await delay(20);
-    reap();
-    if (!signalProcess(-group, 0)) return;
-  }
-  signalProcess(-group, "SIGKILL");
 }
 
 /** Whether a process has the lock of that file. The system releases it when the process ends. */

@@ -1,35 +1,44 @@
-import { CallError, toolFailure } from "../../../base/errors.ts";
+import { type CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { Program } from "../../program.ts";
+import { type Limits, openKernel } from "../linux/kernel.ts";
+import { confinePrograms, type ProgramSandbox } from "../linux/program_sandbox.ts";
+import { decide, type Grants } from "../policy/grants.ts";
+import { realPathIfAny } from "../policy/paths.ts";
+import { findProgram, ignoredProgram } from "../policy/programs.ts";
 import { contextOf } from "./context.ts";
 import { programEnvironment } from "./environment.ts";
-import { type Refusal, refusalNote, refusalsIn } from "./explain.ts";
-import { decide, type Grants } from "../policy/grants.ts";
-import {
-  confinePrograms,
-  type ProgramOptions,
-  type ProgramSandbox,
-} from "../linux/confine_programs.ts";
-import type { Executor, Job, RunOptions } from "./executor.ts";
-import { openKernel } from "../linux/kernel.ts";
-import { realPathIfAny } from "../policy/paths.ts";
+import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
+import type { RefusedCall } from "./explain.ts";
 import {
   choosePrivateFolder,
+  helperIn,
   makePrivateFolder,
+  missingProgram,
+  openOutputFile,
   type PrivateFolder,
+  runningProgram,
+  start,
   temporaryRootIfAny,
-} from "./private_folder.ts";
-import { findProgram, ignoredProgram } from "../policy/programs.ts";
-import { helperIn, missingProgram, openOutputFile, runningProgram, start } from "./spawn.ts";
+} from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
-import type { Program } from "../../program.ts";
-import { endedWith, withEnded, withEndedFailure } from "./survivors.ts";
 
-/** The options that the executor needs. */
-export interface ProgramsOptions extends Omit<ProgramOptions, "programFolder"> {
+/** Words of which each line that `explain.ts` takes for a refusal has one. */
+const REFUSAL =
+  /denied|permitted|read-only|busy|EACCES|EPERM|EROFS|EBUSY|EAI_AGAIN|ENOTFOUND|resol|not known|getaddrinfo|unreachable|failed to connect/i;
+
+/** The options of the executor. */
+export interface ProgramsOptions {
   /** This program. */
   program: Pick<Program, "directory">;
+  /** The permissions of the flags. */
+  grants: Grants;
+  /** The resource limits of programs. */
+  limits: Limits;
+  /** The file for the output of a background task's program; present only in such a call. */
+  output?: OutputFile;
   /** Whether the system restricts the programs. */
   sandboxed: boolean;
 }
@@ -38,29 +47,20 @@ export interface ProgramsOptions extends Omit<ProgramOptions, "programFolder"> {
  * Runs a tool that starts programs in the main thread. With `sandboxed` the process takes on every
  * restriction when the call runs, for good. A call that is refused starts nothing.
  */
-export function programsExecutor(
-  tool: RegisteredTool,
-  { program, sandboxed, ...rest }: ProgramsOptions,
-): Executor {
-  const options = { ...rest, programFolder: program.directory };
+export function programsExecutor(tool: RegisteredTool, options: ProgramsOptions): Executor {
   return {
     async run(job, running) {
       const definition = await tool.load();
-      const { context, sandbox, supervisor } = await contextFor(job, {
-        ...options,
-        running,
-        sandboxed,
-      });
+      const { context, sandbox, supervisor } = await contextFor(job, { ...options, running });
       const mayStay = tool.metadata.background === true && !job.background;
-      const ended = () => endedWith(supervisor.survivors, mayStay);
+      const { grants, cwd } = job;
+      const lookUps = { decide, findProgram };
+      const call = sandbox && { grants, cwd, plan: sandbox.plan, lookUps };
+      const course = { call, supervisor, mayStay };
       try {
-        const content = await definition.run(job.args, context);
-        const found = sandbox === undefined ? [] : refusals(content, job, sandbox);
-        return withEnded(withNote(content, found), ended());
+        return await withNotes(await definition.run(job.args, context), course);
       } catch (error) {
-        const failure = withEndedFailure(toolFailure(error), ended());
-        if (sandbox === undefined || failure.code !== "tool_failed") throw failure;
-        throw explained(failure, refusals(failure.message, job, sandbox));
+        throw await failureWithNotes(toolFailure(error), course);
       }
     },
     // The tool ends with the process.
@@ -68,25 +68,63 @@ export function programsExecutor(
   };
 }
 
+/** The data for the notes on a call. */
+interface Course {
+  /** The call, if the system restricts its programs. */
+  call: RefusedCall | undefined;
+  supervisor: Supervisor;
+  /** Whether the tool can run a command in the background instead. */
+  mayStay: boolean;
+}
+
+/** Adds what the sandbox may have refused, and what was ended with the command. */
+async function withNotes(
+  output: ToolOutput,
+  { call, supervisor: { survivors }, mayStay }: Course,
+): Promise<ExecutorOutput> {
+  const explained = call !== undefined && typeof output === "string" && REFUSAL.test(output)
+    ? (await import("./explain.ts")).withRefusals(output, call)
+    : output;
+  if (survivors.length === 0) return explained;
+  return (await import("./survivors.ts")).withEnded(explained, survivors, mayStay);
+}
+
+/** The same for a command that failed. */
+async function failureWithNotes(
+  given: CallError,
+  { call, supervisor: { survivors }, mayStay }: Course,
+): Promise<CallError> {
+  const failure = survivors.length === 0
+    ? given
+    : (await import("./survivors.ts")).withEndedFailure(given, survivors, mayStay);
+  const mayBeRefusal = failure.code === "tool_failed" && REFUSAL.test(failure.message);
+  if (call === undefined || !mayBeRefusal) return failure;
+  return (await import("./explain.ts")).withRefusalsOfFailure(failure, call);
+}
+
 /** Makes the context of a tool that starts programs, inside the sandbox. Throws `unavailable`. */
 async function contextFor(
   job: Job,
-  { running, sandboxed, ...options }: ProgramOptions & { running: RunOptions; sandboxed: boolean },
+  { running, program, sandboxed, grants, limits, output }: ProgramsOptions & {
+    running: RunOptions;
+  },
 ): Promise<{ context: ToolContext; sandbox: ProgramSandbox | undefined; supervisor: Supervisor }> {
-  const { grants, programFolder, output } = options;
+  const { directory: programFolder } = program;
   const kernel = openKernel();
   const path = sandboxed ? choosePrivateFolder() : undefined;
   // The supervisor starts first, so that the folder's remover is there before the folder.
-  const supervisor = new Supervisor(kernel, {
-    folder: path ?? "",
-    root: temporaryRootIfAny() ?? "",
-  });
+  const supervisor = new Supervisor(kernel, { folder: path, root: temporaryRootIfAny() });
   const folder = path === undefined ? undefined : makePrivateFolder(path);
   if (folder !== undefined) await supervisor.madeFolder(folder.path);
-  const bystander = supervisor.keeper;
   const env = environmentFor(grants, folder);
-  const sandbox = folder &&
-    confinePrograms(kernel, { ...options, folder, bystander, cwd: job.cwd });
+  const sandbox = folder && await confinePrograms(kernel, {
+    grants,
+    limits,
+    programFolder,
+    temporary: folder.temporary,
+    bystander: supervisor.keeper,
+    cwd: job.cwd,
+  });
   const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
     const found = findProgram(program, grants.allow.write);
     if (found === undefined) {
@@ -123,28 +161,6 @@ function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): Output
       supervisor.dropOutput();
     },
   };
-}
-
-/** Finds the parts of a text that report possible refusals by the sandbox. */
-function refusals(said: ToolOutput, { grants, cwd }: Job, { plan }: ProgramSandbox): Refusal[] {
-  return typeof said === "string" ? refusalsIn(said, { grants, cwd, plan }) : [];
-}
-
-/** Adds to a failure inside the sandbox what the sandbox may have refused. */
-function explained(failure: CallError, found: Refusal[]): CallError {
-  if (found.length === 0) return failure;
-  const { code, message, details } = failure;
-  const perhapsRefused = found.map(({ permission, flag }) => ({ ...permission, flag }));
-  return new CallError(code, `${message}\n${refusalNote(found)}`, { ...details, perhapsRefused });
-}
-
-/** Adds a note to a result. A program may continue after a refused access. */
-function withNote(
-  content: ToolOutput,
-  found: Refusal[],
-): ToolOutput {
-  if (typeof content !== "string" || found.length === 0) return content;
-  return [{ type: "text", text: content }, { type: "text", text: refusalNote(found) }];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { PermissionKind } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { fileRights, openFileSandbox } from "../linux/file_sandbox.ts";
+import { enterFileSandbox, fileRights, openFileSandbox } from "../linux/file_sandbox.ts";
 import type { Grants } from "../policy/grants.ts";
 import {
   leaveNativeCode,
@@ -17,10 +17,8 @@ import { executeHere } from "./in_process.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** The options that these executors need. */
-export interface SandboxedOptions {
-  /** This program. */
+interface SandboxedOptions {
   program: Program;
-  /** The permissions of the flags. */
   grants: Grants;
   /** The kinds of permission that the tool has in this call. */
   kinds: readonly PermissionKind[];
@@ -28,7 +26,7 @@ export interface SandboxedOptions {
 
 /** Whether this machine has Landlock. */
 export function hasLandlock(): boolean {
-  return openFileSandbox() !== undefined;
+  return openFileSandbox();
 }
 
 /**
@@ -46,7 +44,7 @@ export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptio
     context(job, running) {
       // A second try of the call is restricted already.
       if (!isRestricted) {
-        openFileSandbox()!.enter(fileRights(permissions, { grants, write: [] }), job.writes);
+        enterFileSandbox(fileRights(permissions, { grants, write: [] }), job.writes);
         leaveNativeCode();
       }
       isRestricted = true;
@@ -68,7 +66,7 @@ export function sandboxedWorker(
   const { workerModule } = options.program;
   if (landlock) {
     const write = permissions.write === true ? ["/"] : permissions.write;
-    openFileSandbox()!.enter(fileRights(permissions, { grants: options.grants, write }), []);
+    enterFileSandbox(fileRights(permissions, { grants: options.grants, write }), []);
   }
   // The Worker loads native code that opens files without waiting, before it runs any tool's code.
   const loaded = { ...permissions, ffi: landlock };

@@ -1,10 +1,16 @@
+/** Starts programs and ends them, and makes the files that they need. */
+
+import { delay } from "@std/async/delay";
 import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
-import { isFolder } from "../policy/paths.ts";
+import { isFolder, realPathIfAny } from "../policy/paths.ts";
 import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
 import type { IgnoredProgram } from "../policy/programs.ts";
+
+/** The time that programs may take to end after TERM, in milliseconds. */
+const TERM_MS = 500;
 
 /**
  * Starts a program, by its path and its arguments, in a new session and a new process group. It has
@@ -31,10 +37,7 @@ export function start(
   }
 }
 
-/**
- * The reason why a program cannot be started in a folder. The system's error does not tell a faulty
- * folder from a faulty program.
- */
+/** Why a folder prevents a start: the system's error does not tell its fault from a program's. */
 function closedFolder(cwd: string): string | undefined {
   try {
     // Any name works here: only a process that may enter the folder learns that the name is
@@ -45,27 +48,6 @@ function closedFolder(cwd: string): string | undefined {
     if (error instanceof Deno.errors.NotFound && isFolder(cwd)) return undefined;
     return `the working directory ${quote(cwd)} cannot be entered: ${osErrorMessage(error)}`;
   }
-}
-
-/**
- * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
- * signals to this process and gets nothing of its environment. It lives as long as the script does.
- * The end of its input shows that this process has ended.
- */
-export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
-  const shell = new Deno.Command("/bin/sh", {
-    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
-    cwd: "/",
-    clearEnv: true,
-    // The part of PATH that only the system's administrator can write.
-    env: { PATH: "/usr/bin:/bin" },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  shell.unref();
-  return shell;
 }
 
 /** A program that was started, as tools know it. */
@@ -102,7 +84,7 @@ export function openOutputFile(): OutputFile {
 }
 
 /** Opens a new file for writing that only the user can read. */
-export function createPrivateFile(path: string): Deno.FsFile {
+function createPrivateFile(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
@@ -128,5 +110,82 @@ export function helperIn(folder: string, name: string): string | undefined {
     return info.isFile && ((info.mode ?? 0) & 0o111) !== 0 ? path : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Signals a process, or a group by its negative number; 0 only tests. Returns whether it exists.
+ */
+export function signalProcess(target: number, signal: Deno.Signal | 0): boolean {
+  try {
+    Deno.kill(target, signal as Deno.Signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Sends TERM to the group, and KILL half a second later to the remaining processes. `reap` reaps
+ * ended processes, if they are children of this one.
+ */
+export async function endGroup(group: number, reap = () => {}): Promise<void> {
+  reap();
+  if (!signalProcess(-group, "SIGTERM")) return;
+  for (const end = Date.now() + TERM_MS; Date.now() < end;) {
+    await delay(20);
+    reap();
+    if (!signalProcess(-group, 0)) return;
+  }
+  signalProcess(-group, "SIGKILL");
+}
+
+/** A folder for one call, which no other user can enter. */
+export interface PrivateFolder {
+  /** Its real path. */
+  path: string;
+  /** The directory for temporary files, and the home of programs that may not read the caller's. */
+  temporary: string;
+  /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
+  output: OutputFile;
+}
+
+/** The real path of the directory where the caller keeps temporary files, if there is one. */
+export function temporaryRootIfAny(): string | undefined {
+  return realPathIfAny(Deno.env.get("TMPDIR") || "/tmp");
+}
+
+/**
+ * Chooses the path of a private folder, under an unpredictable name, where the caller keeps
+ * temporary files. It is not made yet, so that its remover can start first. Throws `unavailable`.
+ */
+export function choosePrivateFolder(): string {
+  return orUnavailable(() => {
+    const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
+    const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
+    if (path.includes("\n")) throw new Error(`its path holds a line break: ${quote(path)}`);
+    return path;
+  });
+}
+
+/** Makes the folder, at a path where nothing exists. Throws `unavailable`. */
+export function makePrivateFolder(path: string): PrivateFolder {
+  return orUnavailable(() => {
+    const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
+    Deno.mkdirSync(path, { mode: 0o700 });
+    Deno.mkdirSync(temporary, { mode: 0o700 });
+    return { path, temporary, output: { path: output, file: createPrivateFile(output) } };
+  });
+}
+
+function orUnavailable<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new CallError(
+      "unavailable",
+      `Cannot make a private folder for the call: ${(error as Error).message}; ` +
+        "let TMPDIR name a folder that you can write",
+    );
   }
 }

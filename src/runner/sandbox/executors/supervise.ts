@@ -1,15 +1,14 @@
 /** Ends the programs of a call with the call, however the call ends. */
 
 import { delay } from "@std/async/delay";
+import { CallError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Kernel } from "../linux/kernel.ts";
-import { endGroup, signalProcess } from "./process.ts";
-import { procState } from "../linux/proc.ts";
-import { awaitFile, keeperScript } from "../linux/keeper.ts";
-import { standBy } from "./spawn.ts";
+import { type Kernel, procState } from "../linux/kernel.ts";
+import { isThere } from "../policy/paths.ts";
+import { endGroup, signalProcess } from "./spawn.ts";
 
-/** The time that programs may take to end after KILL, in milliseconds. */
-const KILL_MS = 1_000;
+/** The time that the keeper may take to begin, and programs to end after KILL, in milliseconds. */
+const [BEGIN_MS, KILL_MS] = [10_000, 1_000];
 /** The number of searches in a row that must find no new child after one that found some. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -17,17 +16,69 @@ const WNOHANG = 1;
 /** The most processes whose names are requested, and the time limit for the names. */
 const [MAX_NAMED, NAMES_MS] = [20, 500];
 
-/** The folders of a call that are supervised; each is empty if it does not exist. */
-export interface KeptFolders {
-  /** The path that the call's private folder will have. */
-  folder?: string;
-  /** The directory of such folders. */
-  root?: string;
-}
+/**
+ * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
+ * the path of the private folder, "proc" where /proc is this namespace's, and the directory of such
+ * folders; each may be empty. It reads lines from its input:
+ *
+ * - `made`: the private folder is there. The script stays in it, as another folder could take its
+ *   place, and says so by a new file `held`. Before that, a program of another call can replace the
+ *   folder if it may write the directory of such folders. Then the script touches nothing in it.
+ * - a number: a process group that was started.
+ * - `name` and numbers: the script answers with the command line of each, in a line. A process that
+ *   is being replaced by another program has none for a moment, and is named by the program before.
+ * - `end`: all groups have ended.
+ * - `keep`, `drop`: the file of the output has to stay, or not.
+ *
+ * When its input ends, because toolcall closes it or is killed, the script ends the groups that are
+ * left. It also ends processes with the TMPDIR of this call that it was not told of. Then it
+ * removes the private folder through a descriptor, because the call may have shut the folder by its
+ * mode. When an output stays, outputs that are a day old go.
+ */
+const KEEPER = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
+groups= keep= made= ended= left=50
+while read -r word rest; do
+  case $word in
+    made)
+      if own "$1" && set -C && true >held; then exec 3<.; made=yes; else cd / && set -- '' ''; fi ;;
+    end) groups= ended=yes ;;
+    keep) keep=yes ;;
+    drop) keep= ;;
+    name)
+      for pid in $rest; do
+        name=$(tr '\\0\\n' '  ' <"/proc/$pid/cmdline") || { [ -d "/proc/$pid" ] && name="process $pid"; }
+        case $name in
+          *[!\\ ]*) ;;
+          *) grep -qs '^State:.[ZX]' "/proc/$pid/status" || read -r name <"/proc/$pid/comm" ;;
+        esac
+        printf '%s\\n' "$name"
+      done ;;
+    *) groups="$groups $word" ended= ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+[ ! "$keep" ] || [ ! "$3" ] ||
+  find "$3" -mindepth 2 -maxdepth 2 -path '*/toolcall-????????????????/output.txt' -type f \\
+    -user "$(id -u)" -mtime +0 -delete -exec sh -c 'rmdir -- "\${1%/*}"' sh {} ';'
+[ "$1" ] || exit
+[ "$made" ] ||
+  { own "$1" || exit; rmdir tmp; rm -f output.txt; cd / && exec rmdir -- "$1"; }
+folder=$1
+while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
+  files=$(grep -lszFx -- "TMPDIR=$folder/tmp" /proc/[0-9]*/environ)
+  [ "$files" ] || break
+  for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
+done
+rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
+  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
+rm -f held
+[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
 
 /** Tracks the programs of one call. */
 export class Supervisor {
   #kernel: Kernel | undefined;
+  // Process numbers of another PID namespace would name unrelated processes here.
+  #hasProc: boolean;
   #keeper: Deno.ChildProcess | undefined;
   #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #sent: Promise<void> = Promise.resolve();
@@ -37,17 +88,22 @@ export class Supervisor {
   #survivors: string[] = [];
   #heldFile: string | undefined;
 
-  /** Must be made before the sandbox is entered. It takes the kernel over. */
-  constructor(kernel: Kernel | undefined, { folder = "", root = "" }: KeptFolders = {}) {
+  /**
+   * Must be made before the sandbox is entered. It takes the kernel over. `folder` is the path that
+   * the call's private folder will have, and `root` the directory of such folders.
+   */
+  constructor(
+    kernel: Kernel | undefined,
+    { folder = "", root = "" }: { folder?: string | undefined; root?: string | undefined } = {},
+  ) {
     this.#kernel = kernel;
-    // Process numbers of another PID namespace would name unrelated processes here.
-    const hasProc = procState() === "own";
+    this.#hasProc = procState() === "own";
     this.#keeper = Deno.build.os === "windows"
       ? undefined
-      : standBy(keeperScript, folder, hasProc ? "proc" : "", root);
+      : standBy(KEEPER, folder, this.#hasProc ? "proc" : "", root);
     this.#words = this.#keeper?.stdin.getWriter();
     // An orphan becomes a child of this process, and is found among its children.
-    if (hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
+    if (this.#hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
     }
   }
@@ -58,19 +114,18 @@ export class Supervisor {
   }
 
   /**
-   * The command lines of processes that still ran when the last program had ended by itself. They
-   * were ended with it. The list has only those that the system reports.
+   * The command lines of processes that still ran when the last program had ended by itself, and
+   * that were ended with it, as far as the system reports them.
    */
   get survivors(): readonly string[] {
     return this.#survivors;
   }
 
-  /**
-   * Makes the keeper remove the private folder at the end. Resolves once the keeper was informed.
-   */
+  /** Makes the keeper remove the private folder at the end. Resolves once it was informed. */
   async madeFolder(path: string): Promise<void> {
-    this.#tell("made");
     this.#heldFile = `${path}/held`;
+    if (this.#tellNow("made")) return;
+    this.#tell("made");
     await this.#sent;
   }
 
@@ -87,9 +142,7 @@ export class Supervisor {
     this.#tell(String(group));
   }
 
-  /**
-   * Keeps the file of a long output after the call. Outputs that are a day old are removed then.
-   */
+  /** Keeps the file of a long output after the call. Then outputs that are a day old are removed. */
   keepOutput(): void {
     this.#tell("keep");
   }
@@ -122,6 +175,21 @@ export class Supervisor {
     this.#sent = this.#sent.then(() => this.#words?.write(bytes)).catch(() => {});
   }
 
+  /**
+   * Writes to the keeper's input by its path, and returns whether that worked. The runtime's own
+   * stream takes a turn of the event loop, which is a millisecond of a cold call.
+   */
+  #tellNow(word: string): boolean {
+    try {
+      if (!this.#hasProc || this.#keeper === undefined) return false;
+      using input = Deno.openSync(`/proc/${this.#keeper.pid}/fd/0`, { write: true });
+      input.writeSync(new TextEncoder().encode(`${word}\n`));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The processes that still run after a program; none when the program itself does. */
   async #namesAfter(group: number): Promise<string[]> {
     // An ended process is no survivor, and leaves the list once it is reaped.
@@ -149,9 +217,7 @@ export class Supervisor {
     return text;
   }
 
-  /**
-   * Reaps the ended children that this process inherited. Until then their group seems to exist.
-   */
+  /** Reaps the ended children that this process inherited: until then their group seems to exist. */
   #reap(): void {
     for (const pid of this.#childPids()) {
       // The runtime waits for its own children itself.
@@ -184,14 +250,44 @@ export class Supervisor {
   }
 }
 
-/**
- * The kernel's list of this process's children. Once it is open, it stays readable in every
- * sandbox.
- */
+/** The kernel's list of this process's children. An open one stays readable in every sandbox. */
 function childrenFile(): Deno.FsFile | undefined {
   try {
     return Deno.openSync(`/proc/${Deno.pid}/task/${Deno.pid}/children`);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
+ * signals to this process and gets nothing of its environment. It lives as long as the script does.
+ * The end of its input shows that this process has ended.
+ */
+export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
+  const shell = new Deno.Command("/bin/sh", {
+    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
+    cwd: "/",
+    clearEnv: true,
+    // The part of PATH that only the system's administrator can write.
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  shell.unref();
+  return shell;
+}
+
+/** Blocks this thread until the keeper has made a file. Throws `unavailable`. */
+function awaitFile(path: string): void {
+  const turn = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = Date.now() + BEGIN_MS; !isThere(path);) {
+    if (Date.now() > end) {
+      const why = "the process that ends what a call starts does not answer";
+      throw new CallError("unavailable", `Cannot start programs: ${why}; try again`);
+    }
+    Atomics.wait(turn, 0, 0, 1);
   }
 }

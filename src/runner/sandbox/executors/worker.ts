@@ -184,8 +184,8 @@ async function answer(
   try {
     const { tool, definition } = await loading;
     if (landlock !== undefined) {
-      const { enterFileSandbox } = await import("../linux/file_sandbox.ts");
-      enterFileSandbox(tool, job, landlock.programFolder);
+      const { confineWorker } = await import("../linux/file_sandbox.ts");
+      confineWorker(tool, job, landlock.programFolder);
     }
     return { output: await definition.run(job.args, confinedContext(job, options)) };
   } catch (error) {

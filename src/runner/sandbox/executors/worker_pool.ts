@@ -82,10 +82,7 @@ export class WorkerPool {
 
   /** Ends the Workers that have no job. */
   close(): void {
-    for (const { worker, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer);
-      worker.close();
-    }
+    while (this.#idle.length > 0) this.#take(this.#idle[0]!.kind)?.close();
   }
 
   #take(kind: string): Executor | undefined {

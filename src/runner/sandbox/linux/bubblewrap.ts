@@ -4,30 +4,23 @@ import { mountPlan } from "./mount_plan.ts";
 import { findOutsideProgram } from "../policy/programs.ts";
 import { whyIgnored } from "../executors/spawn.ts";
 
-/** The options for bubblewrap. */
-export interface BubblewrapOptions {
-  /** The permissions of the flags. */
-  grants: Grants;
-  /** The call's own directories, which stay writable. */
-  writable: readonly string[];
-  /** The command that it starts. */
-  command: readonly string[];
-}
-
 /**
- * The arguments of `bwrap(1)` that make everything read-only except what the flags let a call
- * write. So mode and times of other files cannot be changed. Paths inside a write grant of a
- * directory that the grant does not cover stay read-only.
+ * The arguments of `bwrap(1)` that start `command` where everything is read-only except what the
+ * flags let a call write, and the call's own directories, `writable`. So mode and times of other
+ * files cannot be changed. Paths inside a write grant of a directory that the grant does not cover
+ * stay read-only.
  */
 export function bubblewrapArguments(
-  { grants, writable, command }: BubblewrapOptions,
+  { grants, writable, command }: {
+    grants: Grants;
+    writable: readonly string[];
+    command: readonly string[];
+  },
 ): string[] {
   // This program itself writes the files in there, which it keeps for later calls.
   const plan = mountPlan({ grants: { ...grants, own: [] }, temporary: writable, cwd: Deno.cwd() });
   const bind = (path: string, isWritable: boolean) => [
-    isWritable ? "--bind" : "--ro-bind",
-    path,
-    path,
+    ...[isWritable ? "--bind" : "--ro-bind", path, path],
   ];
   const mounts = [
     ...bind("/", plan.base !== "read-only"),
@@ -38,10 +31,7 @@ export function bubblewrapArguments(
   return [...mounts, "--die-with-parent", "--", ...command];
 }
 
-/**
- * The path of bubblewrap. Throws `unavailable`, with its own message if it exists and does not
- * work.
- */
+/** The path of bubblewrap. Throws `unavailable`, with its own message if it exists and fails. */
 export async function findBubblewrap({ allow }: Grants): Promise<string> {
   const found = findOutsideProgram("bwrap", allow.write);
   const isTrusted = found !== undefined && "path" in found;

@@ -3,68 +3,59 @@
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { FileToWrite, Job } from "../executors/executor.ts";
-import { openKernel, sandboxMissing } from "./kernel.ts";
+import {
+  dropCapabilities,
+  fileCapabilities,
+  type Kernel,
+  openKernel,
+  renounceNewPrivileges,
+  sandboxMissing,
+} from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { expandExcept } from "../policy/openings.ts";
 import { kernelFolders } from "../policy/paths.ts";
 import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../policy/permissions.ts";
-import { dropCapabilities, fileCapabilities, renounceNewPrivileges } from "./privileges.ts";
 import { openFoldersToWrite } from "./write_folders.ts";
 
 /** The file rights of a tool that starts no programs. */
-export type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
+type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
 
-/** A sandbox that this machine supports and this thread has not entered yet. */
-export interface FileSandbox {
-  /**
-   * Restricts this thread, and what it starts, to these files, for good. It may access `rights`,
-   * and write in the directories of `files`. Missing ones of these are made if that was authorised.
-   * Throws `unavailable` when a step fails, and `tool_failed` for a directory that is no longer the
-   * authorised one. The caller must give up the permission for native code before a tool's code
-   * runs.
-   */
-  enter(rights: FileSandboxRights, files: readonly FileToWrite[]): void;
-}
+let opened: { kernel: Kernel; version: number } | undefined;
 
-let opened: { sandbox: FileSandbox | undefined } | undefined;
-
-/**
- * The restrictions that this thread can take on, or nothing where the kernel has no Landlock. The
- * kernel is asked once. Throws `unavailable` without /proc.
- */
-export function openFileSandbox(): FileSandbox | undefined {
-  opened ??= { sandbox: newFileSandbox() };
-  return opened.sandbox;
-}
-
-function newFileSandbox(): FileSandbox | undefined {
-  const kernel = openKernel();
-  if (kernel === undefined) return undefined;
+/** Opens the sandbox before it is entered. Returns whether this machine has Landlock. */
+export function openFileSandbox(): boolean {
+  const kernel = opened === undefined ? openKernel() : undefined;
+  if (kernel === undefined) return opened !== undefined;
   const version = landlockVersion(kernel);
-  if (version < 1) {
-    kernel.close();
-    return undefined;
-  }
-  return {
-    enter(rights, files) {
-      try {
-        const folders = openFoldersToWrite(kernel, files);
-        renounceNewPrivileges(kernel);
-        dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
-        // A descriptor always names the directory that was checked, whatever its path leads to.
-        const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
-        enterLandlock(kernel, version, { files: rights, system: { write } });
-        for (const descriptor of folders) kernel.call("close", descriptor);
-      } finally {
-        kernel.close();
-      }
-    },
-  };
+  if (version < 1) kernel.close();
+  else opened = { kernel, version };
+  return version >= 1;
 }
 
 /**
- * Whether a file has another owner than this process's user, which it keeps when it is replaced.
+ * Restricts this thread, and what it starts, to these files, for good. It may access `rights`, and
+ * write in the directories of `files`. Missing ones of these are made if that was authorised. Throws
+ * `unavailable` when a step fails or the machine has no Landlock, and `tool_failed` for a directory
+ * that is no longer the authorised one. The caller must give up the permission for native code
+ * before a tool's code runs.
  */
+export function enterFileSandbox(rights: FileSandboxRights, files: readonly FileToWrite[]): void {
+  if (!openFileSandbox()) throw sandboxMissing();
+  const { kernel, version } = opened!;
+  try {
+    const folders = openFoldersToWrite(kernel, files);
+    renounceNewPrivileges(kernel);
+    dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
+    // A descriptor always names the directory that was checked, whatever its path leads to.
+    const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
+    enterLandlock(kernel, version, { files: rights, system: { write } });
+    for (const descriptor of folders) kernel.call("close", descriptor);
+  } finally {
+    kernel.close();
+  }
+}
+
+/** Whether a file has another owner than this user, which it keeps when it is replaced. */
 function belongsToAnother({ path }: FileToWrite): boolean {
   try {
     const { uid, gid } = Deno.statSync(path);
@@ -93,16 +84,13 @@ export function fileRights(
 /**
  * Puts this thread, a Worker's, into the kernel's sandbox for good. It reads what the flags open to
  * such a tool, and writes where this very job was authorised to. `programFolder` is a real path.
- * Throws `unavailable` if the kernel has no such sandbox.
  */
-export function enterFileSandbox(
+export function confineWorker(
   { metadata: { permissionKinds } }: RegisteredTool,
   { grants, writes }: Job,
   programFolder: string,
 ): void {
   const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
-  const sandbox = openFileSandbox();
-  if (sandbox === undefined) throw sandboxMissing();
-  sandbox.enter(fileRights(permissions, { grants, write: [] }), writes);
+  enterFileSandbox(fileRights(permissions, { grants, write: [] }), writes);
   leaveNativeCode();
 }

@@ -4,7 +4,7 @@
  */
 
 import { quote } from "../../../base/text/quote.ts";
-import { address, type Kernel, stepFailed } from "./kernel.ts";
+import { address, AT_FDCWD, type Kernel, stepFailed } from "./kernel.ts";
 
 /** Rights by their bits in `linux/landlock.h`, section "Filesystem flags". */
 const EXECUTE = 1n << 0n;
@@ -44,7 +44,6 @@ export const since = { truncate: 3, ports: 4, signals: 6 } as const;
 const [CREATE_RULESET_VERSION, RULE_PATH_BENEATH, RULE_NET_PORT] = [1, 1, 2];
 const [NET_BIND_TCP, NET_CONNECT_TCP] = [1n, 2n];
 const SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS = 3n;
-const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 
 /** The directories and files that stay usable in the sandbox, with all their contents. */
@@ -64,7 +63,7 @@ export interface FileRights {
 }
 
 /** The access that Landlock leaves. */
-export interface LandlockRights {
+interface LandlockRights {
   /** The files, by their real paths. A path that has become a link is not opened. */
   files: Partial<FileRights>;
   /** System files, which may be links and may be missing. */

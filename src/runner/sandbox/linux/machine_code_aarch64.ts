@@ -1,6 +1,4 @@
-/**
- * Machine code for AArch64, as the listings of its assembler; `machine_code.ts` says what it does.
- */
+/** Machine code for AArch64, as the listings of its assembler, for `system_call_table.ts`. */
 
 /** The function that runs a table of system calls in a child. */
 export const RUN = `

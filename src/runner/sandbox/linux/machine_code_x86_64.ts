@@ -1,6 +1,4 @@
-/**
- * Machine code for x86-64, as the listings of its assembler; `machine_code.ts` says what it does.
- */
+/** Machine code for x86-64, as the listings of its assembler, for `system_call_table.ts`. */
 
 /** Makes the call of the table's entry at rbx. */
 const CALL = `48 8b 7b 08              mov rdi, [rbx+8]

@@ -3,15 +3,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import type { Grants } from "../policy/grants.ts";
 import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
-import { existingProtected } from "../policy/existing_protected.ts";
-
-/** A mount inside a writable path; it keeps the path from being renamed or replaced. */
-export interface InnerMount {
-  /** A real path. */
-  path: string;
-  /** Whether its contents may be written. */
-  writable: boolean;
-}
+import { existingProtected } from "../policy/protected_paths.ts";
 
 /** The mounts of a namespace, as data. */
 export interface MountPlan {
@@ -19,12 +11,12 @@ export interface MountPlan {
   base: "read-only" | "as it is";
   /** Files and directories that may be written, none inside another. */
   writable: readonly string[];
-  /** The mounts inside them, the outer ones first. */
-  inside: readonly InnerMount[];
   /**
-   * The protected files and directories among the mounts. Only these mounts protect them from
-   * programs.
+   * The mounts inside them, at real paths, the outer ones first, and whether their contents may be
+   * written. A mount keeps its path from being renamed or replaced.
    */
+  inside: readonly { path: string; writable: boolean }[];
+  /** The protected files and directories among the mounts, which alone keep programs from them. */
   protected: readonly string[];
 }
 
@@ -50,7 +42,9 @@ export function mountPlan(
   const writable = outermost([...(scope === true ? ["/"] : named.filter(exists)), ...temporary]);
   const isWritable = (path: string) => writable.some((each) => isInside(path, each));
   // Under a grant of everything only the home directory and the working directory are searched.
-  const searched = scope === true ? outermost([homeDirectory() ?? cwd, cwd]) : outermost(named);
+  const given = scope === true ? Deno.env.get("HOME") : undefined;
+  const home = given?.startsWith("/") ? realPathIfAny(given) : undefined;
+  const searched = outermost(scope === true ? [home ?? cwd, cwd] : named);
   const isOpen = (path: string) => !isWritable(path) || named.includes(path);
   const found = all
     ? []
@@ -97,9 +91,4 @@ function between(path: string, searched: readonly string[]): string[] {
   const above: string[] = [];
   for (let at = dirname(path); isInside(at, top) && at !== "/"; at = dirname(at)) above.push(at);
   return above;
-}
-
-function homeDirectory(): string | undefined {
-  const home = Deno.env.get("HOME");
-  return home?.startsWith("/") ? realPathIfAny(home) : undefined;
 }

@@ -1,30 +1,23 @@
 /**
  * The filter of system calls (`seccomp(2)`) for what Landlock leaves open:
  * sockets, the memory and signals of other processes, kernel interfaces that go
- * round a check of paths, and calls of another architecture.
+ * round a check of paths, and calls of another architecture. It is a program of
+ * the classic BPF machine (`bpf(4)`).
  */
 
 import {
-  type AddRule,
-  allow,
-  anyBit,
-  type Code,
-  equals,
-  fail,
-  load,
-  oneOf,
-  sizeOf,
-} from "./bpf.ts";
-import { ioctlRule } from "./ioctl_rules.ts";
-import { address, type Kernel, stepFailed } from "./kernel.ts";
-import { type ProgramNetwork, socketRules } from "./socket_rules.ts";
-import { type Arch, type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
+  address,
+  type Kernel,
+  stepFailed,
+  type SystemCallName,
+  systemCallNumbers,
+} from "./kernel.ts";
+
+/** The network access of programs: nothing, TCP to named ports, or TCP and UDP. */
+export type ProgramNetwork = "none" | "ports" | "all";
 
 /** The options of a filter. */
-export interface FilterOptions {
-  /** The machine. */
-  arch: Arch;
-  /** The sockets that may be made. */
+interface FilterOptions {
   network: ProgramNetwork;
   /** The process and the process group that no signal may reach. */
   own: { pid: number; group: number };
@@ -38,10 +31,7 @@ export interface FilterOptions {
   key?: readonly number[];
 }
 
-/**
- * These calls are refused. The last lines are about memory and messages shared with the user's
- * other programs.
- */
+/** These calls are refused. The last ones share memory and messages with other programs. */
 // deno-fmt-ignore
 const REFUSED: readonly SystemCallName[] = [
   "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
@@ -55,19 +45,14 @@ const REFUSED: readonly SystemCallName[] = [
  * These calls fail as if they were missing, because a filter cannot see their arguments. Programs
  * then use another way.
  */
+// deno-fmt-ignore
 const MISSING: readonly SystemCallName[] = [
-  "io_uring_setup",
-  "io_uring_enter",
-  "io_uring_register",
-  "clone3",
-  "pidfd_send_signal",
-  "statmount",
-  "listmount",
-  "openat2",
+  "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "pidfd_send_signal",
+  "statmount", "listmount", "openat2",
 ];
 
 const AUDIT_ARCH = { x86_64: 0xc000003e, aarch64: 0xc00000b7 };
-const [EPERM, EACCES, ENOSYS] = [1, 13, 38];
+const [EPERM, EACCES, ENOTTY, ENOSYS, EOPNOTSUPP] = [1, 13, 25, 38, 95];
 const X32_BIT = 0x40000000;
 const NEW_NAMESPACES = 0x7e020000;
 const [O_ACCMODE, O_RDONLY, O_TRUNC] = [0b11, 0, 0o1000];
@@ -75,13 +60,9 @@ const [O_ACCMODE, O_RDONLY, O_TRUNC] = [0b11, 0, 0o1000];
 const CREATES = 0o100 | 0o20000000;
 const [S_ISUID, S_ISGID] = [0o4000, 0o2000];
 /** The calls that set a file's mode, and the index of that argument. */
+// deno-fmt-ignore
 const MODES: readonly [name: SystemCallName, arg: number][] = [
-  ["chmod", 1],
-  ["fchmod", 1],
-  ["fchmodat", 2],
-  ["fchmodat2", 2],
-  ["creat", 1],
-  ["mknod", 1],
+  ["chmod", 1], ["fchmod", 1], ["fchmodat", 2], ["fchmodat2", 2], ["creat", 1], ["mknod", 1],
   ["mknodat", 2],
 ];
 const [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG] = [8, 15, 1024, 1040];
@@ -93,13 +74,53 @@ const [SCHED_BATCH, SCHED_IDLE, SCHED_RESET_ON_FORK] = [3, 5, 0x40000000];
 const WHOLE = 0xffffffff;
 
 /**
+ * Instructions. Each has two words, as in `struct sock_filter`. The first has 16 bits of code, and
+ * above them 8 for each jump, if true and if false. The second is the operand. Both machines are
+ * little-endian.
+ */
+type Code = readonly number[];
+
+/** Adds the rule for a system call. */
+type AddRule = (name: SystemCallName, then: Code) => void;
+
+/** The number of instructions. */
+const sizeOf = (code: Code) => code.length / 2;
+/** Loads a word of the filter's input (`struct seccomp_data`). */
+const load = (offset: number): Code => [0x20, offset];
+/** Goes on after `yes` instructions when the word is `value`, else after `no`. */
+function equals(value: number, yes: number, no: number): Code {
+  return [0x15 | yes << 16 | no << 24, value];
+}
+/** Ends: the system call is made. */
+const allow: Code = [0x06, 0x7fff0000];
+/** Ends: it fails with this error. */
+const fail = (errno: number): Code => [0x06, 0x00050000 | errno];
+
+/** Goes on with `yes` when argument `arg`, under `mask`, is one of `values`, else with `no`. */
+function oneOf(
+  [arg, mask, ...values]: [arg: number, mask: number, ...values: number[]],
+  yes: Code,
+  no: Code,
+): Code {
+  const tests = values.flatMap((value, at) =>
+    equals(value, values.length - 1 - at + sizeOf(no), 0)
+  );
+  return [...load(16 + 8 * arg), 0x54, mask, ...tests, ...no, ...yes];
+}
+
+/** Goes on with `yes` when argument `arg` has one of `bits`, else with `no`. */
+function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): Code {
+  return [...load(16 + 8 * arg), 0x45 | sizeOf(yes) << 24, bits, ...yes, ...no];
+}
+
+/**
  * The program of the filter, in the kernel's own form (`struct sock_filter[]`). It allows calls
  * that it does not name: Landlock and the missing privileges restrict those.
  */
 export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
-  const numbers = systemCallNumbers(options.arch);
+  const numbers = systemCallNumbers();
   const words: number[] = [
-    ...[...load(4), ...equals(AUDIT_ARCH[options.arch], 1, 0), ...fail(ENOSYS)],
+    ...[...load(4), ...equals(AUDIT_ARCH[Deno.build.arch], 1, 0), ...fail(ENOSYS)],
     ...[...load(0), 0x35 | 1 << 24, X32_BIT, ...fail(ENOSYS)],
   ];
   const rule: AddRule = (name, then) => {
@@ -136,7 +157,7 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   // needs only a file that is open for reading, and delays every process that opens it to write.
   const commands = [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG];
   rule("fcntl", oneOf([1, WHOLE, ...commands], fail(EPERM), allow));
-  rule("ioctl", ioctlRule);
+  rule("ioctl", ioctlRule());
 }
 
 /** Allows a call of two arguments that has the key behind them. */
@@ -157,11 +178,7 @@ function priorityRules(rule: AddRule): void {
   rule("setpriority", oneOf([0, WHOLE, PRIO_PROCESS], ownAt(1), fail(EPERM)));
   rule("ioprio_set", oneOf([0, WHOLE, IOPRIO_WHO_PROCESS], ownAt(1), fail(EPERM)));
   // Libraries set the policy of threads by their numbers. Two policies make any process slow.
-  const policy = oneOf(
-    [1, ~SCHED_RESET_ON_FORK, SCHED_BATCH, SCHED_IDLE],
-    fail(EPERM),
-    allow,
-  );
+  const policy = oneOf([1, ~SCHED_RESET_ON_FORK, SCHED_BATCH, SCHED_IDLE], fail(EPERM), allow);
   rule("sched_setscheduler", oneOf([0, WHOLE, 0], allow, policy));
 }
 
@@ -179,6 +196,88 @@ function fileRules(rule: AddRule, { restrictsTruncate }: FilterOptions): void {
     rule(name, restrictsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
   }
   if (!restrictsTruncate) rule("truncate", fail(EACCES));
+}
+
+const MSG_FASTOPEN = 0x20000000;
+const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
+const [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET, SOCK_TYPE] = [1, 2, 5, 0xf];
+const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
+
+/** The sockets that programs may make, and how they may be used. */
+function socketRules(rule: AddRule, network: ProgramNetwork): void {
+  // An unconnected pair could still be connected to a name.
+  const pair = oneOf([1, SOCK_TYPE, SOCK_STREAM, SOCK_SEQPACKET], allow, fail(EACCES));
+  const tcp = oneOf([2, WHOLE, 0, IPPROTO_TCP], allow, fail(EACCES));
+  const udp = oneOf([2, WHOLE, 0, IPPROTO_UDP], allow, fail(EACCES));
+  const packets = network === "all" ? udp : fail(EACCES);
+  const other = oneOf([1, SOCK_TYPE, SOCK_DGRAM], packets, fail(EACCES));
+  const kind = oneOf([1, SOCK_TYPE, SOCK_STREAM], tcp, other);
+  const internet = oneOf([0, WHOLE, AF_INET, AF_INET6], kind, fail(EACCES));
+  // Data in the first packet connects without the call that Landlock looks at.
+  const fastOpen = (arg: number) => anyBit([arg, MSG_FASTOPEN], fail(EOPNOTSUPP), allow);
+  rule("socketpair", oneOf([0, WHOLE, AF_UNIX], pair, fail(EACCES)));
+  rule("socket", network === "none" ? fail(EACCES) : internet);
+  rule("sendto", fastOpen(3));
+  rule("sendmsg", fastOpen(2));
+  rule("sendmmsg", fastOpen(3));
+  // A socket that listens without an address gets a port that no rule has seen.
+  rule("listen", network === "all" ? allow : fail(EACCES));
+}
+
+/**
+ * Requests about files that change nothing but a file that is open for writing, by their
+ * numbers in `linux/fs.h` and `linux/fiemap.h`.
+ */
+const FILE_REQUESTS: readonly number[] = [
+  0x40049409, // FICLONE
+  0x4020940d, // FICLONERANGE
+  0xc0189436, // FIDEDUPERANGE
+  0x00000002, // FIGETBSZ
+  0xc020660b, // FS_IOC_FIEMAP
+  ...[0x80086601, 0x80046601], // FS_IOC_GETFLAGS, FS_IOC32_GETFLAGS
+  ...[0x80087601, 0x80047601], // FS_IOC_GETVERSION, FS_IOC32_GETVERSION
+  0x801c581f, // FS_IOC_FSGETXATTR
+  ...[0x81009431, 0x80111500], // FS_IOC_GETFSLABEL, FS_IOC_GETFSUUID
+];
+/** RNDGETENTCNT: the randomness that the kernel has gathered. */
+const RANDOM_REQUEST = 0x80045200;
+
+/**
+ * Whole types of requests (`_IOC_TYPE`): of terminals, with those to every descriptor such as
+ * FIONREAD and FIOCLEX, and of sockets.
+ */
+const TYPES: readonly number[] = [0x5400, 0x8900];
+/**
+ * Requests of these types that are refused. They make another process the owner of a descriptor,
+ * which is signalled then, or type into a terminal.
+ */
+const [FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX] = [0x8901, 0x8902, 0x5412, 0x541c];
+
+/**
+ * The types of file systems. The first line has generic, ext4, Lustre, GFS2 and verity (f),
+ * versions (v), XFS and freezing (X), FAT (r), Btrfs and F2FS. The second line has Ceph, CIFS,
+ * bcachefs, NILFS (n), OCFS2 and UBIFS (o).
+ */
+const FILE_SYSTEM_TYPES: readonly number[] = [
+  ...[0x6600, 0x7600, 0x5800, 0x7200, 0x9400, 0xf500],
+  ...[0x9700, 0xcf00, 0xbc00, 0x6e00, 0x6f00],
+];
+
+const [REQUEST, TYPE] = [1, 0xff00];
+
+/**
+ * The answer to `ioctl(2)`, by its request. Landlock checks only requests to devices, and an open
+ * descriptor is enough for the others. Through a descriptor that was opened for reading, file
+ * systems change attributes, keys and whole subvolumes. So every request that is not named here is
+ * refused: a file system's with EPERM, and any other with ENOTTY, as from a file that does not know
+ * it; programs have another way for that.
+ */
+function ioctlRule(): Code {
+  const ofFile = oneOf([REQUEST, TYPE, ...FILE_SYSTEM_TYPES], fail(EPERM), fail(ENOTTY));
+  const ofType = oneOf([REQUEST, TYPE, ...TYPES], allow, ofFile);
+  const refused = [FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX];
+  const other = oneOf([REQUEST, WHOLE, ...refused], fail(EPERM), ofType);
+  return oneOf([REQUEST, WHOLE, ...FILE_REQUESTS, RANDOM_REQUEST], allow, other);
 }
 
 /** Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is refused. */

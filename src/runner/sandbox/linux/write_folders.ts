@@ -5,10 +5,9 @@ import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FileToWrite } from "../executors/executor.ts";
-import { type Kernel, stepFailed } from "./kernel.ts";
+import { AT_FDCWD, type Kernel, pathBytes, stepFailed } from "./kernel.ts";
 import { isFolder, isInside, realPathIfAny } from "../policy/paths.ts";
 
-const AT_FDCWD = -100;
 const O_PATH_CLOEXEC = 0o12000000;
 const MAX_PATH = 4_096;
 /** The mode that the runtime also gives to directories. The umask reduces it. */
@@ -37,7 +36,8 @@ export function openFoldersToWrite(kernel: Kernel, files: readonly FileToWrite[]
     const open = makes(folder, file.foldersIn) ? openOrMake : openReal;
     const descriptor = open(kernel, folder);
     if (descriptor >= 0) return [descriptor];
-    if (!wasChanged(folder)) return [];
+    // It was changed if it exists after all, or is reached by a link.
+    if (!isFolder(folder) && (realPathIfAny(folder) ?? folder) === folder) return [];
     const why = "its folder was changed while the call ran";
     throw new CallError("tool_failed", `Cannot write ${quote(file.path)}: ${why}`);
   });
@@ -55,7 +55,7 @@ function openOrMake(kernel: Kernel, folder: string): number {
   if (above < 0) return above;
   const name = basename(folder);
   // The result is ignored: opening the directory shows whether it exists.
-  kernel.call("mkdirat", above, bytesOf(name), FOLDER_MODE);
+  kernel.call("mkdirat", above, pathBytes(name), FOLDER_MODE);
   const made = openReal(kernel, folder, { name, above });
   kernel.call("close", above);
   return made;
@@ -72,7 +72,7 @@ function openReal(
   { name, above }: { name: string; above: number } = { name: path, above: AT_FDCWD },
 ): number {
   // The slash at the end makes openat fail unless this is a directory.
-  const descriptor = kernel.call("openat", above, bytesOf(`${name}/`), O_PATH_CLOEXEC);
+  const descriptor = kernel.call("openat", above, pathBytes(`${name}/`), O_PATH_CLOEXEC);
   if (descriptor < 0 || isAt(kernel, descriptor, path)) return descriptor;
   kernel.call("close", descriptor);
   return -1;
@@ -80,18 +80,9 @@ function openReal(
 
 /** Whether `path` is the real path of the open file. */
 function isAt(kernel: Kernel, descriptor: number, path: string): boolean {
-  const link = bytesOf(`/proc/self/fd/${descriptor}`);
+  const link = pathBytes(`/proc/self/fd/${descriptor}`);
   const [real, wanted] = [new Uint8Array(MAX_PATH), new TextEncoder().encode(path)];
   const length = kernel.call("readlinkat", AT_FDCWD, link, real, real.length);
   if (length < 0) throw stepFailed("Landlock", "/proc is not mounted, so no path can be checked");
   return length === wanted.length && wanted.every((byte, index) => byte === real[index]);
-}
-
-/** Whether a directory that could not be opened exists after all, or is reached by a link. */
-function wasChanged(folder: string): boolean {
-  return isFolder(folder) || (realPathIfAny(folder) ?? folder) !== folder;
-}
-
-function bytesOf(path: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${path}\0`);
 }

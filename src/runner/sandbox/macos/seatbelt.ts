@@ -5,9 +5,13 @@
  */
 
 import { quote } from "../../../base/text/quote.ts";
-import type { BaseRights } from "../linux/base_rights.ts";
 import type { FileRights } from "../linux/landlock.ts";
-import type { NetworkPlan } from "../policy/network.ts";
+import {
+  type BaseRights,
+  networkFor,
+  type NetworkPlan,
+  programRights,
+} from "../policy/program_rights.ts";
 
 /** The longest path that macOS takes, in bytes (`PATH_MAX`, its last byte 0). */
 const MAX_PATH = 1023;
@@ -44,6 +48,24 @@ const NETWORK_SERVICES = [
 
 /** The socket of the service that resolves names; no other Unix socket is open. */
 const RESOLVER = '(literal "/private/var/run/mDNSResponder")';
+
+/** The network access of a call's programs, and the command that starts each of them confined. */
+export function seatbeltSandbox(
+  options: Parameters<typeof programRights>[0],
+): { plan: NetworkPlan; command(command: string[]): string[] } {
+  const plan = networkFor(options.grants, Infinity);
+  const { files, system } = programRights(options, macBaseRights);
+  // This sandbox compares paths and not files, so the system's paths are like any other.
+  const both = (name: keyof FileRights) => [...files[name] ?? [], ...system[name] ?? []];
+  const profile = seatbeltProfile({
+    read: [...both("read"), ...both("file")],
+    list: both("list"),
+    write: both("write"),
+    execute: both("execute"),
+    device: both("device"),
+  }, plan);
+  return { plan, command: (command) => ["/usr/bin/sandbox-exec", "-p", profile, ...command] };
+}
 
 /**
  * Returns the profile that allows only `rights` and `plan`. If programs have the whole network, it

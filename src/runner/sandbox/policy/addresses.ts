@@ -1,13 +1,10 @@
-/**
- * Internet addresses: which are on the public internet, and which lead to this machine, to its
- * network, or to services such as a cloud's metadata that answer only there.
- */
+/** Internet addresses: which are public, and which lead to this machine or its network. */
 
 /**
  * The grants that open an address. `public`: every grant of the network. `local` (this machine and
  * private networks): a grant that names the host. `special`: only a grant of that very address.
  */
-export interface AddressKind {
+interface AddressKind {
   /** The grants that open it. */
   kind: "public" | "local" | "special";
   /** A description for people: "this machine (loopback)". */
@@ -32,10 +29,7 @@ const LOCAL: readonly [what: string, blocks: string][] = [
   ["a network for tests", "198.18.0.0/15"],
 ];
 
-/**
- * Addresses at which clouds answer with metadata and credentials of a machine. Other link-local
- * addresses are not listed.
- */
+/** The addresses at which clouds answer with metadata and credentials, if not all link-local. */
 const METADATA: readonly string[] = [
   "169.254.169.254/32", // Most clouds; link-local, and named because it is the one that is known.
   "fd00:ec2::/32", // AWS: metadata, credentials of pods, names and time
@@ -100,7 +94,7 @@ export function isSameAddress(one: string, other: string): boolean {
   return bits !== undefined && bits === bitsOf(other);
 }
 
-/** The same test for a refused address: an address that contains the other counts as well. */
+/** The same for a refused address: an address that contains the other counts as well. */
 export function containsAddress(address: string, other: string): boolean {
   const [bits, wanted] = [bitsOf(address), bitsOf(other)];
   return bits !== undefined && wanted !== undefined &&

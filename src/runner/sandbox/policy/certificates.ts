@@ -2,17 +2,14 @@ import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "./grants.ts";
-import { untrustedStep } from "./trust.ts";
-
-/** Variables that name files or directories of certificate authorities for the runtime. */
-const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+import { untrustedStep } from "./paths.ts";
 
 /**
- * Throws `unavailable` if a variable names certificate authorities that a call could have written.
- * Such a call could make the next call trust any server.
+ * Throws `unavailable` if a variable of the runtime names certificate authorities that a call could
+ * have written. Such a call could make the next call trust any server.
  */
 export function refuseWritableCertificates({ allow }: Grants): void {
-  for (const name of VARIABLES) {
+  for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"]) {
     for (const path of Deno.env.get(name)?.split(":") ?? []) {
       if (path === "" || untrustedStep(resolve(path), allow.write) === undefined) continue;
       throw new CallError(

@@ -1,10 +1,16 @@
 import { resolve } from "@std/path/posix/resolve";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
-import { isInside, isKernelPath, realPath, realPathIfAny } from "./paths.ts";
+import {
+  isInside,
+  isKernelPath,
+  isWritable,
+  realPath,
+  realPathIfAny,
+  untrustedStep,
+} from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import type { Scope } from "./scope.ts";
-import { isWritable, untrustedStep } from "./trust.ts";
 
 /**
  * The permissions that the caller's flags allow and deny, as plain data. The values of `read` and
@@ -36,12 +42,12 @@ export function isUnrestricted(grants: Grants): boolean {
 }
 
 /** The scopes with each named path made absolute and real, from `cwd`. */
-export function realScopes(
-  scopes: Grants["allow"],
-  cwd: string,
-): Grants["allow"] {
-  const real = (scope: Scope) =>
-    scope === true ? true : whole(scope.map((path) => realPath(resolve(cwd, path))));
+export function realScopes(scopes: Grants["allow"], cwd: string): Grants["allow"] {
+  const real = (scope: Scope) => {
+    const paths = scope === true ? ["/"] : scope.map((path) => realPath(resolve(cwd, path)));
+    // A grant of the root directory is a grant of everything.
+    return paths.includes("/") ? true : paths;
+  };
   return {
     ...scopes,
     ...(scopes.read && { read: real(scopes.read) }),
@@ -50,11 +56,6 @@ export function realScopes(
       run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
     }),
   };
-}
-
-/** A grant of the root directory is a grant of everything. */
-function whole(paths: string[]): Scope {
-  return paths.includes("/") ? true : paths;
 }
 
 /** Whether one thing is granted, and what to say when it is not. */
@@ -77,12 +78,9 @@ const OBEYED =
 
 /**
  * Compares one need with the flags. A path in `permission` must be real already. Hosts are
- * `decideNet`'s, in `host_grants.ts`.
+ * `decideNet`'s, in `hosts.ts`.
  */
-export function decide(
-  permission: Exclude<Permission, { name: "net" }>,
-  grants: Grants,
-): Decision {
+export function decide(permission: Exclude<Permission, { name: "net" }>, grants: Grants): Decision {
   const { name } = permission;
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
@@ -91,9 +89,7 @@ export function decide(
     return { ...decision, denied: true, flag: `--audit=${value}` };
   }
   const deny = grants.deny[name];
-  if (deny === true) {
-    return { ...decision, denied: true, flag: `--deny-${name}` };
-  }
+  if (deny === true) return { ...decision, denied: true, flag: `--deny-${name}` };
   const { write: writable } = grants.allow;
   const isNamed = (each: string, isDenied: boolean) =>
     name === "run"
@@ -114,7 +110,8 @@ export function decide(
   }
   const allow = grants.allow[name] ?? [];
   const flag = `--allow-${name}=${value}`;
-  const guarded = name === "write" ? guardedPath(value, grants) : undefined;
+  const isConfig = value === grants.config;
+  const guarded = name === "write" ? (isConfig ? value : protectedPath(value)) : undefined;
   if (guarded !== undefined) {
     const naming = allow === true ? [] : allow.filter((each) => isInside(each, guarded));
     const granted = naming.some((each) => isNamed(each, false));
@@ -122,11 +119,6 @@ export function decide(
   }
   const granted = allow === true || allow.some((each) => isNamed(each, false));
   return { ...decision, granted, flag };
-}
-
-/** The protected file or directory that `path`, which is real, is or lies in. */
-function guardedPath(path: string, { config }: Grants): string | undefined {
-  return path === config ? path : protectedPath(path);
 }
 
 /**

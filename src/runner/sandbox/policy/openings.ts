@@ -2,7 +2,7 @@ import { join } from "@std/path/posix/join";
 import { isInside } from "./paths.ts";
 
 /** The paths to allow in a sandbox that can only allow, so that some paths in them stay closed. */
-export interface Openings {
+interface Openings {
   /** Files and directories that are open with all their contents. */
   open: string[];
   /** Directories that are partly open: their names can be listed. */

@@ -2,13 +2,10 @@ import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
 import { type Grants, isUnrestricted } from "./grants.ts";
 import { resolutionSteps } from "./paths.ts";
-import { requireProc } from "../linux/proc.ts";
+import { requireProc } from "../linux/kernel.ts";
 import { ownVariable } from "../../own_environment.ts";
 
-/**
- * Protects this program and the state directory `state` in the grants. Only `--allow-all` lets
- * calls write them.
- */
+/** Protects this program and the state directory in the grants: only `--allow-all` opens them. */
 export function protectInstallation(
   grants: Grants,
   { isBundled, directory, state: given }: {
@@ -57,12 +54,8 @@ export const FALLBACK_PARENT = "/var/tmp";
  * it.
  */
 function caches(): string[] {
-  const variables: [name: string, rest: string][] = [
-    ["TOOLCALL_CACHE_DIR", ""],
-    ["XDG_CACHE_HOME", "/toolcall"],
-    ["HOME", "/.cache/toolcall"],
-  ];
-  const named = variables.flatMap(([name, rest]) => {
+  const rests = { TOOLCALL_CACHE_DIR: "", XDG_CACHE_HOME: "/toolcall", HOME: "/.cache/toolcall" };
+  const named = Object.entries(rests).flatMap(([name, rest]) => {
     const folder = Deno.env.get(name);
     return folder?.startsWith("/") ? [`${folder}${rest}`] : [];
   });

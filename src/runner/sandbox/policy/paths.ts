@@ -1,6 +1,14 @@
+/**
+ * Paths, and the rule of every look-up: a file that a call could have written never decides what a
+ * later call starts, reads or executes. A path is trusted when no named write grant covers a step
+ * on the way to its file. Such a step is a symlink, a directory that the way leaves by "..", or the
+ * file.
+ */
+
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
+import type { Scope } from "./scope.ts";
 
 /** The most symlinks that one path may lead through, as in the kernel. */
 const MAX_LINKS = 40;
@@ -46,13 +54,15 @@ export function isKernelPath(path: string): boolean {
 
 /** The real paths of the existing ones. */
 export function realPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [Deno.realPathSync(path)];
-    } catch {
-      return [];
-    }
-  });
+  return paths.flatMap((path) => existing(path) ?? []);
+}
+
+function existing(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether `path` is or leads to a directory, as far as this can be found out. */
@@ -82,19 +92,11 @@ export function isThere(path: string): boolean {
 export function resolutionSteps(path: string): string[] {
   const whole = resolve(path);
   // Most paths have no symlink, and one system call shows that.
-  if (isReal(whole)) return [whole];
+  if (existing(whole) === whole) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
-  if (isReal(dirname(whole)) && !linkTarget(whole)) return [whole];
+  const above = dirname(whole);
+  if (existing(above) === above && !linkTarget(whole)) return [whole];
   return walk(whole).steps;
-}
-
-/** Whether something is at `path` and no symlink on the way. */
-function isReal(path: string): boolean {
-  try {
-    return Deno.realPathSync(path) === path;
-  } catch {
-    return false;
-  }
 }
 
 /** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */
@@ -136,6 +138,40 @@ function linkTarget(path: string): string | undefined {
   } catch {
     return "";
   }
+}
+
+/** Whether a named write grant covers `path`, which is real. A bare `--allow-write` counts as none. */
+export function isWritable(path: string, writable: Scope | undefined): boolean {
+  return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
+}
+
+/**
+ * The first step on the way to the absolute `path` that a call with this write grant could have
+ * made or replaced, the file itself included. `undefined` means that the path is trusted.
+ */
+export function untrustedStep(path: string, writable: Scope | undefined): string | undefined {
+  if (!Array.isArray(writable) || writable.length === 0) return undefined;
+  return resolutionSteps(path).find((step) => isWritable(step, writable));
+}
+
+/** The same without the file itself: the first step that could lead the path to another file. */
+export function untrustedLink(path: string, writable: Scope | undefined): string | undefined {
+  if (!Array.isArray(writable) || writable.length === 0) return undefined;
+  return resolutionSteps(path).slice(0, -1).find((step) => isWritable(step, writable));
+}
+
+/** The trusted ones of the absolute `paths`. */
+export function trustedPaths(paths: readonly string[], writable: Scope | undefined): string[] {
+  return paths.filter((path) => untrustedStep(path, writable) === undefined);
+}
+
+/**
+ * The value of PATH for a program that runs outside the sandbox: the absolute, trusted
+ * directories of `value`. It is never empty, because an empty PATH means the working directory.
+ */
+export function trustedPath(value: string, writable: Scope | undefined): string {
+  const absolute = value.split(":").filter((folder) => folder.startsWith("/"));
+  return trustedPaths(absolute, writable).join(":") || "/nonexistent";
 }
 
 /**

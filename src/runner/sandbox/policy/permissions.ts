@@ -7,11 +7,11 @@ import { isFolder } from "./paths.ts";
 /** `true` for everything of a kind, else the values. */
 type Values = true | string[];
 
-/** The permissions that the runtime needs to verify a certificate. */
-const FOR_CERTIFICATES = { env: ["NODE_USE_SYSTEM_CA"], sys: ["ca"] };
+/** Only the main thread starts programs, and no thread loads code from elsewhere. */
+const NEVER = { run: false, ffi: false, import: false } as const;
 
 /** Permissions of the runtime, as a Worker takes them. */
-export interface RuntimePermissions {
+export interface RuntimePermissions extends Readonly<typeof NEVER> {
   /** Files that may be read. */
   read: Values;
   /** Files that may be written. */
@@ -22,12 +22,6 @@ export interface RuntimePermissions {
   sys: Values;
   /** Hosts that may be reached. */
   net: Values;
-  /** Only the main thread starts programs. */
-  run: false;
-  /** Native code cannot be loaded. */
-  ffi: false;
-  /** Code cannot be imported from other places. */
-  import: false;
 }
 
 /**
@@ -43,7 +37,10 @@ export function permissionsOf(
     const granted = grants.all || (grants.allow[kind] ?? []);
     return granted === true ? true : [...granted];
   };
-  const [read, write] = [values("read"), replaceable(values("write"))];
+  const [read, named] = [values("read"), values("write")];
+  // A file is replaced through a temporary file beside it, and a missing directory is made in its
+  // parent, so that directory must be writable.
+  const write = named === true ? true : named.map(nearestFolder);
   return {
     // The runtime asks for read access to a file that it renames. A tool that may
     // write a folder gets it there; what it reads for the call was authorised.
@@ -53,9 +50,7 @@ export function permissionsOf(
     sys: values("sys"),
     // Only a network Worker reaches hosts, by checked addresses.
     net: [],
-    run: false,
-    ffi: false,
-    import: false,
+    ...NEVER,
   };
 }
 
@@ -64,25 +59,12 @@ export function permissionsOf(
  * and loads its code from `own`.
  */
 export function networkPermissions(net: string[], own: string): RuntimePermissions {
-  return {
-    ...FOR_CERTIFICATES,
-    read: [own],
-    write: [],
-    net,
-    run: false,
-    ffi: false,
-    import: false,
-  };
+  // The runtime needs the variable and the fact to verify a certificate.
+  const [env, sys] = [["NODE_USE_SYSTEM_CA"], ["ca"]];
+  return { read: [own], write: [], env, sys, net, ...NEVER };
 }
 
-/**
- * The nearest existing directory of each path. A file is replaced through a temporary file beside
- * it, and a missing directory is made in its parent, so that directory must be writable.
- */
-function replaceable(paths: Values): Values {
-  return paths === true ? true : paths.map(nearestFolder);
-}
-
+/** The nearest existing directory of a path. */
 function nearestFolder(path: string): string {
   return path === "/" || isFolder(path) ? path : nearestFolder(dirname(path));
 }

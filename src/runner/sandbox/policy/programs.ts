@@ -4,8 +4,14 @@ import { join } from "@std/path/posix/join";
 import { openRegular } from "../../../base/fs/regular_file.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Scope } from "./scope.ts";
-import { isKernelPath, resolutionSteps } from "./paths.ts";
-import { isWritable, trustedPath, trustedPaths, untrustedStep } from "./trust.ts";
+import {
+  isKernelPath,
+  isWritable,
+  resolutionSteps,
+  trustedPath,
+  trustedPaths,
+  untrustedStep,
+} from "./paths.ts";
 
 /** The directories that are searched for programs when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -35,26 +41,21 @@ export interface FoundProgram {
  * because the caller's flags name it.
  */
 export function findProgram(name: string, writable: Scope | undefined): FoundProgram | undefined {
-  for (const found of candidates(name)) {
-    const path = realProgram(found);
-    if (path === undefined) continue;
-    if (name.includes("/") || untrustedStep(found, writable) === undefined) return { found, path };
-  }
-  return undefined;
+  return programsOf(name).find(({ found }) =>
+    name.includes("/") || untrustedStep(found, writable) === undefined
+  );
 }
 
 /** All programs that a name can mean: a path means one, and a name each match in PATH. */
 export function findPrograms(name: string): string[] {
-  return candidates(name).flatMap((path) => realProgram(path) ?? []);
+  return [...programsOf(name)].map(({ path }) => path);
 }
 
-/**
- * A program that a look-up ignores, and the step on the way to it that a call could have written.
- */
+/** A program that a look-up ignores. */
 export interface IgnoredProgram {
   /** The path that the program was found by. */
   found: string;
-  /** The step that makes it untrusted. */
+  /** The step on the way to it that a call could have written. */
   step: string;
 }
 
@@ -63,8 +64,8 @@ export function ignoredProgram(
   name: string,
   writable: Scope | undefined,
 ): IgnoredProgram | undefined {
-  for (const found of candidates(name)) {
-    const step = realProgram(found) === undefined ? undefined : untrustedStep(found, writable);
+  for (const { found } of programsOf(name)) {
+    const step = untrustedStep(found, writable);
     if (step !== undefined) return { found, step };
   }
   return undefined;
@@ -88,16 +89,20 @@ export function findOutsideProgram(
     const step = untrustedStep(found, writable);
     if (step !== undefined) return { found, step };
     for (const each of interpretersOf(realProgram(found) ?? found)) {
-      const first = candidates(each, trustedPath(programFolders().join(":"), writable).split(":"))
-        .find((path) => realProgram(path) !== undefined);
-      if (first !== undefined) files.push(first);
+      const folders = trustedPath(programFolders().join(":"), writable).split(":");
+      const first = programsOf(each, folders).next().value;
+      if (first !== undefined) files.push(first.found);
     }
   }
   return program;
 }
 
-function candidates(name: string, folders = programFolders()): string[] {
-  return name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
+/** The programs that a name or a path can mean, each looked up when it is asked for. */
+function* programsOf(name: string, folders = programFolders()): Generator<FoundProgram> {
+  for (const found of name.includes("/") ? [name] : folders.map((folder) => join(folder, name))) {
+    const path = realProgram(found);
+    if (path !== undefined) yield { found, path };
+  }
 }
 
 /** The results of earlier look-ups: a call looks up the same few programs again and again. */
@@ -124,10 +129,10 @@ function lookUp(path: string): string | undefined {
 const MAX_INTERPRETERS = 5;
 
 /**
- * The files that have to be executable for a program to start: its own, and for
- * a script its interpreter's, also when that is looked up by `env`. The first line
- * of a script that a call may write names nothing: it could be any file. An interpreter
- * that is not trusted has to be named by a flag of its own.
+ * The files that have to be executable for a program to start: its own, and for a script its
+ * interpreter's, also when that is looked up by `env`. The first line of a script that a call may
+ * write names nothing: it could be any file. An interpreter that is not trusted has to be named by
+ * a flag of its own.
  */
 export function filesOf(program: FoundProgram, writable: Scope | undefined): FoundProgram[] {
   const files = [program];
@@ -178,10 +183,7 @@ function firstLineOf(path: string): string[] {
  * program has the system's folders, and the user's home counts as having none. A folder that is not
  * trusted is left out: a link that a call has made could lead to any folder.
  */
-export function librariesBeside(
-  folders: readonly string[],
-  writable: Scope | undefined,
-): string[] {
+export function librariesBeside(folders: readonly string[], writable: Scope | undefined): string[] {
   const prefixes = [...new Set(folders)]
     .filter((folder) => /^s?bin$/.test(basename(folder)))
     .map(dirname)

@@ -1,7 +1,7 @@
 /** The profile for macOS, as text: what its rules say is worked out here, not by a Mac. */
 import { expect } from "@std/expect";
 import type { FileRights } from "../../../../../src/runner/sandbox/linux/landlock.ts";
-import type { NetworkPlan } from "../../../../../src/runner/sandbox/policy/network.ts";
+import type { NetworkPlan } from "../../../../../src/runner/sandbox/policy/program_rights.ts";
 import {
   macBaseRights,
   seatbeltProfile,
