@@ -47,3 +47,15 @@ export function ownEnvironment(
     Object.entries(values).map(([name, value]) => [VARIABLES[name as OwnVariable], value]),
   );
 }
+
+/**
+ * Gives HOME back as the caller set it, or left it unset: the head of the self-extracting
+ * executable hides it while the runtime starts.
+ */
+export function restoreHome(): void {
+  if (ownVariable("executable") === undefined) return;
+  const home = Deno.env.get(`${KEPT_PREFIX}HOME`);
+  if (home === undefined) Deno.env.delete("HOME");
+  else Deno.env.set("HOME", home);
+  Deno.env.delete(`${KEPT_PREFIX}HOME`);
+}

@@ -6,7 +6,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Confinement, describeConfinement } from "../sandbox/describe_confinement.ts";
 import type { CallOptions, Listeners, Prepared, ToolCall } from "./call.ts";
 import type { CallResult } from "./failure.ts";
-import { planFor } from "./plan_call.ts";
+import { planFor } from "./authorise.ts";
 
 /** The system's errors for access that the sandbox or the file's mode refuses. */
 const REFUSALS = ["EACCES", "EPERM"];

@@ -1,5 +1,5 @@
 import type { InnerCall } from "../registry/services.ts";
-import { ownCall } from "../sandbox/executors/own_call.ts";
+import { ownCall } from "../sandbox/executors/subprocess.ts";
 import type { CallOptions } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 
@@ -25,7 +25,5 @@ async function inSubprocess(
 ): Promise<CallResult> {
   signal.throwIfAborted();
   const own = [...flags, ...(session === "" ? [] : [`--session=${session}`])];
-  const options = { flags: own, program, ...(onPrint && { onPrint }) };
-  const result = await ownCall(call, options, signal);
-  return result as unknown as CallResult;
+  return await ownCall(call, { flags: own, program, ...(onPrint && { onPrint }) }, signal);
 }

@@ -1,10 +1,8 @@
 import { CallError } from "../../base/errors.ts";
 import type { ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
-import { argumentsOf, shapes } from "./call_shape.ts";
+import { argumentsOf, malformed, parseMcpParams, shapes, shown } from "./mcp.ts";
 import type { Reading, RequestId } from "./incoming.ts";
-import { malformed } from "./json_text.ts";
-import { parseMcpParams, shown } from "./mcp.ts";
 
 // JSON-RPC 2.0's error codes, section 5.1.
 const INVALID_REQUEST = -32600;

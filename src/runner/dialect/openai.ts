@@ -1,8 +1,6 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
-import { argumentsOf, shapes } from "./call_shape.ts";
-import { malformed } from "./json_text.ts";
-import { describeType, textCall, unknownCallType } from "./mcp.ts";
+import { argumentsOf, describeType, malformed, shapes, textCall, unknownCallType } from "./mcp.ts";
 import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
 
 /**

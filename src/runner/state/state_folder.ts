@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../base/errors.ts";
-import { mayExist } from "../../base/fs/may_exist.ts";
+import { mayExist } from "../sandbox/policy/paths.ts";
 
 /**
  * The state directory: that of `--state-dir`, or `toolcall` in the user's state directory (XDG Base

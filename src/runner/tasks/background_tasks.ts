@@ -7,7 +7,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import type { CallOptions, Prepared, TaskOrder } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
-import { callPolicy } from "../call/policy.ts";
+import { callPolicy } from "../call/run.ts";
 import { ownVariable } from "../own_environment.ts";
 import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
 import { birthOf, isLocked, signalProcess } from "../sandbox/executors/process.ts";

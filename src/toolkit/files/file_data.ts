@@ -1,7 +1,7 @@
 /** The data of the published output types that the tools on files return. */
 
 import { structuredPatch } from "diff";
-import { readRegular, readRegularText } from "../../base/fs/regular_file.ts";
+import { readRegular, readRegularText } from "../../base/fs/system_file.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";
 import { decodeUtf8Lossy } from "../../base/text/utf8.ts";

@@ -1,7 +1,7 @@
 import { collectNames, type FileNames } from "./file_names.ts";
 import type { Dialect } from "./languages.ts";
 import type { SourceParser } from "./parser.ts";
-import { readRegular } from "../../base/fs/regular_file.ts";
+import { readRegular } from "../../base/fs/system_file.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
 import { byteSize } from "../../base/text/amounts.ts";
 

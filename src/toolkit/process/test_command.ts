@@ -2,7 +2,7 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { readRegularText } from "../../base/fs/regular_file.ts";
+import { readRegularText } from "../../base/fs/system_file.ts";
 
 /** A program that can run a project's tests. */
 export type TestRunner = "deno" | "node" | "cargo" | "go" | "python" | "make";

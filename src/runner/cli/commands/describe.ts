@@ -4,7 +4,7 @@ import type { ToolList } from "../../registry/tool_list.ts";
 import { findTool, useCatalogue } from "../catalogue/catalogue.ts";
 import { type Command, refuseOperands, unknownFormat } from "../command.ts";
 import { examplesOf } from "../print/runnable_examples.ts";
-import { configPlace } from "../call_options.ts";
+import { configPlace } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { layoutFor } from "../print/style.ts";
 import { toolPage } from "../print/tool_page.ts";

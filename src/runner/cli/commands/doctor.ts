@@ -5,7 +5,7 @@ import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
 import type { CallOptions } from "../../call/call.ts";
-import { planFor } from "../../call/plan_call.ts";
+import { planFor } from "../../call/authorise.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
@@ -14,10 +14,16 @@ import { procState } from "../../sandbox/linux/proc.ts";
 import { trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
-import { type Command, type Process, refuseOperands, unknownFormat } from "../command.ts";
+import {
+  type Command,
+  type CommandLine,
+  type Process,
+  refuseOperands,
+  unknownFormat,
+} from "../command.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
-import type { CommandLine } from "../parse.ts";
-import { configPlace, readCallOptions } from "../call_options.ts";
+import { configPlace } from "../../config/config_files.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The capabilities that are checked even if no tool requires them. */

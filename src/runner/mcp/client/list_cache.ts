@@ -2,7 +2,7 @@ import type { ProtocolEra } from "@modelcontextprotocol/client";
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
 import { makePrivateFile } from "../../state/store_file.ts";
 import { stateFolder } from "../../state/state_folder.ts";
-import { readRegularText } from "../../../base/fs/regular_file.ts";
+import { readRegularText } from "../../../base/fs/system_file.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
 

@@ -2,7 +2,7 @@
 
 import type { ServerContext as RequestContext } from "@modelcontextprotocol/server";
 import {
-  bounded,
+  limitPrints,
   type Print,
   printToStderr,
   type TakePrint,
@@ -93,7 +93,7 @@ export class PrintLog implements AsyncDisposable {
 
   /** Takes the request of the call. */
   constructor({ mcpReq }: RequestContext) {
-    this.#send = bounded(({ tool, level, text }) => {
+    this.#send = limitPrints(({ tool, level, text }) => {
       this.#sent = this.#sent
         .then(() => mcpReq.log(level, text.replace(/\n$/, ""), tool))
         // The client has disconnected.

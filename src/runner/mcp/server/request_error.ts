@@ -1,5 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
-import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
+import { argumentsOf, shapes } from "../../dialect/mcp.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 
 /** JSON-RPC 2.0's code for an invalid request, section 5.1. */

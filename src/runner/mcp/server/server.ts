@@ -12,7 +12,7 @@ import { CallError } from "../../../base/errors.ts";
 import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { rejectCall } from "../../call/execute.ts";
-import { argumentsOf, shapes } from "../../dialect/call_shape.ts";
+import { argumentsOf, shapes } from "../../dialect/mcp.ts";
 import { toMcp } from "../../schema/definitions/mcp.ts";
 import { ClientQuestions } from "./client_questions.ts";
 import { ClientRoots } from "./client_roots.ts";

@@ -8,7 +8,7 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { CallError } from "../../../base/errors.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
-import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/json_text.ts";
+import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/request.ts";
 import { ByteLines } from "../byte_lines.ts";
 import { answerId, type RequestError, unknownKeysError } from "./request_error.ts";
 import { createServer } from "./server.ts";

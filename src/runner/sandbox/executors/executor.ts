@@ -68,7 +68,7 @@ export interface AnnotatedOutput extends Partial<StructuredOutput> {
   /** The content that a model reads. */
   content: string | ContentBlock[];
   /** The data, under keys that start with `toolcall/`. */
-  meta: Record<`toolcall/${string}`, unknown>;
+  meta?: Record<`toolcall/${string}`, unknown>;
 }
 
 /** The output of an executor: a tool's output, perhaps with data about the call. */

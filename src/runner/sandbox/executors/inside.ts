@@ -1,11 +1,10 @@
 import type { ToolDefinition } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { confinedContext, confinedFailure } from "./context.ts";
+import { confinedContext, confinedFailure, RemoteServices } from "./context.ts";
 import { leaveNativeCode } from "../policy/permissions.ts";
 import type { Answer, Ask, Job, Order, Printed, RunOptions, WorkerLandlock } from "./executor.ts";
-import { bounded, hear, redirectPrints } from "./prints.ts";
-import { RemoteServices } from "./services.ts";
+import { hear, limitPrints, redirectPrints } from "./prints.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
@@ -23,7 +22,7 @@ export function serve(registry: Registry, stdout: Parameters<typeof redirectPrin
   const scope = globalThis as unknown as WorkerScope;
   redirectPrints(stdout);
   const hearTool = (name: string) =>
-    hear(name, bounded(({ level, text }) => scope.postMessage({ level, print: text })));
+    hear(name, limitPrints(({ level, text }) => scope.postMessage({ level, print: text })));
   hearTool(scope.name);
   let abort = new AbortController();
   let isRestricted = false;

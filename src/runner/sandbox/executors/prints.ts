@@ -48,7 +48,7 @@ export function printToStderr(print: Print): void {
 }
 
 /** Limits the prints that reach `take`, which may be slower than a tool prints. */
-export function bounded(take: TakePrint): TakePrint {
+export function limitPrints(take: TakePrint): TakePrint {
   let left = MAX_PRINTED;
   return (print) => {
     if (left <= 0) return;
@@ -142,4 +142,33 @@ function makeConsole(print: (text: string) => void): Record<string, (...args: un
   const { Console } = process.getBuiltinModule("node:console");
   const stream = { write: print, on() {}, once() {}, removeListener() {}, listenerCount: () => 0 };
   return new Console({ stdout: stream, stderr: stream });
+}
+
+/** The first characters of a line of progress, and of a printed line. A result begins otherwise. */
+const [PROGRESS, PRINT] = ['{"progress":', '{"print":'];
+
+/** The receivers of reports that come before the result. */
+export interface Reports {
+  /** Takes a line of progress. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Takes what a tool prints. */
+  onPrint: TakePrint;
+}
+
+/** A line of progress, as such a process prints it before its result. */
+export function progressLine(line: string): string {
+  return `${JSON.stringify({ progress: line })}\n`;
+}
+
+/** A line with a print of a tool, as such a process prints it before its result. */
+export function printLine(print: Print): string {
+  return `${JSON.stringify({ print })}\n`;
+}
+
+/** Hands on what a line reports. Returns false for any other line. */
+export function takeReport(line: string, { onProgress, onPrint }: Reports): boolean {
+  if (line.startsWith(PROGRESS)) onProgress?.(JSON.parse(line).progress);
+  else if (line.startsWith(PRINT)) onPrint(JSON.parse(line).print);
+  else return false;
+  return true;
 }

@@ -12,7 +12,7 @@ import type {
   WorkerLandlock,
 } from "./executor.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
-import { noServices, replyTo } from "./services.ts";
+import { noServices, replyTo } from "./context.ts";
 import type { RuntimePermissions } from "../policy/permissions.ts";
 
 /**

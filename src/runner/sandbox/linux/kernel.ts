@@ -1,6 +1,6 @@
 /** Makes system calls of the Linux kernel, through the C library's one function for them. */
 
-import { asWord, loadCLibrary } from "../../../base/fs/c_library.ts";
+import { asWord, loadCLibrary } from "../../../base/fs/native_files.ts";
 import { CallError } from "../../../base/errors.ts";
 import { type SystemCallName, systemCallNumbers } from "./system_call_numbers.ts";
 

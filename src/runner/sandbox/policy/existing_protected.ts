@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { readRegularText } from "../../../base/fs/regular_file.ts";
+import { readRegularText } from "../../../base/fs/system_file.ts";
 import { entriesOf } from "./openings.ts";
 import { isFolder, isInside, realPathIfAny } from "./paths.ts";
 import { GIT_NAMES, PROTECTED_ENDS, WRITTEN_BY_PROGRAMS } from "./protected_names.ts";
