@@ -7,13 +7,7 @@ import { openNativeFiles } from "./native_files.ts";
 import { NodeFiles } from "./node_files.ts";
 
 /** The ways to open a file, as the flags of Linux on every machine. */
-export const OPEN = {
-  read: 0,
-  write: 1,
-  readWrite: 2,
-  create: 0o100,
-  exclusive: 0o200,
-} as const;
+export const OPEN = { read: 0, write: 1, readWrite: 2, create: 0o100, exclusive: 0o200 } as const;
 
 /** The flags of every open: no controlling terminal, not inherited, and without waiting. */
 const ALWAYS = 0o400 | 0o4000 | 0o2000000;

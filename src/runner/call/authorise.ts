@@ -86,11 +86,7 @@ export function refusalOf({ tool, decisions }: Prepared): CallError | undefined 
     refused.map(refusalText).join("\n"),
     {
       tool: tool.metadata.name,
-      needs: refused.map(({ permission, flag, denied }) => ({
-        ...permission,
-        flag,
-        denied,
-      })),
+      needs: refused.map(({ permission, flag, denied }) => ({ ...permission, flag, denied })),
     },
   );
 }

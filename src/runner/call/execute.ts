@@ -93,27 +93,22 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   }
 }
 
-/** How to prepare a call. */
-export interface PrepareOptions {
-  /** Aborted when the call is cancelled. */
-  stop: AbortController;
-  /** Takes the resources to close when the call is over. */
-  resources: DisposableStack;
-  /** Takes the repairs of the arguments. */
-  repairs: Repair[];
-  /** Takes the tool, and the plan for a call of it that needs no host. */
-  onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
-}
-
 /**
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
- * the flags, and plans where the call runs. Throws {@link CallError}, but not if the flags
- * refuse the call.
+ * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled,
+ * `resources` takes what to close when the call is over, and `repairs` takes the repairs of the
+ * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. Throws
+ * {@link CallError}, but not if the flags refuse the call.
  */
 export async function prepareCall(
   call: ToolCall,
   options: CallOptions,
-  { stop, resources, repairs, onFound }: PrepareOptions,
+  { stop, resources, repairs, onFound }: {
+    stop: AbortController;
+    resources: DisposableStack;
+    repairs: Repair[];
+    onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
+  },
 ): Promise<Prepared> {
   await withServerOf(call.name, options, stop);
   const tool = await findTool(call.name, options.registry);

@@ -151,10 +151,7 @@ async function unknownFlag(given: string): Promise<UsageError> {
 }
 
 /** Throws {@link UsageError} if there are more operands than the command takes. */
-export function refuseOperands(
-  operands: readonly string[],
-  most: number,
-): void {
+export function refuseOperands(operands: readonly string[], most: number): void {
   const extra = operands[most];
   if (extra === undefined) return;
   throw new UsageError(

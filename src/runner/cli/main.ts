@@ -66,9 +66,7 @@ async function dispatch(process: Process): Promise<number> {
     return 0;
   }
   if (first === undefined && process.stdin.isTerminal()) {
-    throw new UsageError(
-      'No call was given on stdin or as arguments; see "toolcall --help"',
-    );
+    throw new UsageError('No call was given on stdin or as arguments; see "toolcall --help"');
   }
   const name = named ? first : "call";
   for (const given of line.options.keys()) {

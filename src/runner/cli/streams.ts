@@ -74,10 +74,7 @@ async function parseInput(
 }
 
 /** Reads `source` to its end, or until it has returned more than `limit` bytes. */
-export async function readStream(
-  source: Source,
-  limit: number,
-): Promise<Uint8Array> {
+export async function readStream(source: Source, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   while (total <= limit) {
@@ -97,10 +94,7 @@ export async function readStream(
   return all;
 }
 
-async function readSome(
-  source: Source,
-  buffer: Uint8Array,
-): Promise<number | null> {
+async function readSome(source: Source, buffer: Uint8Array): Promise<number | null> {
   try {
     return source.readSync(buffer);
   } catch (error) {

@@ -48,20 +48,14 @@ interface ErrorsByPlace {
 }
 
 function errorsByPlace(errors: readonly SchemaError[]): ErrorsByPlace {
-  const [at, under] = [new Map<string, SchemaError[]>(), new Map<string, SchemaError[]>()];
-  const add = (map: typeof at, path: string, error: SchemaError) => {
-    const list = map.get(path);
-    if (list === undefined) map.set(path, [error]);
-    else list.push(error);
-  };
+  const under = new Map<string, SchemaError[]>();
   for (const error of errors) {
-    add(at, error.instancePath, error);
     for (let path = error.instancePath; path !== "";) {
       path = path.slice(0, path.lastIndexOf("/"));
-      add(under, path, error);
+      under.getOrInsertComputed(path, () => []).push(error);
     }
   }
-  return { at, under };
+  return { at: Map.groupBy(errors, ({ instancePath }) => instancePath), under };
 }
 
 /** Whether an error is reported. It is not if another error is more exact. */

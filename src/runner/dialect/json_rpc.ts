@@ -54,10 +54,7 @@ async function callOf(request: Record<string, unknown>, reading: Reading): Promi
 }
 
 /** The response that carries a call's result. */
-export function jsonRpcResponse(
-  id: RequestId,
-  result: CallResult,
-): Record<string, unknown> {
+export function jsonRpcResponse(id: RequestId, result: CallResult): Record<string, unknown> {
   const error = result._meta?.["toolcall/error"];
   const code = error && (error["jsonRpcCode"] ?? protocolErrors[error.code]);
   if (code === undefined) return { jsonrpc: "2.0", id, result };
@@ -67,9 +64,6 @@ export function jsonRpcResponse(
 }
 
 /** The response that carries the catalogue. */
-export function jsonRpcListing(
-  id: RequestId,
-  tools: unknown[],
-): Record<string, unknown> {
+export function jsonRpcListing(id: RequestId, tools: unknown[]): Record<string, unknown> {
   return { jsonrpc: "2.0", id, result: { tools } };
 }

@@ -89,7 +89,7 @@ export function describeType(value: unknown): string {
 }
 
 /** The keys of calls of one shape. */
-export interface CallShape {
+interface CallShape {
   /** The key of the arguments. */
   key: string;
   /** Keys of the arguments in other dialects. They are accepted and reported as a repair. */
@@ -143,13 +143,10 @@ export const shapes = {
   toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller"] },
 } satisfies Record<string, CallShape>;
 
-/** The arguments of a call as they were given. */
-export interface GivenArguments {
-  /** The key that they were under. */
+/** The arguments of a call, the key that they were under, and the repairs to find them. */
+interface GivenArguments {
   key: string;
-  /** Their value. */
   value: unknown;
-  /** The repairs that were needed to find them. */
   repairs: Repair[];
 }
 

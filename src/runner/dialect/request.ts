@@ -16,9 +16,7 @@ export function decodeInput(bytes: Uint8Array): string {
   } catch {
     const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
       (bytes[0] === 0xfe && bytes[1] === 0xff);
-    throw malformed(
-      utf16 ? "the input is UTF-16, not UTF-8" : "the input is not UTF-8",
-    );
+    throw malformed(utf16 ? "the input is UTF-16, not UTF-8" : "the input is not UTF-8");
   }
 }
 

@@ -160,10 +160,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * programs may be in the error's `cause`. It must not block its thread for long, so that
    * `ctx.signal` is noticed.
    */
-  run(
-    args: Args,
-    ctx: ToolContext,
-  ): ToolOutput | Promise<ToolOutput>;
+  run(args: Args, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
 /**

@@ -49,12 +49,8 @@ export class ValueStore {
    * Stores a value, for `ttlMs` milliseconds if given. Undefined removes the value. Returns the
    * previous value, in one transaction.
    */
-  set(
-    owner: Owner,
-    key: string,
-    { value, ttlMs }: { value: Json | undefined; ttlMs?: number | undefined },
-  ): Json | undefined {
-    return this.database.step(() => this.put(owner, key, { value, ttlMs }));
+  set(...change: Parameters<ValueStore["put"]>): Json | undefined {
+    return this.database.step(() => this.put(...change));
   }
 
   /** Like {@link set}, but within a transaction of the caller. */

@@ -59,9 +59,7 @@ export const callCommand: Command = async (line, operands, process) => {
       calls = asked;
       results = await executeCalls(calls, options);
     } catch (error) {
-      results = [
-        await rejectCall(error, options, called(operands)),
-      ];
+      results = [await rejectCall(error, options, called(operands))];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));
     return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;

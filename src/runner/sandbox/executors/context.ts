@@ -86,14 +86,11 @@ export function executeHere(
   };
 }
 
-/** The services as a tool's context has them. */
-export type ServiceContext = Pick<
+/** The services, each of which is answered by `serve`. */
+export function servicesOf(serve: Serve): Pick<
   ToolContext,
   "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "mcp" | "progress"
->;
-
-/** The services, each of which is answered by `serve`. */
-export function servicesOf(serve: Serve): ServiceContext {
+> {
   const service = <R>(name: string) => (...args: unknown[]) => serve(name, args) as Promise<R>;
   return {
     store: { get: service("store.get"), set: service("store.set") },

@@ -68,11 +68,7 @@ function convert(given: unknown, place: Position, outer = ""): JsonObject {
     const { notes } = shape;
     return {
       anyOf: branches.map((branch) => {
-        const one = convert(
-          branch,
-          { ...inside, depth: place.depth + 1 },
-          withNotes(said, notes),
-        );
+        const one = convert(branch, { ...inside, depth: place.depth + 1 }, withNotes(said, notes));
         return shape.isNullable && !("anyOf" in one) ? { ...one, nullable: true } : one;
       }),
     };

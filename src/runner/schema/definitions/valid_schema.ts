@@ -30,13 +30,8 @@ interface Copy {
  * Invalid parts are left out, which the description and `losses` say.
  */
 export function toValidSchema(schema: JsonObject, losses: string[]): JsonObject {
-  return copySchema(schema, {
-    root: schema,
-    path: "",
-    depth: 0,
-    left: { count: MAX_SCHEMAS },
-    losses,
-  });
+  const left = { count: MAX_SCHEMAS };
+  return copySchema(schema, { root: schema, path: "", depth: 0, left, losses });
 }
 
 function copySchema(given: unknown, copy: Copy): JsonObject {
