@@ -65,10 +65,7 @@ const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
 const NONE = asWord(0);
 
-/**
- * The system's calls for files, or `undefined` on another system and in a thread that may load
- * nothing native.
- */
+/** The system's calls for files. Returns `undefined` where {@link loadCLibrary} does. */
 export function openNativeFiles(): FileCalls | undefined {
   const library = loadCLibrary();
   return library && new NativeFiles(library.symbols);

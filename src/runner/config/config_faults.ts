@@ -111,10 +111,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
 };
 
-/**
- * The errors of an object that must have exactly one of several keys. Other keys may not go with
- * that key.
- */
+/** The errors of an object with exactly one of several keys. Other keys may not go with it. */
 function choiceFaults(
   { instancePath: at, schemaPath }: SchemaError,
   { value, errors }: { value: unknown; errors: ErrorsByPlace },

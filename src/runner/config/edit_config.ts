@@ -121,10 +121,7 @@ function valueOf(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : parse(text, [], { allowTrailingComma: true });
 }
 
-/**
- * The redacted value of a configuration at the tokens, as an object with that key. Empty if it is
- * missing.
- */
+/** The redacted value at the tokens, as an object with that key. Empty if it is missing. */
 function valueUnder(
   key: "value" | "before",
   config: Record<string, unknown>,

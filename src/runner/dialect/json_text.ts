@@ -17,10 +17,7 @@ export interface RepairedJson {
 /** The longest text that is mended, in characters: every token of it takes memory. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/**
- * White space and comments, strings, punctuation, words and numbers. Comments and strings must be
- * terminated.
- */
+/** White space and comments, strings, punctuation, words and numbers, all of them terminated. */
 const TOKEN = new RegExp(
   [
     /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//,

@@ -34,17 +34,12 @@ export async function parseMcpParams(
   return await namedCall(value["name"], given, { ...reading, takesText: !isJsonRpc });
 }
 
-/**
- * Whether a value with a type is a call. A value of the type `function` may also be a definition.
- */
+/** Whether a value with a type is a call. One of the type `function` may be a definition. */
 function isTypedCall({ type, ...rest }: Record<string, unknown>): boolean {
   return type === "tool_call" || type === "function" && Object.hasOwn(rest, "arguments");
 }
 
-/**
- * Parses OpenAI's forms of a call, whose arguments are a JSON text or `null`. Rejects with
- * `malformed_call`.
- */
+/** A call of OpenAI's, whose arguments are JSON text or `null`. Rejects with `malformed_call`. */
 export async function textCall(
   value: Record<string, unknown>,
   shape: CallShape,
@@ -111,19 +106,13 @@ const ADDED = ["extra_content", "provider_specific_fields", "namespace", "caller
 
 /** The shapes of calls. */
 export const shapes = {
-  /**
-   * A call by itself. Gemini and LangChain use `args`, Llama and Cohere `parameters`, Bedrock
-   * `input`.
-   */
+  /** A call: Gemini and LangChain use `args`, Llama and Cohere `parameters`, Bedrock `input`. */
   bare: {
     key: "arguments",
     synonyms: ["args", "parameters", "input"],
     envelope: [...COMMON, ...MCP, "toolUseId"],
   },
-  /**
-   * A call by itself with a type. LangChain uses `args`. An object with `parameters` is a
-   * definition.
-   */
+  /** A call with a type. LangChain uses `args`. With `parameters` it is a definition. */
   typed: { key: "arguments", synonyms: ["args"], envelope: COMMON },
   /** The params of MCP's `tools/call`. */
   params: { key: "arguments", envelope: [...COMMON, ...MCP] },

@@ -55,10 +55,7 @@ export interface ToolContext {
    * what it started and to throw what it has.
    */
   readonly signal: AbortSignal;
-  /**
-   * The real path of one that `needs` named: what was authorised is what is
-   * used. Throws for any other path.
-   */
+  /** The authorised real path of a path that `needs` named. Throws for any other path. */
   path(path: string): string;
   /** Whether the flags let this call read `path`. Used to filter the contents of directories. */
   mayRead(path: string): boolean;
@@ -85,10 +82,7 @@ export interface ToolContext {
   readonly structured: boolean;
   /** Reports the progress of the call in one line. Readers of a background task see it. */
   progress(line: string): void;
-  /**
-   * Takes the last line that a program has printed, at most once per second. Undefined if nobody
-   * listens.
-   */
+  /** Takes a program's last line, at most once per second. Undefined if nobody listens. */
   readonly followOutput: ((line: string) => void) | undefined;
   /**
    * Sends a request to a host of `needs`, at the addresses that were checked. Follows no redirects.

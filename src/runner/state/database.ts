@@ -8,9 +8,7 @@ import { migrations } from "./migrations.ts";
 /** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
 
-/**
- * The time that a write waits for those of other processes, in milliseconds. The thread is blocked.
- */
+/** The time that a write waits for other processes and blocks the thread, in milliseconds. */
 const BUSY_MS = 10_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;

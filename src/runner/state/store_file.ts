@@ -21,9 +21,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/**
- * Whether the store or its directory cannot be written. SQLite creates more files in the directory.
- */
+/** Whether the store or its directory, where SQLite creates files, cannot be written. */
 export function isUnwritable(path: string): boolean {
   try {
     Deno.openSync(path, { append: true }).close();

@@ -61,10 +61,7 @@ function refuseProgram(program: string): never {
   throw new CallError("unavailable", `Cannot run ${quote(program)} inside the sandbox`);
 }
 
-/**
- * Runs a tool in this thread with that context. `failure` turns its error into a failure of the
- * call.
- */
+/** Runs a tool in this thread. `failure` turns its error into the failure of the call. */
 export function executeHere(
   tool: RegisteredTool,
   { context, failure }: {

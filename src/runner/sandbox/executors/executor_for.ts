@@ -34,10 +34,7 @@ export async function executorFor(
   }
 }
 
-/**
- * Runs calls that have every permission in this thread. The programs that it starts are its
- * helpers.
- */
+/** Runs calls that have every permission in this thread, and starts their helpers. */
 function inProcessExecutor(tool: RegisteredTool, { directory }: Program): Executor {
   return executeHere(tool, {
     context: (job, options) => ({

@@ -29,11 +29,8 @@ const MAX_PRINTED = 2 ** 20;
 
 /** The part of stdout that is used here. */
 interface Stdout {
-  /** Waits until something can be written. */
   write(data: Uint8Array): Promise<number>;
-  /** Writes at once. */
   writeSync(data: Uint8Array): number;
-  /** Whether a person reads it. */
   isTerminal(): boolean;
 }
 
