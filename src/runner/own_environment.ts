@@ -48,10 +48,7 @@ export function ownEnvironment(
   );
 }
 
-/**
- * Gives HOME back as the caller set it, or left it unset: the head of the self-extracting
- * executable hides it while the runtime starts.
- */
+/** Gives HOME back as the caller left it: the executable's head hides it from the runtime. */
 export function restoreHome(): void {
   if (ownVariable("executable") === undefined) return;
   const home = Deno.env.get(`${KEPT_PREFIX}HOME`);

@@ -30,10 +30,7 @@ export async function executeCall(call: ToolCall, options: CallOptions): Promise
   return await executeWithAudit(call, options, (watched) => execute(call, watched));
 }
 
-/**
- * Returns the result of a call that failed before it could be executed, and writes its audit line
- * if there is a log. Never rejects.
- */
+/** Returns the result of a call that failed before its execution, and logs it. Never rejects. */
 export async function rejectCall(
   error: unknown,
   options: CallOptions,

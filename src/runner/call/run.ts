@@ -125,10 +125,7 @@ async function settledWithinMicrotasks<T>(work: Promise<T>): Promise<T | undefin
   return ended ? await work : undefined;
 }
 
-/**
- * Aborts `stop` when the `time` has passed or the call is cancelled, and
- * rejects when the tool has had its time to end after that.
- */
+/** Aborts `stop` at the time limit or a cancellation, and rejects after the tool's time to end. */
 function interruption(
   stop: AbortController,
   { time, limit, graceMs, listeners }: {

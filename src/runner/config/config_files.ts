@@ -46,12 +46,8 @@ export function workingFolder(): string {
   try {
     return Deno.cwd();
   } catch (error) {
-    throw new CallError(
-      "unavailable",
-      `Cannot use the working directory: ${
-        osErrorMessage(error)
-      }; start toolcall in one that exists`,
-    );
+    const why = `${osErrorMessage(error)}; start toolcall in one that exists`;
+    throw new CallError("unavailable", `Cannot use the working directory: ${why}`);
   }
 }
 

@@ -66,10 +66,7 @@ export interface SettingsService {
   get(name: string): Promise<SettingValue | undefined>;
   /** Sets a setting. Undefined removes its value. Returns the previous value. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
-  /**
-   * The values at a JSON pointer, one for each configuration file that exists. Rejects for a
-   * pointer that no configuration can have.
-   */
+  /** The values at a JSON pointer, by configuration file. Rejects for an impossible pointer. */
   configured(pointer: string): Promise<ConfiguredValue[]>;
   /**
    * Sets the value at a JSON pointer in the configuration. Undefined removes it. Rejects with all

@@ -59,20 +59,14 @@ export interface ToolContext {
   path(path: string): string;
   /** Whether the flags let this call read `path`. Used to filter the contents of directories. */
   mayRead(path: string): boolean;
-  /**
-   * The directories above the paths of `needs` that contain a repository of git or jj, if the call
-   * may not look for them itself.
-   */
+  /** The directories above the call's paths with a repository, if it may not look itself. */
   readonly repositories: readonly string[];
   /**
    * Starts a program without stdin in a clean environment, to which `env` is added. Throws when the
    * call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
-  /**
-   * The path of a program that ships with the executable. Undefined if it is missing or if the tool
-   * may not start programs.
-   */
+  /** The path of a shipped program. Undefined if it is missing or must not be started. */
   helper(name: "rg"): string | undefined;
   /** Whether its child processes run in the sandbox. */
   readonly isSandboxed: boolean;

@@ -43,10 +43,7 @@ export class SettingStore {
     return values;
   }
 
-  /**
-   * Sets one, or takes its value away for `undefined`. Returns the value before. Throws
-   * `invalid_arguments` for a value that does not fit.
-   */
+  /** Sets one, or removes it for `undefined`. Returns the old value. Throws `invalid_arguments`. */
   set(setting: Setting, value: SettingValue | undefined): SettingValue | undefined {
     const { name } = setting;
     if (value !== undefined) rejectInvalid(setting, value);

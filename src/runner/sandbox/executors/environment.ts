@@ -31,10 +31,7 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
   return { PATH: programFolders().join(":"), ...Object.fromEntries(variables) };
 }
 
-/**
- * A variable as the caller set it: the head of the self-extracting executable
- * puts aside those that would change the runtime.
- */
+/** A variable as the caller set it: the head puts aside those that would change the runtime. */
 function callersVariable(name: string): string | undefined {
   const aside = PUT_ASIDE.test(name) ? Deno.env.get(KEPT_PREFIX + name) : undefined;
   return aside ?? (SET_BY_US.includes(name) ? undefined : Deno.env.get(name));
