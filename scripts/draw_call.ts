@@ -21,7 +21,7 @@ const STEPS: readonly [name: string, text: string, file: string][] = [
   ["Plan", "decides where it runs and what restricts it", "src/runner/sandbox/plan.ts"],
   ["Run", "time limit, retries, cancellation", "src/runner/call/run.ts"],
   ["Result", "content, structured data, or the error", "src/runner/call/failure.ts"],
-  ["Print", "answers in the dialect of the call", "src/runner/dialect/render_as.ts"],
+  ["Print", "answers in the dialect of the call", "src/runner/dialect/request.ts"],
 ];
 
 /** The step after which `toolcall check` stops, and the one that uses an executor. */

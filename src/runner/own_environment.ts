@@ -47,3 +47,12 @@ export function ownEnvironment(
     Object.entries(values).map(([name, value]) => [VARIABLES[name as OwnVariable], value]),
   );
 }
+
+/** Gives HOME back as the caller left it: the executable's head hides it from the runtime. */
+export function restoreHome(): void {
+  if (ownVariable("executable") === undefined) return;
+  const home = Deno.env.get(`${KEPT_PREFIX}HOME`);
+  if (home === undefined) Deno.env.delete("HOME");
+  else Deno.env.set("HOME", home);
+  Deno.env.delete(`${KEPT_PREFIX}HOME`);
+}

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Serve } from "../../src/runner/sandbox/executors/executor.ts";
-import { noServices, servicesOf } from "../../src/runner/sandbox/executors/services.ts";
+import { noServices, servicesOf } from "../../src/runner/sandbox/executors/context.ts";
 import type { ContentBlock, ToolOutput } from "../../src/base/content.ts";
 import type {
   RunningProgram,

@@ -1,6 +1,5 @@
 import { errorCode } from "../error_code.ts";
-import { fileTypeOf, NotRegularError, openRegular } from "./regular_file.ts";
-import { OPEN, type SystemFile } from "./system_file.ts";
+import { fileTypeOf, NotRegularError, OPEN, openRegular, type SystemFile } from "./system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 /**

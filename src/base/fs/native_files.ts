@@ -1,8 +1,50 @@
 /** Files through the C library, which can open them without waiting, unlike the runtime. */
 
-import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus } from "./file_calls.ts";
+
+/**
+ * A number. The runtime compiles machine code for each function of a library, which costs a cold
+ * call half a millisecond. It does not do so for a function with a structure among its parameters.
+ * A structure of one word is passed as that word is.
+ */
+const WORD = { struct: ["i64"] } as const;
+
+const FUNCTIONS = {
+  /** `syscall(2)`, whose arguments are all numbers. */
+  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", WORD], result: "i64" },
+  /** The same; its third argument is memory, which needs no permission here. */
+  syscallOnMemory: {
+    name: "syscall",
+    parameters: ["i64", "i64", "buffer", "i64", WORD],
+    result: "i64",
+  },
+  /** The address of the last error's number (`errno(3)`). The function takes no argument. */
+  errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
+  /** `memcpy(3)`. */
+  memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
+} as const;
+
+/** The C library; the parameters are those of the functions. */
+export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
+
+/**
+ * Loads the C library. Returns `undefined` on another system, without the GNU C library, and in a
+ * thread that may load nothing native.
+ */
+export function loadCLibrary(): CLibrary | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    return Deno.dlopen("libc.so.6", FUNCTIONS);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number as the last parameter of each function. */
+export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
+}
 
 /** The numbers of the system calls; `stat` has the offsets of the fields of its result. */
 const MACHINES = {
@@ -23,10 +65,7 @@ const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
 const NONE = asWord(0);
 
-/**
- * The system's calls for files, or `undefined` on another system and in a thread that may load
- * nothing native.
- */
+/** The system's calls for files. Returns `undefined` where {@link loadCLibrary} does. */
 export function openNativeFiles(): FileCalls | undefined {
   const library = loadCLibrary();
   return library && new NativeFiles(library.symbols);

@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { errorCode } from "../error_code.ts";
-import { readRegular } from "./regular_file.ts";
+import { readRegular } from "./system_file.ts";
 import { atomicCreate, atomicWrite } from "./atomic_write.ts";
 import { lockFile } from "./file_lock.ts";
 import { statRegular } from "./file_target.ts";

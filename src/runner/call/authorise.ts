@@ -6,6 +6,8 @@ import type { SettingValues } from "../registry/services.ts";
 import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
 import type { FileToWrite } from "../sandbox/executors/executor.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
+import { type Mode, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
+import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
@@ -84,11 +86,7 @@ export function refusalOf({ tool, decisions }: Prepared): CallError | undefined 
     refused.map(refusalText).join("\n"),
     {
       tool: tool.metadata.name,
-      needs: refused.map(({ permission, flag, denied }) => ({
-        ...permission,
-        flag,
-        denied,
-      })),
+      needs: refused.map(({ permission, flag, denied }) => ({ ...permission, flag, denied })),
     },
   );
 }
@@ -99,4 +97,24 @@ function refusalText({ permission, flag, denied, why }: Decision): string {
   const needs = why === undefined ? `needs ${words}` : `${why}: needs ${words}`;
   const reason = denied ? `${words} forbids it` : needs;
   return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
+}
+
+/** The plan of a call, as far as its arguments and hosts are known. */
+export async function planFor(
+  tool: RegisteredTool,
+  options: CallOptions,
+  { args = {}, hosts = [] }: { args?: Record<string, unknown>; hosts?: readonly string[] } = {},
+): Promise<Plan> {
+  const { grants, unconfinedRun, program, pool, output } = options;
+  // The process of a background task executes the very call that became the task.
+  const isStart = tool.metadata.background === true && args["run_in_background"] === true &&
+    output === undefined;
+  const mode: Mode = isStart ? "background" : pool === undefined ? "one_call" : "long_lived";
+  const given = {
+    ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },
+    mode,
+  };
+  const hasLandlock = usesLandlock(tool.metadata, given) &&
+    (await import("../sandbox/executors/sandboxed.ts")).hasLandlock();
+  return planConfinement(tool.metadata, { ...given, hasLandlock });
 }

@@ -7,7 +7,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import type { CallOptions, Prepared, TaskOrder } from "./call.ts";
 import type { CallResult } from "./failure.ts";
-import { callPolicy } from "./policy.ts";
+import { callPolicy } from "./run.ts";
 import { ownVariable } from "../own_environment.ts";
 import { ownCommand, startDetached } from "../sandbox/executors/own_process.ts";
 import { birthOf, isLocked } from "../sandbox/executors/process.ts";

@@ -6,7 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
 import type { AskClient } from "../ask/ask_user.ts";
-import type { FileToWrite, Serve } from "../sandbox/executors/executor.ts";
+import type { Job, Serve } from "../sandbox/executors/executor.ts";
 import type { Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
@@ -117,21 +117,13 @@ export interface Listeners extends Cancellable {
 }
 
 /** A valid call with the decisions of the flags. */
-export interface Prepared {
+export interface Prepared extends Pick<Job, "args" | "paths" | "writes" | "hosts"> {
   /** The tool's declaration. */
   tool: RegisteredTool;
   /** The tool's code. */
   definition: ToolDefinition;
-  /** The arguments, complete. */
-  args: Record<string, unknown>;
   /** Each permission that the call needs, and whether the flags grant it. */
   decisions: Decision[];
-  /** The real path of each path that the call needs, by its absolute spelling. */
-  paths: Record<string, string>;
-  /** The files that it needs to write, as far as the flags grant them. */
-  writes: FileToWrite[];
-  /** Each `host:port` that it needs. */
-  hosts: string[];
   /** Serves the tool's requests to the engine. */
   serve: Serve;
   /** Where the call runs and what restricts it. */

@@ -6,7 +6,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { type Confinement, describeConfinement } from "../sandbox/describe_confinement.ts";
 import type { CallOptions, Listeners, Prepared, ToolCall } from "./call.ts";
 import type { CallResult } from "./failure.ts";
-import { planFor } from "./plan_call.ts";
+import { planFor } from "./authorise.ts";
 
 /** The system's errors for access that the sandbox or the file's mode refuses. */
 const REFUSALS = ["EACCES", "EPERM"];
@@ -50,6 +50,7 @@ export class CallWatch {
     const refused = decisions?.some(({ granted }) => !granted);
     const kind = (this.#prepared?.hosts.length ?? 0) > 0 ? "network" : "files";
     const confinement = refused === false ? this.#confinements[kind] : undefined;
+    const { runtime, kernel } = confinement ?? {};
     const details: Omit<AuditDetails, "refusedBy"> = {
       tool: tool?.name ?? null,
       ...(name !== undefined && name !== tool?.name && {
@@ -67,25 +68,12 @@ export class CallWatch {
       plan: confinement === undefined ? null : this.#prepared!.plan.executor,
       walls: {
         flags: refused === undefined ? null : refused ? "refused" : "granted",
-        runtime: confinement === undefined
-          ? null
-          : confinement.runtime === "open"
-          ? "open"
-          : "entered",
-        kernel: confinement === undefined
-          ? null
-          : typeof confinement.kernel === "string"
-          ? confinement.kernel
-          : "entered",
+        runtime: runtime === undefined ? null : runtime === "open" ? "open" : "entered",
+        kernel: kernel === undefined ? null : typeof kernel === "string" ? kernel : "entered",
       },
     };
-    return {
-      ...details,
-      refusedBy: refuserOf(result, {
-        walls: details.walls,
-        isMissing: confinement?.missing === true,
-      }),
-    };
+    const isMissing = confinement?.missing === true;
+    return { ...details, refusedBy: refuserOf(result, { walls: details.walls, isMissing }) };
   }
 }
 

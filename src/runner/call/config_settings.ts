@@ -6,10 +6,8 @@ import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts"
 import { isUnrestricted } from "../sandbox/policy/grants.ts";
 import type { CallOptions } from "./call.ts";
 
-type Needed = Pick<CallOptions, "grants" | "cwd" | "registry">;
-
 /** Returns the value at a JSON pointer in each configuration file. Throws {@link CallError}. */
-export function configured(pointer: string, options: Needed): ConfiguredValue[] {
+export function configured(pointer: string, options: CallOptions): ConfiguredValue[] {
   return readConfigured(pointer, placeOf(options));
 }
 
@@ -20,7 +18,7 @@ export function configured(pointer: string, options: Needed): ConfiguredValue[] 
 export async function configure(
   pointer: string,
   value: Json | undefined,
-  options: Needed,
+  options: CallOptions,
 ): Promise<ConfigEdit> {
   if (!isUnrestricted(options.grants)) {
     throw new CallError(
@@ -34,7 +32,7 @@ export async function configure(
   return await editConfig({ pointer, value }, { place: placeOf(options), tools });
 }
 
-function placeOf({ grants, cwd }: Needed): ConfigPlace {
+function placeOf({ grants, cwd }: CallOptions): ConfigPlace {
   return {
     root: cwd,
     ...(grants.config !== undefined && { file: grants.config }),

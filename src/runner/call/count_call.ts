@@ -19,8 +19,7 @@ export function countCall(
   options: CallOptions,
 ): void {
   // A background task was counted at its start. Other calls may be counted by the parent.
-  if (options.output !== undefined) return;
-  if (isSetByParent("countedBy")) return;
+  if (options.output !== undefined || isSetByParent("countedBy")) return;
   const waitMs = counted(name, limit, options);
   if (waitMs === undefined) return;
   throw new CallError(

@@ -2,26 +2,26 @@
 
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
+import type { SideEffect } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import type { Registry } from "../registry/registry.ts";
-import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
+import { type Registry, ToolDisabledError, ToolNotFoundError } from "../registry/registry.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { executorFor } from "../sandbox/executors/executor_for.ts";
 import type { Executor } from "../sandbox/executors/executor.ts";
 import { hear } from "../sandbox/executors/prints.ts";
-import { noServices, onlyProgress } from "../sandbox/executors/services.ts";
+import { noServices, onlyProgress } from "../sandbox/executors/context.ts";
 import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
-import { authorise, needsOf, refusalOf } from "./authorise.ts";
+import { authorise, needsOf, planFor, refusalOf } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
-import { planFor } from "./plan_call.ts";
+import { rateLimitOf, runPrepared } from "./run.ts";
 import { planModeRefusal } from "./plan_mode.ts";
-import { rateLimitOf } from "./policy.ts";
-import { run } from "./run.ts";
 import { withServerOf } from "./servers.ts";
 import type { Services } from "./services.ts";
-import { validate } from "./validate.ts";
+
+/** The side effects of tools that plan mode may refuse. */
+const CHANGING: readonly SideEffect[] = ["mutating", "spawns"];
 
 /** Executes one call. Every failure is a result, and nothing is thrown. */
 export async function executeCall(call: ToolCall, options: CallOptions): Promise<CallResult> {
@@ -30,10 +30,7 @@ export async function executeCall(call: ToolCall, options: CallOptions): Promise
   return await executeWithAudit(call, options, (watched) => execute(call, watched));
 }
 
-/**
- * Returns the result of a call that failed before it could be executed, and writes its audit line
- * if there is a log. Never rejects.
- */
+/** Returns the result of a call that failed before its execution, and logs it. Never rejects. */
 export async function rejectCall(
   error: unknown,
   options: CallOptions,
@@ -50,7 +47,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   const repairs: Repair[] = [...call.repairs ?? []];
   const stop = new AbortController();
   let executor: Executor | undefined;
-  const start = async (plan: ExecutorPlan, tool: RegisteredTool) => {
+  const openExecutor = async (plan: ExecutorPlan, tool: RegisteredTool) => {
     executor = await executorFor(plan, tool, options);
     resources.defer(() => executor?.close());
   };
@@ -67,7 +64,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         const isFinal = !tool.metadata.permissionKinds.includes("net");
         const isRestricted = plan.executor === "worker" || plan.executor === "sandboxed_in_process";
         if (isRestricted && isFinal && rateLimitOf(tool, options) === undefined) {
-          await start(plan, tool);
+          await openExecutor(plan, tool);
         }
       },
     });
@@ -81,8 +78,8 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
       const { startTask } = await import("./background_tasks.ts");
       result = await startTask(prepared, options, stop.signal);
     } else {
-      if (executor === undefined) await start(plan, tool);
-      result = await run(prepared, executor!, { options, stop, serve });
+      if (executor === undefined) await openExecutor(plan, tool);
+      result = await runPrepared(prepared, executor!, { options, stop, serve });
     }
     if (options.structured) {
       result = (await import("./omit_large.ts")).omitLargeFields(result);
@@ -93,33 +90,30 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   }
 }
 
-/** How to prepare a call. */
-export interface PrepareOptions {
-  /** Aborted when the call is cancelled. */
-  stop: AbortController;
-  /** Takes the resources to close when the call is over. */
-  resources: DisposableStack;
-  /** Takes the repairs of the arguments. */
-  repairs: Repair[];
-  /** Takes the tool, and the plan for a call of it that needs no host. */
-  onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
-}
-
 /**
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
- * the flags, and plans where the call runs. Throws {@link CallError}, but not if the flags
- * refuse the call.
+ * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled,
+ * `resources` takes what to close when the call is over, and `repairs` takes the repairs of the
+ * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. Throws
+ * {@link CallError}, but not if the flags refuse the call.
  */
 export async function prepareCall(
   call: ToolCall,
   options: CallOptions,
-  { stop, resources, repairs, onFound }: PrepareOptions,
+  { stop, resources, repairs, onFound }: {
+    stop: AbortController;
+    resources: DisposableStack;
+    repairs: Repair[];
+    onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
+  },
 ): Promise<Prepared> {
   await withServerOf(call.name, options, stop);
-  const tool = await find(call.name, options.registry);
+  const tool = await findTool(call.name, options.registry);
   const { metadata } = tool;
   await options.listeners.onStep?.({ tool });
-  const refuseChange = await planModeRefusal(tool, options);
+  const refuseChange = CHANGING.includes(metadata.sideEffect)
+    ? await planModeRefusal(tool, options)
+    : undefined;
   await onFound?.(tool, await planFor(tool, options));
 
   hear(metadata.name, options.listeners.onPrint);
@@ -128,7 +122,10 @@ export async function prepareCall(
   const services = await openServices(tool, options, stop.signal);
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;
-  await validate(tool, call.arguments, { strict: options.strict === true, repairs });
+  if (!tool.validate(call.arguments)) {
+    const { repairOrReject } = await import("./validate.ts");
+    repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
+  }
 
   const values = metadata.uses?.includes("settings")
     ? await serve("settings.values", []) as SettingValues
@@ -143,7 +140,7 @@ export async function prepareCall(
 }
 
 /** Finds a tool by name or alias. Throws `tool_not_found` with the nearest name or the reason. */
-async function find(name: string, registry: Registry): Promise<RegisteredTool> {
+async function findTool(name: string, registry: Registry): Promise<RegisteredTool> {
   try {
     return await registry.get(name).load();
   } catch (error) {

@@ -5,7 +5,7 @@ import { cancelOnSignal } from "./cancel.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "./call.ts";
 import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
 import { rejectCall } from "./execute.ts";
-import { HARMLESS_EFFECTS } from "./policy.ts";
+import { HARMLESS_EFFECTS } from "./run.ts";
 
 /** The most calls that run at the same time. Each is a process. */
 const AT_ONCE = 8;

@@ -1,5 +1,5 @@
 import type { InnerCall } from "../registry/services.ts";
-import { ownCall } from "../sandbox/executors/own_call.ts";
+import { ownCall } from "../sandbox/executors/subprocess.ts";
 import type { CallOptions } from "./call.ts";
 import type { CallResult } from "./failure.ts";
 
@@ -12,20 +12,14 @@ export async function executeInSubprocess(
   options: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  if (options.audit === undefined) return await inSubprocess(call, options, signal);
+  const { session = "", ...asked } = call;
+  const { program, listeners: { onPrint } } = options;
+  const run = async () => {
+    signal.throwIfAborted();
+    const flags = [...options.flags, ...(session === "" ? [] : [`--session=${session}`])];
+    return await ownCall(asked, { flags, program, ...(onPrint && { onPrint }) }, signal);
+  };
+  if (options.audit === undefined) return await run();
   const { auditCall } = await import("../audit/audit.ts");
-  const { session = options.session } = call;
-  return await auditCall(call, { ...options, session }, () => inSubprocess(call, options, signal));
-}
-
-async function inSubprocess(
-  { session = "", ...call }: InnerCall,
-  { flags, program, listeners: { onPrint } }: CallOptions,
-  signal: AbortSignal,
-): Promise<CallResult> {
-  signal.throwIfAborted();
-  const own = [...flags, ...(session === "" ? [] : [`--session=${session}`])];
-  const options = { flags: own, program, ...(onPrint && { onPrint }) };
-  const result = await ownCall(call, options, signal);
-  return result as unknown as CallResult;
+  return await auditCall(call, { ...options, session: call.session ?? options.session }, run);
 }

@@ -1,7 +1,10 @@
+import { interruptionOf } from "../../base/async/interruption.ts";
 import { CallError, type FailureCode } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
 import type { AuditDetails } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 import type { Repair } from "./call.ts";
 
 /** The exit code of each kind of failure. */
@@ -69,6 +72,47 @@ export function failureResult(failure: CallError): CallResult {
     isError: true,
     _meta: { "toolcall/error": { ...failure.details, code: failure.code } },
   };
+}
+
+/** Returns the result of a call with this output. */
+export function resultOf(output: ExecutorOutput): CallResult {
+  if (typeof output === "string") {
+    return { content: [{ type: "text", text: output }], isError: false };
+  }
+  if (Array.isArray(output)) return { content: output, isError: false };
+  const { content, structuredContent } = output;
+  return {
+    ...resultOf(content),
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...("meta" in output && { _meta: output.meta }),
+  };
+}
+
+/** Whether a subprocess has already reported the interruption. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof CallError && (error.code === "timeout" || error.code === "cancelled");
+}
+
+/** The failure of a call that was stopped, with the tool's own message if it has one. */
+export function interruptedCall(
+  error: unknown,
+  name: string,
+  { signal, limit }: { signal: AbortSignal; limit: number },
+): CallError {
+  const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
+  const own = said !== undefined && said.message !== signal.reason.message
+    ? said.message
+    : undefined;
+  return interruptionOf(signal) === "timeout"
+    ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {
+      ...said?.details,
+      tool: name,
+      timeoutMs: limit,
+    })
+    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: a signal came`, {
+      ...said?.details,
+      tool: name,
+    });
 }
 
 /** Adds the repairs of a call to its result. */

@@ -7,7 +7,7 @@ import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
 import type { CallOptions } from "./call.ts";
 import { withServers } from "./servers.ts";
-import { HARMLESS_EFFECTS } from "./policy.ts";
+import { HARMLESS_EFFECTS } from "./run.ts";
 
 /**
  * Lists the tools that a tool may call, with their names in `tools/list`. Leaves out the tools whose

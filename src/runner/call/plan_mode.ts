@@ -5,7 +5,7 @@ import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
 /**
- * Throws in plan mode for a tool that changes things. Some calls of a tool only read: for such a
+ * Throws in plan mode, for a tool that may change things. Some calls of a tool only read: for such a
  * tool it returns a function that refuses the other calls, once their arguments are valid. Outside
  * of plan mode it only checks whether the mark file exists.
  */
@@ -13,8 +13,6 @@ export async function planModeRefusal(
   tool: RegisteredTool,
   { stateDir, session }: Pick<CallOptions, "stateDir" | "session">,
 ): Promise<((call: Prepared) => void) | undefined> {
-  const { sideEffect } = tool.metadata;
-  if (sideEffect !== "mutating" && sideEffect !== "spawns") return undefined;
   const directory = stateDir ?? usualStateFolder();
   if (directory === undefined || !hasPlanMark(directory)) return undefined;
   if (!await isPlanning(directory, session)) return undefined;

@@ -61,11 +61,8 @@ function pauseBefore(retries: number, { details }: CallError): number {
 function withTries(failure: CallError, retries: number, waitMs?: number): CallError {
   const { code, message, details, content } = failure;
   const tries = `tried ${retries === 0 ? "once" : plural(retries + 1, "time")}`;
-  const note = waitMs === undefined
-    ? tries
-    : `${tries}, and the time limit leaves no ${
-      Math.ceil(waitMs / 1000)
-    } s to wait for the next try`;
+  const left = `the time limit leaves no ${Math.ceil((waitMs ?? 0) / 1000)} s to wait`;
+  const note = waitMs === undefined ? tries : `${tries}, and ${left} for the next try`;
   // Brackets separate this note from the lines of a server's message.
   const isLong = message.includes("\n");
   const text = `[${note[0]!.toUpperCase()}${note.slice(1)}]`;

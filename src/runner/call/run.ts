@@ -1,13 +1,21 @@
-import { interruptionOf } from "../../base/async/interruption.ts";
 import { CallError } from "../../base/errors.ts";
 import { isRetryable } from "../../base/retryable.ts";
-import { quote } from "../../base/text/quote.ts";
+import type { Policy, RateLimit, SideEffect } from "../registry/define.ts";
+import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
 import type { Executor, ExecutorOutput, Serve } from "../sandbox/executors/executor.ts";
 import type { CallOptions, Listeners, Prepared } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
-import type { CallResult } from "./failure.ts";
-import { callPolicy } from "./policy.ts";
+import { type CallResult, interruptedCall, isInterruption, resultOf } from "./failure.ts";
 import type { RetryOptions, Tried } from "./retry.ts";
+
+/** The time limit of a tool that declares no limit, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** The longest time that a timer accepts, in milliseconds: 24 days. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** The side effects of calls that can be repeated without harm. */
+export const HARMLESS_EFFECTS: readonly SideEffect[] = ["none", "read_only", "network"];
 
 /** How many turns of the microtask queue to wait for work that waits for nothing else. */
 const MAX_MICROTASKS = 1_000;
@@ -29,25 +37,20 @@ const SLACK_MS = PROGRAMS_GRACE_MS + 5_000;
  * as its policy says. Throws {@link CallError}. After the time limit or a cancellation it waits for
  * the tool to end, for a grace period, before it throws.
  */
-export async function run(
+export async function runPrepared(
   prepared: Prepared,
   executor: Executor,
   { options, stop, serve }: { options: CallOptions; stop: AbortController; serve: Serve },
 ): Promise<CallResult> {
   const { tool, args, paths, writes, hosts } = prepared;
+  const { cwd, grants, listeners } = options;
   const { timeoutMs: limit, maxRetries } = callPolicy(prepared, options);
   const { name, permissionKinds } = tool.metadata;
   const graceMs = permissionKinds.includes("run") ? PROGRAMS_GRACE_MS : GRACE_MS;
   const job = {
-    tool: name,
-    args,
-    paths,
-    writes,
-    cwd: options.cwd,
-    grants: options.grants,
-    hosts,
+    ...{ tool: name, args, paths, writes, cwd, grants, hosts },
     background: options.output !== undefined,
-    isFollowed: options.listeners.onProgress !== undefined,
+    isFollowed: listeners.onProgress !== undefined,
     structured: options.structured === true,
   };
   const time = timeLimit(
@@ -56,7 +59,7 @@ export async function run(
   );
   try {
     stop.signal.throwIfAborted();
-    const running = { signal: stop.signal, serve, onPrint: options.listeners.onPrint };
+    const running = { signal: stop.signal, serve, onPrint: listeners.onPrint };
     const work = attempts(() => executor.run(job, running), {
       // A subprocess does its own retries: do not retry around it.
       maxRetries: executor.enforcesTimeout ? 0 : maxRetries,
@@ -66,13 +69,13 @@ export async function run(
     const { output, retries } = await settledWithinMicrotasks(work) ??
       await Promise.race([
         work,
-        interruption(stop, { time: time.signal(), limit, graceMs, listeners: options.listeners }),
+        interruption(stop, { time: time.signal(), limit, graceMs, listeners }),
       ]);
     const result = resultOf(output);
     return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
   } catch (error) {
     if (!stop.signal.aborted || executor.enforcesTimeout && isInterruption(error)) throw error;
-    throw interrupted(error, name, { signal: stop.signal, limit });
+    throw interruptedCall(error, name, { signal: stop.signal, limit });
   } finally {
     time.clear();
   }
@@ -110,19 +113,6 @@ function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; c
   };
 }
 
-function resultOf(output: ExecutorOutput): CallResult {
-  if (typeof output === "string") {
-    return { content: [{ type: "text", text: output }], isError: false };
-  }
-  if (Array.isArray(output)) return { content: output, isError: false };
-  const { content, structuredContent } = output;
-  return {
-    ...resultOf(content),
-    ...(structuredContent !== undefined && { structuredContent }),
-    ...("meta" in output && { _meta: output.meta }),
-  };
-}
-
 /**
  * The result of work that waits for nothing outside this thread, or `undefined` for other work.
  * No timer and no signal could interrupt such work, so it is spared the cost of both.
@@ -135,10 +125,7 @@ async function settledWithinMicrotasks<T>(work: Promise<T>): Promise<T | undefin
   return ended ? await work : undefined;
 }
 
-/**
- * Aborts `stop` when the `time` has passed or the call is cancelled, and
- * rejects when the tool has had its time to end after that.
- */
+/** Aborts `stop` at the time limit or a cancellation, and rejects after the tool's time to end. */
 function interruption(
   stop: AbortController,
   { time, limit, graceMs, listeners }: {
@@ -159,29 +146,39 @@ function interruption(
   });
 }
 
-/** Whether a subprocess has already reported the interruption. */
-function isInterruption(error: unknown): boolean {
-  return error instanceof CallError && (error.code === "timeout" || error.code === "cancelled");
+/** Returns the rate limit of a tool: the configured one, or else the declared one. */
+export function rateLimitOf(
+  { metadata }: RegisteredTool,
+  options: CallOptions,
+): RateLimit | undefined {
+  return options.policyOf?.(metadata.name).rateLimit ?? metadata.rateLimit;
 }
 
-/** The failure of a call that was stopped, with the tool's own message if it has one. */
-function interrupted(
-  error: unknown,
-  name: string,
-  { signal, limit }: { signal: AbortSignal; limit: number },
-): CallError {
-  const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
-  const own = said !== undefined && said.message !== signal.reason.message
-    ? said.message
-    : undefined;
-  return interruptionOf(signal) === "timeout"
-    ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {
-      ...said?.details,
-      tool: name,
-      timeoutMs: limit,
-    })
-    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: a signal came`, {
-      ...said?.details,
-      tool: name,
-    });
+/**
+ * Returns the policy of a call. The configuration overrides the tool's declaration. If the arguments
+ * choose the time limit, the configured limit is its maximum.
+ */
+export function callPolicy(
+  { tool, definition, args }: Pick<Prepared, "tool" | "definition" | "args">,
+  options: CallOptions,
+): Policy & Required<Pick<Policy, "timeoutMs" | "maxRetries">> {
+  const { metadata } = tool;
+  const configured: Policy = options.policyOf?.(metadata.name) ?? {};
+  const { timeoutMs: declared = DEFAULT_TIMEOUT_MS } = definition;
+  const timeoutMs = typeof declared === "number"
+    ? configured.timeoutMs ?? declared
+    : Math.min(declared(args), configured.timeoutMs ?? MAX_MS);
+  const rateLimit = rateLimitOf(tool, options);
+  return {
+    timeoutMs: Math.min(timeoutMs, MAX_MS),
+    maxRetries: mayRepeat(metadata) ? configured.maxRetries ?? metadata.maxRetries ?? 0 : 0,
+    ...(rateLimit !== undefined && { rateLimit }),
+  };
+}
+
+/** Whether a call can be repeated without harm, and in the same process. */
+function mayRepeat({ sideEffect, idempotent, permissionKinds }: ToolMetadata): boolean {
+  // The sandbox for programs is entered once and cannot be left.
+  if (permissionKinds.includes("run")) return false;
+  return idempotent === true || HARMLESS_EFFECTS.includes(sideEffect);
 }

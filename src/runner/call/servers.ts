@@ -50,10 +50,7 @@ export interface Catalogue {
   listeners: Cancellable;
 }
 
-/**
- * Adds the tools of every configured MCP server to the catalogue. Returns a message for each server
- * that failed. Never rejects.
- */
+/** Adds the tools of all MCP servers. Returns a message for each that failed. Never rejects. */
 export async function withServers(
   { registry, servers }: Pick<Catalogue, "registry" | "servers">,
 ): Promise<string[]> {
@@ -86,10 +83,7 @@ export async function withServerOf(
   ]);
 }
 
-/**
- * Adds the tools of MCP servers among the names to the catalogue. Returns the reason for each name
- * that failed. Never rejects.
- */
+/** Adds the MCP servers' tools among the names. Returns why names failed. Never rejects. */
 export async function withServersOf(
   names: readonly string[],
   catalogue: Catalogue,

@@ -90,7 +90,7 @@ export function servicesFor(
       await (await options.servers.open()).read([server, uri], { signal }),
     progress: (line: string) => {
       options.listeners.onProgress?.(line);
-      options.output?.file.writeSync(encoded(`${line}\n`));
+      options.output?.file.writeSync(new TextEncoder().encode(`${line}\n`));
     },
   };
   return {
@@ -126,8 +126,4 @@ async function innerCall(
   const { content, isError } = await executeInSubprocess(call, options, signal);
   signal.throwIfAborted();
   return { content, isError };
-}
-
-function encoded(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

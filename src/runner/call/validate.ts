@@ -3,8 +3,10 @@ import type { SchemaError } from "../registry/validator.ts";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
+import { repairArguments } from "./repair.ts";
 
 /** The most problems in a message. */
 const SHOWN = 100;
@@ -25,28 +27,21 @@ interface Problem {
 }
 
 /**
- * Checks the arguments against the tool's schema and adds its defaults, in place. Unless `strict`,
- * it repairs wrong arguments where that is lossless, and adds each repair to `repairs`. Throws
- * `invalid_arguments` with the path and the expected value of every remaining problem.
+ * Repairs arguments that the tool's validator has just refused, in place and where that is
+ * lossless, unless `strict`. Adds each repair to `repairs`. Throws `invalid_arguments` with the
+ * path and the expected value of every remaining problem.
  */
-export async function validate(
+export function repairOrReject(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  { strict, repairs }: { strict?: boolean; repairs: Repair[] },
-): Promise<void> {
-  if (tool.validate(args)) return;
+  { strict, repairs }: { strict: boolean; repairs: Repair[] },
+): void {
   if (!strict) {
-    const { repairArguments } = await import("./repair.ts");
-    const done = repairArguments(tool.metadata.inputSchema, args);
-    repairs.push(...done);
+    repairs.push(...repairArguments(tool.metadata.inputSchema, args));
     if (tool.validate(args)) return;
   }
   const errors = tool.validate.errors ?? [];
-  const isUnknown = ({ keyword }: SchemaError) => keyword === "additionalProperties";
-  const similar: Similar = errors.some(isUnknown)
-    ? (await import("../../base/text/nearest.ts")).nearest
-    : () => undefined;
-  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, { args, similar }));
+  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, args));
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
   if (errors.length > SHOWN) lines.push(`- and ${errors.length - SHOWN} more problems`);
   const { name } = tool.metadata;
@@ -57,13 +52,10 @@ export async function validate(
   );
 }
 
-/** Finds the name that an unknown name probably means. */
-type Similar = (name: string, names: readonly string[]) => string | undefined;
-
 function problemOf(
   error: SchemaError,
   tool: RegisteredTool,
-  { args, similar }: { args: Record<string, unknown>; similar: Similar },
+  args: Record<string, unknown>,
 ): Problem {
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
@@ -75,7 +67,7 @@ function problemOf(
     const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
     const given = valueAt(args, parsePointer(instancePath)) as Record<string, unknown>;
     const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
-    const near = similar(key, open);
+    const near = nearest(key, open);
     const hint = near === undefined ? "" : ` (did you mean ${quote(near)}?)`;
     return {
       path: quote(instancePath + pointerOf([key])).slice(1, -1),

@@ -1,22 +1,19 @@
 import { resolve } from "@std/path/posix/resolve";
-import { CallError, UsageError } from "../../base/errors.ts";
-import { configFiles, type ConfigPlace } from "../config/config_files.ts";
+import { UsageError } from "../../base/errors.ts";
+import { configFiles, configPlace, workingFolder } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
-import { type Grants, isUnrestricted } from "../sandbox/policy/grants.ts";
+import { type Grants, isUnrestricted, realScopes } from "../sandbox/policy/grants.ts";
 import { protectInstallation } from "../sandbox/policy/own_paths.ts";
-import { realPathIfAny } from "../sandbox/policy/paths.ts";
-import { limitPrints } from "../sandbox/executors/prints.ts";
-import { printLine, progressLine } from "../sandbox/executors/progress_line.ts";
+import { realPathIfAny, untrustedLink } from "../sandbox/policy/paths.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
+import { limitPrints, printLine, progressLine } from "../sandbox/executors/prints.ts";
 import { usualStateFolder } from "../state/state_folder.ts";
-import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Process } from "./command.ts";
+import type { CommandLine, Process } from "./command.ts";
 import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
-import type { CommandLine } from "./parse.ts";
-import { realGrants, refuseLinks } from "./real_grants.ts";
 import { writeAll } from "./streams.ts";
 import { isSetByParent, ownVariable } from "../own_environment.ts";
 
@@ -44,7 +41,9 @@ export async function readCallOptions(
     ...await realGrants(line.grants, here),
     ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
   };
-  if (line.options.has("no-links")) refuseLinks(line.grants, real);
+  if (line.options.has("no-links")) {
+    (await import("./flag_values.ts")).refuseLinks(line.grants, real);
+  }
   const log = line.options.get("audit");
   const audit = log === undefined ? {} : {
     audit: (await import("./flag_values.ts")).auditFile(log, {
@@ -53,12 +52,13 @@ export async function readCallOptions(
       ...(!line.options.has("no-links") && { grants: real }),
     }),
   };
-  const grants = protectInstallation({ ...real, ...audit }, {
+  const given = { ...real, ...audit };
+  const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,
     state: stateDir ?? usualStateFolder(),
   });
   const unconfinedRun = line.options.has("unconfined-run");
-  const limits = line.options.get("limit");
+  const [limits, ask] = [line.options.get("limit"), line.options.get("ask")];
   if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
     throw new UsageError(
       "The flag --limit goes with the walls of Linux, which -A alone and --unconfined-run are without",
@@ -95,50 +95,18 @@ export async function readCallOptions(
       ...(config !== undefined && { config }),
       ...(stateDir !== undefined && { stateDir }),
     }),
-    ask: await asking(line, { grants, stderr: process.stderr }),
+    ask: {
+      screen: process.stderr,
+      ...(ask !== undefined && {
+        program: (await import("./flag_values.ts")).askingProgram(ask, grants),
+      }),
+    },
     limits: limits === undefined ? {} : (await import("./flag_values.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
     await (await import("./catalogue/bundle.ts")).useBundle(bundle, options, line);
   }
   return options;
-}
-
-async function asking(
-  { options }: CommandLine,
-  { grants, stderr }: { grants: Grants; stderr: Process["stderr"] },
-): Promise<CallOptions["ask"]> {
-  const given = options.get("ask");
-  if (given === undefined) return { screen: stderr };
-  const { askingProgram } = await import("./flag_values.ts");
-  return { screen: stderr, program: askingProgram(given, grants) };
-}
-
-function workingFolder(): string {
-  try {
-    return Deno.cwd();
-  } catch (error) {
-    throw new CallError(
-      "unavailable",
-      `Cannot use the working directory: ${
-        osErrorMessage(error)
-      }; start toolcall in one that exists`,
-    );
-  }
-}
-
-/** Returns where to look for the configuration. Throws {@link UsageError} for a missing `--root`. */
-export function configPlace({ options }: CommandLine, here = workingFolder()): ConfigPlace {
-  const [root, file] = [options.get("root"), options.get("config")];
-  // A search for files costs half a millisecond. The head of the executable may have done it.
-  const isEmpty = root === undefined && file === undefined &&
-    ownVariable("noConfiguration") === String(Deno.pid);
-  return {
-    isEmpty,
-    root: root === undefined ? here : rootFolder(resolve(here, root), root),
-    ...(file !== undefined && { file }),
-    variable: (name) => Deno.env.get(name),
-  };
 }
 
 /**
@@ -179,9 +147,53 @@ function reportsTo(
   };
 }
 
-function rootFolder(path: string, given: string): string {
+/** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */
+export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
+  const hosts = listOf(given.allow.net).concat(listOf(given.deny.net), given.hosts ?? []);
+  const grants = hosts.length === 0 ? given : await canonicalHosts(given);
   try {
-    if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
-  } catch { /* The error below reports it. */ }
-  throw new UsageError(`The folder --root=${quote(given)} does not exist`);
+    const allow = realScopes(grants.allow, cwd);
+    const write = listOf(allow.write);
+    const named = [grants.allow, grants.deny].flatMap(({ read, write, run }) => [
+      ...listOf(read),
+      ...listOf(write),
+      ...listOf(run).filter((name) => name.includes("/")),
+    ]);
+    for (const path of named) rejectPlantedLink(path, { write, cwd });
+    return { ...grants, allow, deny: realScopes(grants.deny, cwd) };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `Cannot look up a path of the flags: ${(error as Error).message}`,
+    );
+  }
+}
+
+async function canonicalHosts(grants: Grants): Promise<Grants> {
+  const { withCanonicalHosts } = await import("../sandbox/policy/hosts.ts");
+  try {
+    return withCanonicalHosts(grants);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function listOf(scope: Scope | undefined): readonly string[] {
+  return scope === undefined || scope === true ? [] : scope;
+}
+
+/**
+ * Rejects a path of the flags through a symlink that a call may have created. The next call would
+ * be granted the target of the link.
+ */
+function rejectPlantedLink(
+  path: string,
+  { write, cwd }: { write: readonly string[]; cwd: string },
+): void {
+  const planted = untrustedLink(resolve(cwd, path), write);
+  if (planted === undefined) return;
+  throw new UsageError(
+    `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
+      "lies where calls may write; name the path that it leads to",
+  );
 }

@@ -1,9 +1,12 @@
+import { UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Program } from "../program.ts";
+import type { PermissionKind } from "../registry/define.ts";
 import type { ToolList } from "../registry/tool_list.ts";
-import type { CommandLine } from "./parse.ts";
+import type { Grants } from "../sandbox/policy/grants.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
+import { type Flag, flags } from "./flags.ts";
 import type { Sink, Source } from "./streams.ts";
-import { UsageError } from "../../base/errors.ts";
 
 /** The process that the program runs in. */
 export interface Process {
@@ -28,11 +31,128 @@ export type Command = (
   process: Process,
 ) => Promise<number>;
 
+/** A parsed command line. */
+export interface CommandLine {
+  /** The arguments that are not flags, in order. */
+  positionals: string[];
+  /** The flags as they were given, without those that concern only this process. */
+  flags: string[];
+  /** The permission flags, with paths as they were given. */
+  grants: Grants;
+  /** The other flags by name. The value is `""` for a flag without a value. */
+  options: ReadonlyMap<string, string>;
+}
+
+/**
+ * Parses a command line. Permission flags follow Deno's grammar: they take values only after `=`,
+ * separated by commas, with `,,` for a comma in a value. `@std/cli/parse-args` has neither optional
+ * values nor this grammar. Rejects with {@link UsageError} for an unknown flag, and for a flag
+ * without its value.
+ */
+export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
+  const positionals: string[] = [];
+  const given: string[] = [];
+  const options = new Map<string, string>();
+  const allow: Partial<Record<PermissionKind, Scope>> = {};
+  const deny: Partial<Record<PermissionKind, Scope>> = {};
+  const hosts: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === "--") {
+      positionals.push(...args.slice(at + 1));
+      break;
+    }
+    if (!arg.startsWith("-") || arg === "-") {
+      positionals.push(arg);
+      continue;
+    }
+    const { named, value } = await flagsOf(arg);
+    // Letters in a cluster such as `-AR` never stand for such a flag.
+    const isOwn = named.some((flag) => flag.ownOnly);
+    if (!isOwn) given.push(arg);
+    for (const [index, flag] of named.entries()) {
+      const own = index === named.length - 1 ? value : undefined;
+      if (flag.isOnce && options.has(flag.name)) {
+        throw new UsageError(`The flag --${flag.name} is given twice; it takes one value`);
+      }
+      if (flag.permission !== undefined) {
+        const scopes = flag.permission.effect === "allow" ? allow : deny;
+        const { kind } = flag.permission;
+        const scope = scopeOf(flag, own);
+        scopes[kind] = widened(scopes[kind], scope);
+        // A host named beside a bare `--allow-net` may be a private one, so it is not redundant.
+        if (kind === "net" && scopes === allow && scope !== true) hosts.push(...scope);
+      } else if (flag.metavar !== undefined && !flag.isOptional) {
+        if (own === undefined && !isOwn) given.push(...args.slice(at + 1, at + 2));
+        const text = requiredValue(flag, own ?? args[++at]);
+        const before = options.get(flag.name);
+        // The values of a list may be given in several flags, as for permission flags.
+        const isList = before !== undefined && flag.metavar?.endsWith(",…") === true;
+        options.set(flag.name, isList ? `${before},${text}` : text);
+      } else if (own !== undefined && flag.metavar === undefined) {
+        throw new UsageError(`The flag --${flag.name} takes no value`);
+      } else if (own === "") {
+        throw missingValue(flag);
+      } else {
+        options.set(flag.name, own ?? "");
+      }
+    }
+  }
+  return {
+    positionals,
+    flags: given,
+    options,
+    grants: { all: options.has("allow-all"), allow, deny, ...(hosts.length > 0 && { hosts }) },
+  };
+}
+
+/** The flags in one argument, and the text after its `=`. */
+async function flagsOf(arg: string): Promise<{ named: Flag[]; value: string | undefined }> {
+  const equals = arg.indexOf("=");
+  const head = equals < 0 ? arg : arg.slice(0, equals);
+  const named = head.startsWith("--")
+    ? [flags.find(({ name }) => name === head.slice(2))]
+    : [...head.slice(1)].map((letter) => flags.find(({ short }) => short === letter));
+  if (!isKnown(named)) throw await unknownFlag(head);
+  return { named, value: equals < 0 ? undefined : arg.slice(equals + 1) };
+}
+
+function isKnown(named: (Flag | undefined)[]): named is Flag[] {
+  return !named.includes(undefined);
+}
+
+/** The scope of a permission flag: everything without a value, else the values of its list. */
+function scopeOf(flag: Flag, list: string | undefined): Scope {
+  if (list === undefined) return true;
+  if (list === "") throw missingValue(flag);
+  const values = list.replaceAll(",,", "\0").split(",").map((each) => each.replaceAll("\0", ","));
+  if (!values.includes("")) return values;
+  throw new UsageError(`The flag --${flag.name}=${list} holds an empty value`);
+}
+
+/** The union of two scopes. */
+export function widened(scope: Scope | undefined, more: Scope): Scope {
+  return scope === true || more === true ? true : [...scope ?? [], ...more];
+}
+
+function requiredValue(flag: Flag, value: string | undefined): string {
+  if (value === undefined || value === "" || value.startsWith("-")) throw missingValue(flag);
+  return value;
+}
+
+function missingValue({ name, metavar }: Flag): UsageError {
+  return new UsageError(`The flag --${name} needs a value: --${name}=${metavar}`);
+}
+
+async function unknownFlag(given: string): Promise<UsageError> {
+  const { hint, nearest } = await import("../../base/text/nearest.ts");
+  const near = nearest(given.replace(/^-+/, ""), flags.map(({ name }) => name));
+  const shown = near === undefined ? undefined : `--${near}`;
+  return new UsageError(`Unknown flag ${quote(given)}; ${hint(shown, "toolcall --help")}`);
+}
+
 /** Throws {@link UsageError} if there are more operands than the command takes. */
-export function refuseOperands(
-  operands: readonly string[],
-  most: number,
-): void {
+export function refuseOperands(operands: readonly string[], most: number): void {
   const extra = operands[most];
   if (extra === undefined) return;
   throw new UsageError(

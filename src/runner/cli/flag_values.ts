@@ -5,7 +5,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { quote } from "../../base/text/quote.ts";
 import { type Grants, programsMayWrite } from "../sandbox/policy/grants.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import { UsageError } from "../../base/errors.ts";
+import { CallError, UsageError } from "../../base/errors.ts";
 import { findOutsideProgram } from "../sandbox/policy/programs.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { GuardOptions } from "../mcp/server/http_guard.ts";
@@ -29,6 +29,22 @@ export function auditFile(
     return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch (error) {
     throw fail(`its folder: ${osErrorMessage(error).toLowerCase()}`);
+  }
+}
+
+/** Throws a `CallError` for `given` paths that contain symlinks. */
+export function refuseLinks(given: Grants, real: Grants): void {
+  for (const side of ["allow", "deny"] as const) {
+    for (const kind of ["read", "write", "run"] as const) {
+      const [paths, found] = [given[side][kind], real[side][kind]];
+      for (const path of Array.isArray(paths) ? paths : []) {
+        if (kind === "run" && !path.includes("/")) continue;
+        if (found === true ? path === "/" : found?.includes(path)) continue;
+        const flag = `--${side}-${kind}`;
+        const why = `the path ${quote(path)} of ${flag} goes through a symbolic link`;
+        throw new CallError("unavailable", `Cannot use the flags: ${why}; name what it leads to`);
+      }
+    }
   }
 }
 

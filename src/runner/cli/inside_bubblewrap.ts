@@ -5,8 +5,7 @@ import { bubblewrapArguments, findBubblewrap } from "../sandbox/linux/bubblewrap
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { ownCommand } from "../sandbox/executors/own_process.ts";
 import { stateFolder } from "../state/state_folder.ts";
-import type { Process } from "./command.ts";
-import type { CommandLine } from "./parse.ts";
+import type { CommandLine, Process } from "./command.ts";
 import { ownEnvironment } from "../own_environment.ts";
 
 /** The most time to remove the temporary directory, in milliseconds. */

@@ -1,11 +1,10 @@
 import { CallError, UsageError } from "../../base/errors.ts";
 import { exitCodes, failureOf, failureResult } from "../call/failure.ts";
-import { restoreHome } from "../sandbox/executors/environment.ts";
+import { restoreHome } from "../own_environment.ts";
 import { redirectPrints } from "../sandbox/executors/prints.ts";
 import { callCommand, failCall } from "./commands/call.ts";
-import type { Command, Process } from "./command.ts";
+import { type Command, parseCommandLine, type Process } from "./command.ts";
 import { CALL_COMMANDS, flags } from "./flags.ts";
-import { parseCommandLine } from "./parse.ts";
 import { writeAll } from "./streams.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
@@ -67,9 +66,7 @@ async function dispatch(process: Process): Promise<number> {
     return 0;
   }
   if (first === undefined && process.stdin.isTerminal()) {
-    throw new UsageError(
-      'No call was given on stdin or as arguments; see "toolcall --help"',
-    );
+    throw new UsageError('No call was given on stdin or as arguments; see "toolcall --help"');
   }
   const name = named ? first : "call";
   for (const given of line.options.keys()) {

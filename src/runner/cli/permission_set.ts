@@ -1,5 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
-import { type ConfigPlace, usualPlaces } from "../config/config_files.ts";
+import { type ConfigPlace, configPlace, usualPlaces } from "../config/config_files.ts";
 import { Configuration, rejectWritable } from "../config/configuration.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -8,9 +8,8 @@ import { hint, nearest } from "../../base/text/nearest.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
-import { type CommandLine, widened } from "./parse.ts";
-import { realGrants } from "./real_grants.ts";
-import { configPlace } from "./call_options.ts";
+import { type CommandLine, widened } from "./command.ts";
+import { realGrants } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
 
 /** One side of a permission in a set: everything, nothing, or a list. */

@@ -1,5 +1,10 @@
+import { parseExactJson } from "../../base/json/exact_json.ts";
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
+import type { Repair } from "../call/call.ts";
+import type { Request } from "../dialect/incoming.ts";
+import { malformed } from "../dialect/mcp.ts";
+import { decodeInput, MAX_INPUT_BYTES, requestOf } from "../dialect/request.ts";
 
 /** The methods of a stream that this program reads. */
 export interface Source {
@@ -19,11 +24,57 @@ export interface Sink {
   write(data: Uint8Array): Promise<number>;
 }
 
+/**
+ * Reads the request from stdin, or from the operands NAME and JSON. With NAME only, stdin has the
+ * arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
+ * `malformed_call`.
+ */
+export async function readRequest(
+  [name, json]: readonly string[],
+  { stdin }: { stdin: Source },
+  { options }: { options: ReadonlyMap<string, string> },
+): Promise<Request> {
+  const repairJson = options.has("repair-json");
+  const reading = { repairJson, strict: options.has("strict") };
+  const bytes = json !== undefined
+    ? new TextEncoder().encode(json)
+    : name !== undefined && stdin.isTerminal()
+    ? new Uint8Array()
+    : await readInput(stdin);
+  const isBlank = bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+  if (name !== undefined && json === undefined && isBlank) {
+    return await requestOf({ name }, { ...reading, repairs: [] });
+  }
+  const { value, repairs } = await parseInput(decodeInput(bytes), repairJson);
+  const request = name === undefined ? value : { name, arguments: value };
+  return await requestOf(request, { ...reading, repairs });
+}
+
+async function readInput(stdin: Source): Promise<Uint8Array> {
+  try {
+    return await readStream(stdin, MAX_INPUT_BYTES);
+  } catch (error) {
+    throw malformed(`stdin cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function parseInput(
+  text: string,
+  repairJson: boolean,
+): Promise<{ value: unknown; repairs: Repair[] }> {
+  try {
+    return { value: parseExactJson(text), repairs: [] };
+  } catch (error) {
+    const repaired = repairJson
+      ? (await import("../dialect/json_text.ts")).repairedJson(text)
+      : undefined;
+    if (repaired !== undefined) return repaired;
+    throw malformed(`the input ${(error as Error).message}`);
+  }
+}
+
 /** Reads `source` to its end, or until it has returned more than `limit` bytes. */
-export async function readStream(
-  source: Source,
-  limit: number,
-): Promise<Uint8Array> {
+export async function readStream(source: Source, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   while (total <= limit) {
@@ -43,10 +94,7 @@ export async function readStream(
   return all;
 }
 
-async function readSome(
-  source: Source,
-  buffer: Uint8Array,
-): Promise<number | null> {
+async function readSome(source: Source, buffer: Uint8Array): Promise<number | null> {
   try {
     return source.readSync(buffer);
   } catch (error) {

@@ -106,10 +106,7 @@ export class CheckedFile {
     return from + 1;
   }
 
-  /**
-   * Reports keys that occur twice in an object. The parser uses the last one, and a reader may miss
-   * it.
-   */
+  /** Reports keys that occur twice. The parser uses the last one; a reader may miss it. */
   #reportDuplicates(node: Node, tokens: readonly string[]): void {
     const seen = new Set<string>();
     for (const [index, child] of (node.children ?? []).entries()) {
@@ -146,13 +143,10 @@ export class CheckedFile {
 
   /** The members of an object by their keys. The last one with a key wins. */
   #membersOf(object: Node): ReadonlyMap<string, Node> {
-    const known = this.#members.get(object);
-    if (known !== undefined) return known;
-    const named = (object.children ?? []).map((each) =>
-      [String(each.children?.[0]?.value), each] as const
+    const { children = [] } = object;
+    return this.#members.getOrInsertComputed(
+      object,
+      () => new Map(children.map((each) => [String(each.children?.[0]?.value), each])),
     );
-    const members = new Map(named);
-    this.#members.set(object, members);
-    return members;
   }
 }

@@ -48,20 +48,14 @@ interface ErrorsByPlace {
 }
 
 function errorsByPlace(errors: readonly SchemaError[]): ErrorsByPlace {
-  const [at, under] = [new Map<string, SchemaError[]>(), new Map<string, SchemaError[]>()];
-  const add = (map: typeof at, path: string, error: SchemaError) => {
-    const list = map.get(path);
-    if (list === undefined) map.set(path, [error]);
-    else list.push(error);
-  };
+  const under = new Map<string, SchemaError[]>();
   for (const error of errors) {
-    add(at, error.instancePath, error);
     for (let path = error.instancePath; path !== "";) {
       path = path.slice(0, path.lastIndexOf("/"));
-      add(under, path, error);
+      under.getOrInsertComputed(path, () => []).push(error);
     }
   }
-  return { at, under };
+  return { at: Map.groupBy(errors, ({ instancePath }) => instancePath), under };
 }
 
 /** Whether an error is reported. It is not if another error is more exact. */
@@ -117,10 +111,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
 };
 
-/**
- * The errors of an object that must have exactly one of several keys. Other keys may not go with
- * that key.
- */
+/** The errors of an object with exactly one of several keys. Other keys may not go with it. */
 function choiceFaults(
   { instancePath: at, schemaPath }: SchemaError,
   { value, errors }: { value: unknown; errors: ErrorsByPlace },

@@ -3,7 +3,7 @@ import { type Node, parse, type ParseError, parseTree, printParseErrorCode } fro
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { readRegularText } from "../../base/fs/regular_file.ts";
+import { readRegularText } from "../../base/fs/system_file.ts";
 
 /** The longest file that is read, in bytes. */
 export const MAX_CONFIG_BYTES = 2 ** 20;

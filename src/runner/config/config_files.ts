@@ -1,5 +1,9 @@
 import { resolve } from "@std/path/posix/resolve";
-import { mayExist } from "../../base/fs/may_exist.ts";
+import { CallError, UsageError } from "../../base/errors.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
+import { quote } from "../../base/text/quote.ts";
+import { ownVariable } from "../own_environment.ts";
+import { mayExist } from "../sandbox/policy/paths.ts";
 
 /** The places that are searched for the configuration. */
 export interface ConfigPlace {
@@ -11,6 +15,40 @@ export interface ConfigPlace {
   isEmpty?: boolean;
   /** A variable of the caller's environment. */
   variable(name: string): string | undefined;
+}
+
+/** Where flags let look for the configuration. Throws {@link UsageError} for a missing `--root`. */
+export function configPlace(
+  { options }: { options: ReadonlyMap<string, string> },
+  here = workingFolder(),
+): ConfigPlace {
+  const [root, file] = [options.get("root"), options.get("config")];
+  // A search for files costs half a millisecond. The head of the executable may have done it.
+  const isEmpty = root === undefined && file === undefined &&
+    ownVariable("noConfiguration") === String(Deno.pid);
+  return {
+    isEmpty,
+    root: root === undefined ? here : rootFolder(resolve(here, root), root),
+    ...(file !== undefined && { file }),
+    variable: (name) => Deno.env.get(name),
+  };
+}
+
+function rootFolder(path: string, given: string): string {
+  try {
+    if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
+  } catch { /* The error below reports it. */ }
+  throw new UsageError(`The folder --root=${quote(given)} does not exist`);
+}
+
+/** The working directory. Throws `unavailable` if it is gone. */
+export function workingFolder(): string {
+  try {
+    return Deno.cwd();
+  } catch (error) {
+    const why = `${osErrorMessage(error)}; start toolcall in one that exists`;
+    throw new CallError("unavailable", `Cannot use the working directory: ${why}`);
+  }
 }
 
 /**

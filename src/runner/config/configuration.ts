@@ -5,15 +5,8 @@ import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { nameFaults } from "./name_faults.ts";
 
-/** A top-level section of one configuration file. */
-export interface ConfigSection {
-  /** The file. */
-  path: string;
-  /** The directory for relative paths in the file. */
-  folder: string;
-  /** The value of the section. */
-  value: Record<string, unknown>;
-}
+/** A top-level section of one configuration file: its `value` is that of the section. */
+export type ConfigSection = ConfigFile;
 
 /** The names of the sections. */
 export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";

@@ -33,21 +33,13 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
   }));
 }
 
-/** A change of the configuration. */
-export interface ConfigChange {
-  /** JSON pointer to what is set. */
-  pointer: string;
-  /** The value. Undefined removes the member. */
-  value: Json | undefined;
-}
-
 /**
- * Sets a value in the first configuration file, or in a new file in the root directory. All other
- * bytes of the file stay. Rejects with all errors if the result would be invalid, and then writes
+ * Sets the value at a JSON pointer in the first configuration file, or in a new file in the root
+ * directory. Undefined removes it. All other bytes of the file stay. Rejects with all errors if the result would be invalid, and then writes
  * nothing.
  */
 export async function editConfig(
-  { pointer, value }: ConfigChange,
+  { pointer, value }: { pointer: string; value: Json | undefined },
   { place, tools }: { place: ConfigPlace; tools: readonly RegistryEntry[] },
 ): Promise<ConfigEdit> {
   const tokens = sectionTokens(pointer);
@@ -129,10 +121,7 @@ function valueOf(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : parse(text, [], { allowTrailingComma: true });
 }
 
-/**
- * The redacted value of a configuration at the tokens, as an object with that key. Empty if it is
- * missing.
- */
+/** The redacted value at the tokens, as an object with that key. Empty if it is missing. */
 function valueUnder(
   key: "value" | "before",
   config: Record<string, unknown>,

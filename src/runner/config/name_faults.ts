@@ -4,6 +4,7 @@ import { builtInBundles } from "../registry/bundles.ts";
 import { isPattern, namesTool, toolNameFault } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { ConfigFault } from "./config_faults.ts";
+import type { ConfigFile } from "./config_file.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 
 /** The lists that have names of tools. */
@@ -51,13 +52,7 @@ export function bundleNameFaults(
   }));
 }
 
-/** A configuration file. */
-export interface NamedConfig {
-  /** The file. */
-  path: string;
-  /** The parsed object. */
-  value: Record<string, unknown>;
-}
+type NamedConfig = Pick<ConfigFile, "path" | "value">;
 
 /** Tools that bundles of a file require, and that one of the files disables. */
 export function disabledFaults(

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
-import { argumentsOf, shapes } from "./call_shape.ts";
+import { argumentsOf, namedCall, shapes } from "./mcp.ts";
 import {
   callId,
   imageOf,
@@ -9,7 +9,6 @@ import {
   type ModelCall,
   type ModelDialect,
 } from "./model_dialect.ts";
-import { namedCall } from "./mcp.ts";
 
 /**
  * Anthropic's messages: a `tool_use` block, an assistant message, or the array of its

@@ -1,10 +1,8 @@
 import { CallError } from "../../base/errors.ts";
 import type { ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
-import { argumentsOf, shapes } from "./call_shape.ts";
+import { argumentsOf, malformed, parseMcpParams, shapes, shown } from "./mcp.ts";
 import type { Reading, RequestId } from "./incoming.ts";
-import { malformed } from "./json_text.ts";
-import { parseMcpParams, shown } from "./mcp.ts";
 
 // JSON-RPC 2.0's error codes, section 5.1.
 const INVALID_REQUEST = -32600;
@@ -56,10 +54,7 @@ async function callOf(request: Record<string, unknown>, reading: Reading): Promi
 }
 
 /** The response that carries a call's result. */
-export function jsonRpcResponse(
-  id: RequestId,
-  result: CallResult,
-): Record<string, unknown> {
+export function jsonRpcResponse(id: RequestId, result: CallResult): Record<string, unknown> {
   const error = result._meta?.["toolcall/error"];
   const code = error && (error["jsonRpcCode"] ?? protocolErrors[error.code]);
   if (code === undefined) return { jsonrpc: "2.0", id, result };
@@ -69,9 +64,6 @@ export function jsonRpcResponse(
 }
 
 /** The response that carries the catalogue. */
-export function jsonRpcListing(
-  id: RequestId,
-  tools: unknown[],
-): Record<string, unknown> {
+export function jsonRpcListing(id: RequestId, tools: unknown[]): Record<string, unknown> {
   return { jsonrpc: "2.0", id, result: { tools } };
 }

@@ -1,30 +1,115 @@
+/** Reads JSON texts that models write, also texts that are almost JSON. */
+
 import { CallError } from "../../base/errors.ts";
+import { parseExactJson } from "../../base/json/exact_json.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { Repair } from "../call/call.ts";
+import type { Reading } from "./incoming.ts";
 
-/** The most input that is read, in bytes. */
-export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+/** A JSON value of any type, and the repairs of its text. */
+export interface RepairedJson {
+  /** The value. */
+  value: unknown;
+  /** The repairs. */
+  repairs: Repair[];
+}
 
-/** The text of the input in UTF-8, with an optional byte order mark. Throws `malformed_call` for what is too long or not UTF-8. */
-export function decodeInput(bytes: Uint8Array): string {
-  if (bytes.length > MAX_INPUT_BYTES) {
-    throw malformed(`the input is larger than ${MAX_INPUT_BYTES} bytes`);
-  }
+/** The longest text that is mended, in characters: every token of it takes memory. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/** White space and comments, strings, punctuation, words and numbers, all of them terminated. */
+const TOKEN = new RegExp(
+  [
+    /[\s\ufeff]+|\/\/[^\n]*|\/\*[^]*?\*\//,
+    /(?<text>"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*')/,
+    /(?<mark>[{}[\],:])/,
+    /(?<word>[A-Za-z_$][\w$]*)/,
+    /(?<number>-?\d[\w.+-]*)/,
+  ].map(({ source }) => source).join("|"),
+  "y",
+);
+
+const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]]);
+
+/**
+ * Parses a text that is almost JSON: with code fences, comments, single quotes, line ends in
+ * strings, trailing commas, keys without quotes, or Python's literals. Returns undefined for any
+ * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
+ */
+export function repairedJson(text: string): RepairedJson | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const whole = text.trim();
+  const tokens = tokensOf(/^```[\w-]*([^]*)```$/.exec(whole)?.[1] ?? whole);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (tokens === undefined) return undefined;
+    return {
+      value: parseExactJson(tokens.join(" ")),
+      repairs: [{ path: "", rule: "json_syntax" }],
+    };
   } catch {
-    const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
-      (bytes[0] === 0xfe && bytes[1] === 0xff);
-    throw malformed(
-      utf16 ? "the input is UTF-16, not UTF-8" : "the input is not UTF-8",
-    );
+    return undefined;
   }
 }
 
-/** A failure of the input itself, with data for programs. */
-export function malformed(why: string, details: Record<string, unknown> = {}): CallError {
-  return new CallError(
-    "malformed_call",
-    `Cannot read the tool call: ${why}; expected one JSON object such as ` +
-      `{"name":"fs.read","arguments":{"path":"README.md"}}`,
-    details,
+/** The tokens in the spelling of JSON. JSON's parser checks their order. */
+function tokensOf(text: string): string[] | undefined {
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
+    TOKEN.lastIndex = at;
+    const groups = TOKEN.exec(text)?.groups;
+    if (groups === undefined) return undefined;
+    const { text: quoted, mark, word, number } = groups;
+    if (mark === ":") quoteName(tokens);
+    if (mark === "}" || mark === "]") dropTrailingComma(tokens);
+    const token = quoted === undefined
+      ? LITERALS.get(word ?? "") ?? mark ?? word ?? number
+      : toJsonString(quoted);
+    if (token !== undefined) tokens.push(token);
+  }
+  return tokens;
+}
+
+/** Quotes a word before a colon, because it is a name. JSON has no literals as names. */
+function quoteName(tokens: string[]): void {
+  const name = tokens.at(-1) ?? "";
+  if (!/^[A-Za-z_$]/.test(name) || /^(true|false|null)$/.test(name)) return;
+  tokens.splice(-1, 1, JSON.stringify(name));
+}
+
+function dropTrailingComma(tokens: string[]): void {
+  const [before, comma] = tokens.slice(-2);
+  if (comma === "," && before !== "{" && before !== "[") tokens.pop();
+}
+
+/** A string with JSON's quotes. JSON's parser rejects an unknown escape. */
+function toJsonString(quoted: string): string {
+  const body = quoted.slice(1, -1).replace(
+    /\\[^]|["\n\r\t]/g,
+    (part) => part === "\\'" ? "'" : part.length === 1 ? JSON.stringify(part).slice(1, -1) : part,
   );
+  return `"${body}"`;
+}
+
+/**
+ * Parses the JSON text of the arguments of the tool `name`. An empty text is `{}`. Throws
+ * `malformed_call` for invalid JSON that cannot or may not be repaired.
+ */
+export function argumentsInText(
+  text: string,
+  name: string,
+  { repairJson = false }: Reading,
+): RepairedJson {
+  if (text.trim() === "") return { value: {}, repairs: [] };
+  try {
+    return { value: parseExactJson(text), repairs: [] };
+  } catch (error) {
+    const why = (error as Error).message;
+    const repaired = repairJson ? repairedJson(text) : undefined;
+    if (repaired !== undefined) return repaired;
+    throw new CallError(
+      "malformed_call",
+      `Cannot read the arguments of ${quote(name)}: their text, ${quote(text, 80)}, ${why}; ` +
+        'expected one JSON object such as {"path":"README.md"}',
+    );
+  }
 }

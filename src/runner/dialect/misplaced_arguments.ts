@@ -1,29 +1,23 @@
-import type { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
-import { malformed } from "./json_text.ts";
 
 /** The number of keys that a message shows, and the length of each, in characters. */
 const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
 
 /**
- * The error for a call with unknown keys, or with several keys that have arguments. `others` are
- * the keys outside of the shape, and `key` is the shape's key of the arguments. The error suggests
- * a similar key.
+ * The reason and the data of the error for a call with unknown keys, or with several keys that have
+ * arguments. `others` are the keys outside of the shape, and `key` is the shape's key of the
+ * arguments. The reason suggests a similar key.
  */
 export function misplacedArguments(
   others: readonly string[],
   { key, synonyms = [], hasKey }: { key: string; synonyms?: readonly string[]; hasKey: boolean },
-): CallError {
+): [why: string, details: Record<string, unknown>] {
   const unknown = others.filter((each) => !synonyms.includes(each));
   const holding = hasKey ? [key, ...others] : others;
   if (unknown.length === 0 && holding.length > 1) {
-    return malformed(
-      `the keys ${listKeys(holding)} hold arguments, but a call has only one such key`,
-      {
-        keys: cutKeys(holding),
-      },
-    );
+    const why = `the keys ${listKeys(holding)} hold arguments, but a call has only one such key`;
+    return [why, { keys: cutKeys(holding) }];
   }
   const odd = unknown.length === 0 ? others : unknown;
   const near = hasKey ? undefined : nearest(odd[0]!, [key]);
@@ -31,10 +25,10 @@ export function misplacedArguments(
   const fix = near === undefined
     ? `arguments belong under ${quote(key)}${hasKey ? " only" : ""}`
     : `did you mean ${quote(near)}?`;
-  return malformed(`${are} not understood (${fix})`, {
+  return [`${are} not understood (${fix})`, {
     keys: cutKeys(odd),
     ...(near !== undefined && { nearest: near }),
-  });
+  }];
 }
 
 function listKeys(keys: readonly string[]): string {

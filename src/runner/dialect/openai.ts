@@ -1,14 +1,9 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
-import { argumentsOf, shapes } from "./call_shape.ts";
-import { malformed } from "./json_text.ts";
-import { describeType, textCall, unknownCallType } from "./mcp.ts";
+import { argumentsOf, describeType, malformed, shapes, textCall, unknownCallType } from "./mcp.ts";
 import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
 
-/**
- * OpenAI's chat completions: a tool call, an assistant message with `tool_calls`, or the
- * array of them.
- */
+/** OpenAI's chat completions: a tool call, a message with `tool_calls`, or the array of them. */
 export const openai: ModelDialect = {
   find(value) {
     if (isToolCall(value)) return { calls: [callOf(value)], isMessage: false };
@@ -32,9 +27,7 @@ function isToolCall(value: unknown): value is Record<string, unknown> {
     (value["type"] === "function" || !Object.hasOwn(value, "type"));
 }
 
-/**
- * Whether an item shows that a bare list has tool calls. In a message, every item is a tool call.
- */
+/** Whether an item shows that a bare list has tool calls. In a message, every item is one. */
 function isEntry(value: unknown): boolean {
   return isToolCall(value) || isObject(value) && value["type"] === "custom" && "custom" in value;
 }

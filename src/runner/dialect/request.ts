@@ -1,7 +1,24 @@
 import type { IncomingCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
-import { isMcpParams, parseMcpParams } from "./mcp.ts";
+import { isMcpParams, malformed, parseMcpParams } from "./mcp.ts";
 import type { Format, Reading, Request } from "./incoming.ts";
+
+/** The most input that is read, in bytes. */
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
+/** The text of the input in UTF-8, with an optional byte order mark. Throws `malformed_call` for what is too long or not UTF-8. */
+export function decodeInput(bytes: Uint8Array): string {
+  if (bytes.length > MAX_INPUT_BYTES) {
+    throw malformed(`the input is larger than ${MAX_INPUT_BYTES} bytes`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
+      (bytes[0] === 0xfe && bytes[1] === 0xff);
+    throw malformed(utf16 ? "the input is UTF-16, not UTF-8" : "the input is not UTF-8");
+  }
+}
 
 /** Recognises a dialect by its shape, never by guesswork on content. */
 export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
@@ -18,7 +35,7 @@ export async function requestOf(value: unknown, reading: Reading = {}): Promise<
     };
   }
   if (!isMcpParams(value)) {
-    const { modelRequest } = await import("./model_request.ts");
+    const { modelRequest } = await import("./model_apis.ts");
     const request = modelRequest(value, reading);
     if (request !== undefined) return request;
   }
@@ -51,7 +68,7 @@ export async function render(
   }
   const target = format === "same" ? request.dialect : format;
   if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
-  const { renderAs } = await import("./render_as.ts");
+  const { renderAs } = await import("./model_apis.ts");
   const answers = results.map((result, place) => {
     const { id = "", isCustom = false } = calls[place] ?? {};
     return { id, isCustom, result };

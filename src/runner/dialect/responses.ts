@@ -1,6 +1,6 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
-import { shapes } from "./call_shape.ts";
+import { shapes, textCall, unknownCallType } from "./mcp.ts";
 import {
   callId,
   type FoundCalls,
@@ -8,7 +8,6 @@ import {
   type ModelAnswer,
   type ModelDialect,
 } from "./model_dialect.ts";
-import { textCall, unknownCallType } from "./mcp.ts";
 
 /** The call of a tool that takes a text of any form. */
 const CUSTOM = "custom_tool_call";

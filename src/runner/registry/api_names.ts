@@ -1,13 +1,10 @@
+import type { RegistryEntry } from "./registered_tool.ts";
+
 /** The longest name that the models' APIs take. */
 const MAX_LENGTH = 64;
 
 /** The names of a tool. */
-export interface ToolNames {
-  /** The name. */
-  name: string;
-  /** Other names that call it. */
-  aliases: readonly string[];
-}
+export type ToolNames = Pick<RegistryEntry, "name" | "aliases">;
 
 /**
  * Gives tools names that all models' APIs accept: at most 64 of `[A-Za-z0-9_-]`, beginning with a

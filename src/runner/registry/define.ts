@@ -76,10 +76,7 @@ export interface Policy {
    * changes something and is not idempotent is never retried.
    */
   maxRetries?: number;
-  /**
-   * The limit of calls over all processes with the same state directory. By default there is no
-   * limit.
-   */
+  /** The limit of calls in all processes with one state directory. Default: no limit. */
   rateLimit?: RateLimit;
 }
 
@@ -102,10 +99,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * with another side effect sets it if it changes something.
    */
   destructive?: boolean;
-  /**
-   * Whether it reaches places that are not known beforehand, such as the Web. The default follows
-   * from the side effect.
-   */
+  /** Whether it reaches unknown places, such as the Web. Default: as its side effect. */
   openWorld?: boolean;
   /** Whether a second, equal call has no additional effect. */
   idempotent?: boolean;
@@ -160,10 +154,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * programs may be in the error's `cause`. It must not block its thread for long, so that
    * `ctx.signal` is noticed.
    */
-  run(
-    args: Args,
-    ctx: ToolContext,
-  ): ToolOutput | Promise<ToolOutput>;
+  run(args: Args, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
 /**

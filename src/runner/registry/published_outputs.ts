@@ -9,11 +9,14 @@ import { questionSchema } from "./question_schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
+/** A list of such items. */
+const list = (items: Schema): Schema => ({ type: "array", items });
+
 const text = { type: "string" };
 const integer = { type: "integer" };
 const number = { type: "number" };
 const flag = { type: "boolean" };
-const texts = { type: "array", items: text };
+const texts = list(text);
 
 /** An object with those properties. All of them are required except `optional`. */
 function object(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
@@ -21,22 +24,16 @@ function object(properties: Record<string, Schema>, optional: readonly string[] 
   return { type: "object", properties, required };
 }
 
-const patch = {
-  type: "array",
-  items: object({
-    ...{ oldStart: integer, oldLines: integer, newStart: integer, newLines: integer },
-    lines: texts,
-  }),
-};
+const patch = list(object({
+  ...{ oldStart: integer, oldLines: integer, newStart: integer, newLines: integer },
+  lines: texts,
+}));
 
-const todos = {
-  type: "array",
-  items: object({
-    content: text,
-    status: { type: "string", enum: ["pending", "in_progress", "completed"] },
-    activeForm: text,
-  }),
-};
+const todos = list(object({
+  content: text,
+  status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+  activeForm: text,
+}));
 
 /** The files that Read shows, by their type. */
 const readFiles: readonly Schema[] = [
@@ -111,12 +108,9 @@ export const publishedOutputs: Readonly<Record<string, Schema>> = {
   ]),
   // The published type is a list, and MCP wants an object.
   ListMcpResources: object({
-    resources: {
-      type: "array",
-      items: object({
-        ...{ uri: text, name: text, mimeType: text, description: text, server: text },
-      }, ["mimeType", "description"]),
-    },
+    resources: list(object({
+      ...{ uri: text, name: text, mimeType: text, description: text, server: text },
+    }, ["mimeType", "description"])),
   }, ["resources"]),
   NotebookEdit: object({
     ...{ new_source: text, old_source: text, cell_id: text },
@@ -138,21 +132,15 @@ export const publishedOutputs: Readonly<Record<string, Schema>> = {
   }, ["result"]),
   WebSearch: object({
     query: text,
-    results: {
-      type: "array",
-      items: {
-        anyOf: [
-          text,
-          object({
-            tool_use_id: text,
-            content: {
-              type: "array",
-              items: object({ title: text, url: text, snippet: text }, ["snippet"]),
-            },
-          }),
-        ],
-      },
-    },
+    results: list({
+      anyOf: [
+        text,
+        object({
+          tool_use_id: text,
+          content: list(object({ title: text, url: text, snippet: text }, ["snippet"])),
+        }),
+      ],
+    }),
     durationSeconds: number,
     searchCount: integer,
   }, ["results", "searchCount"]),

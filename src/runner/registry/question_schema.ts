@@ -26,11 +26,7 @@ export const questionSchema = {
             description: "One to five words that name the option",
             minLength: 1,
           },
-          description: {
-            type: "string",
-            description: "What choosing it means",
-            minLength: 1,
-          },
+          description: { type: "string", description: "What choosing it means", minLength: 1 },
           preview: {
             type: "string",
             description:

@@ -1,11 +1,7 @@
+import { NamedError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
 import { apiNames } from "./api_names.ts";
 import type { Category, Optionality } from "./define.ts";
-import {
-  EmptyNameError,
-  ToolDisabledError,
-  ToolExistsError,
-  ToolNotFoundError,
-} from "./registry_errors.ts";
 import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
 import type { ToolList } from "./tool_list.ts";
 
@@ -192,5 +188,48 @@ export class Registry {
 
   #notify(event: RegistryEvent): void {
     for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** The part of a name that a message shows, in characters. */
+const MAX_SHOWN = 4096;
+
+/** No tool has that name. */
+export class ToolNotFoundError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolNotFoundError";
+  /** Takes the unknown name. */
+  constructor(readonly tool: string) {
+    super(`Unknown tool ${quote(tool, MAX_SHOWN)}`);
+  }
+}
+
+/** Another tool has that name or alias. */
+export class ToolExistsError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolExistsError";
+  /** Takes the duplicate name. */
+  constructor(readonly tool: string) {
+    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is taken`);
+  }
+}
+
+/** A tool without a name cannot be registered. */
+export class EmptyNameError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EmptyNameError";
+  /** Takes no arguments. */
+  constructor() {
+    super("Cannot register a tool with an empty name");
+  }
+}
+
+/** The tool of that name is disabled. */
+export class ToolDisabledError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolDisabledError";
+  /** Takes the tool's name, and what disables it, in words. */
+  constructor(readonly tool: string, readonly why: string) {
+    super(`The tool ${quote(tool, MAX_SHOWN)} is disabled: ${why}`);
   }
 }

@@ -66,10 +66,7 @@ export interface SettingsService {
   get(name: string): Promise<SettingValue | undefined>;
   /** Sets a setting. Undefined removes its value. Returns the previous value. */
   set(name: string, value: SettingValue | undefined): Promise<SettingValue | undefined>;
-  /**
-   * The values at a JSON pointer, one for each configuration file that exists. Rejects for a
-   * pointer that no configuration can have.
-   */
+  /** The values at a JSON pointer, by configuration file. Rejects for an impossible pointer. */
   configured(pointer: string): Promise<ConfiguredValue[]>;
   /**
    * Sets the value at a JSON pointer in the configuration. Undefined removes it. Rejects with all
@@ -88,10 +85,7 @@ export interface TaskReport {
   tool: string;
   /** The title for people. */
   title: string;
-  /**
-   * `lost`: the process of the task ended without recording a result. Its child processes ended
-   * with it.
-   */
+  /** `lost`: its process ended without recording a result, and its child processes too. */
   status: "running" | "completed" | "failed" | "timed_out" | "stopped" | "lost";
   /** The start, in milliseconds since 1970. */
   startedAt: number;
@@ -105,10 +99,7 @@ export interface TaskReport {
 
 /** Background tasks, by their ids. */
 export interface TasksService {
-  /**
-   * The state of the task when it has ended, or after `waitMs` milliseconds. Rejects for an unknown
-   * id.
-   */
+  /** The state of the ended task, or after `waitMs` milliseconds. Rejects for an unknown id. */
   read(id: string, waitMs: number): Promise<TaskReport>;
   /** Ends the task, if it has not ended. Throws for an unknown id. */
   stop(id: string): Promise<TaskReport>;

@@ -14,10 +14,7 @@ export interface Setting {
   defaultBy?: { setting: string; values: Readonly<Record<string, SettingValue>> };
   /** Whether each session has its own value. By default, all sessions share one. */
   ofSession?: boolean;
-  /**
-   * Whether only calls with `--allow-all` may set it, because it decides where requests and keys
-   * are sent.
-   */
+  /** Whether only `--allow-all` may set it: it decides where requests and keys are sent. */
   guarded?: boolean;
   /** The description. */
   description: string;

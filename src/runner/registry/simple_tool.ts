@@ -96,9 +96,7 @@ function isBlock(value: unknown): value is ContentBlock {
   return type === "resource" && typeof resource === "object" && resource !== null;
 }
 
-/**
- * Explains an error of the runtime about a kind that the tool does not declare. No flag would help.
- */
+/** Explains the runtime's error about a kind that is not declared. No flag would help. */
 function withUndeclaredKind(
   error: unknown,
   name: string,

@@ -55,27 +55,18 @@ export interface ToolContext {
    * what it started and to throw what it has.
    */
   readonly signal: AbortSignal;
-  /**
-   * The real path of one that `needs` named: what was authorised is what is
-   * used. Throws for any other path.
-   */
+  /** The authorised real path of a path that `needs` named. Throws for any other path. */
   path(path: string): string;
   /** Whether the flags let this call read `path`. Used to filter the contents of directories. */
   mayRead(path: string): boolean;
-  /**
-   * The directories above the paths of `needs` that contain a repository of git or jj, if the call
-   * may not look for them itself.
-   */
+  /** The directories above the call's paths with a repository, if it may not look itself. */
   readonly repositories: readonly string[];
   /**
    * Starts a program without stdin in a clean environment, to which `env` is added. Throws when the
    * call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
-  /**
-   * The path of a program that ships with the executable. Undefined if it is missing or if the tool
-   * may not start programs.
-   */
+  /** The path of a shipped program. Undefined if it is missing or must not be started. */
   helper(name: "rg"): string | undefined;
   /** Whether its child processes run in the sandbox. */
   readonly isSandboxed: boolean;
@@ -85,10 +76,7 @@ export interface ToolContext {
   readonly structured: boolean;
   /** Reports the progress of the call in one line. Readers of a background task see it. */
   progress(line: string): void;
-  /**
-   * Takes the last line that a program has printed, at most once per second. Undefined if nobody
-   * listens.
-   */
+  /** Takes a program's last line, at most once per second. Undefined if nobody listens. */
   readonly followOutput: ((line: string) => void) | undefined;
   /**
    * Sends a request to a host of `needs`, at the addresses that were checked. Follows no redirects.

@@ -12,9 +12,7 @@ export interface SchemaError {
   message?: string;
 }
 
-/**
- * A compiled schema. It fills in defaults, returns whether the data is valid, and sets `errors`.
- */
+/** A compiled schema. It fills in defaults, returns if the data is valid, and sets `errors`. */
 export interface Validator {
   (data: unknown): boolean;
   /** The errors of the last call. */

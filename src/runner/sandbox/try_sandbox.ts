@@ -3,7 +3,7 @@
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Scope } from "./policy/scope.ts";
-import { noServices } from "./executors/services.ts";
+import { noServices } from "./executors/context.ts";
 import { MOUNTS_ADVICE } from "./linux/mount_namespace.ts";
 import { programsExecutor, type ProgramsOptions } from "./executors/programs.ts";
 import { MAX_TRY_MS, type SandboxScene, setSandboxScene } from "./sandbox_scene.ts";

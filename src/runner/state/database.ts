@@ -8,9 +8,7 @@ import { migrations } from "./migrations.ts";
 /** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
 
-/**
- * The time that a write waits for those of other processes, in milliseconds. The thread is blocked.
- */
+/** The time that a write waits for other processes and blocks the thread, in milliseconds. */
 const BUSY_MS = 10_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;
@@ -124,20 +122,14 @@ export class Database {
     const [id, version] = [this.#number("application_id"), this.#number("user_version")];
     const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
     if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
-      throw new CallError(
-        "unavailable",
-        this.#text(
-          "it is another program's; move it away, or name another folder with --state-dir",
-        ),
+      throw this.#error(
+        "it is another program's; move it away, or name another folder with --state-dir",
       );
     }
     if (version > migrations.length) {
-      throw new CallError(
-        "unavailable",
-        this.#text(
-          `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
-            `${migrations.length}); use that version, or name another folder with --state-dir`,
-        ),
+      throw this.#error(
+        `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
+          `${migrations.length}); use that version, or name another folder with --state-dir`,
       );
     }
   }
@@ -177,14 +169,14 @@ export class Database {
     } catch (error) {
       const code = codeOf(error);
       const known = code === undefined ? undefined : REASONS[code];
-      if (known !== undefined) throw new CallError("unavailable", this.#text(known));
+      if (known !== undefined) throw this.#error(known);
       if (code === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
-      throw new CallError("unavailable", this.#text((error as Error).message));
+      throw this.#error((error as Error).message);
     }
   }
 
-  #text(why: string): string {
-    return `Cannot use the store ${quote(this.path, 4096)}: ${why}`;
+  #error(why: string): CallError {
+    return new CallError("unavailable", `Cannot use the store ${quote(this.path, 4096)}: ${why}`);
   }
 }
 

@@ -26,10 +26,7 @@ export async function settingNamed(name: string): Promise<Setting> {
 /** The values of the settings. */
 export class SettingStore {
   /** Takes the store of values, its directory, and the session. */
-  constructor(
-    readonly store: ValueStore,
-    readonly options: { folder: string; session: string },
-  ) {}
+  constructor(readonly store: ValueStore, readonly options: { folder: string; session: string }) {}
 
   /** All settings that have a value or a default. */
   values(): SettingValues {
@@ -46,17 +43,11 @@ export class SettingStore {
     return values;
   }
 
-  /**
-   * Sets one, or takes its value away for `undefined`. Returns the value before. Throws
-   * `invalid_arguments` for a value that does not fit.
-   */
+  /** Sets one, or removes it for `undefined`. Returns the old value. Throws `invalid_arguments`. */
   set(setting: Setting, value: SettingValue | undefined): SettingValue | undefined {
     const { name } = setting;
     if (value !== undefined) rejectInvalid(setting, value);
-    const owner = {
-      space: SPACE,
-      session: setting.ofSession ? this.options.session : "",
-    };
+    const owner = { space: SPACE, session: setting.ofSession ? this.options.session : "" };
     const before = name === "plan_mode"
       ? this.#setPlanMode(owner, value)
       : this.store.set(owner, name, { value });

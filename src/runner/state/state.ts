@@ -16,10 +16,7 @@ export class State {
   /** The background tasks. */
   readonly tasks: TaskStore;
 
-  /**
-   * Opens the store in `folder`, and creates both if they are missing. Throws `unavailable`, which
-   * names the file and the remedy.
-   */
+  /** Opens or creates the store and `folder`. Throws `unavailable` with file and remedy. */
   constructor(readonly folder: string, readonly session: string) {
     const tasks = `${folder}/tasks`;
     refuseOthers(folder, folder);

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../base/errors.ts";
-import { mayExist } from "../../base/fs/may_exist.ts";
+import { mayExist } from "../sandbox/policy/paths.ts";
 
 /**
  * The state directory: that of `--state-dir`, or `toolcall` in the user's state directory (XDG Base
@@ -25,10 +25,7 @@ export function usualStateFolder(): string | undefined {
   return home?.startsWith("/") ? `${home}/.local/state/toolcall` : undefined;
 }
 
-/**
- * Whether the plan mark exists, so that a session may be in plan mode. Throws `unavailable` if this
- * is unknown.
- */
+/** Whether a session may be in plan mode. Throws `unavailable` if this is unknown. */
 export function hasPlanMark(folder: string): boolean {
   try {
     Deno.lstatSync(planMark(folder));
@@ -40,10 +37,7 @@ export function hasPlanMark(folder: string): boolean {
   }
 }
 
-/**
- * The file that marks that a session may be in plan mode. Without it, calls need not open the
- * store.
- */
+/** The mark that a session may be in plan mode. Without it, calls do not open the store. */
 export function planMark(folder: string): string {
   return `${folder}/plan-mode`;
 }

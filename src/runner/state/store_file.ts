@@ -11,19 +11,13 @@ export function makePrivateFile(path: string): void {
     Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;
-    throw new CallError(
-      "unavailable",
-      `Cannot make ${quote(path, 4096)}: ${
-        osErrorMessage(error)
-      }; correct its permissions, or name ` +
-        "another folder with --state-dir=DIR",
-    );
+    const advice = "correct its permissions, or name another folder with --state-dir=DIR";
+    const why = `${osErrorMessage(error)}; ${advice}`;
+    throw new CallError("unavailable", `Cannot make ${quote(path, 4096)}: ${why}`);
   }
 }
 
-/**
- * Whether the store or its directory cannot be written. SQLite creates more files in the directory.
- */
+/** Whether the store or its directory, where SQLite creates files, cannot be written. */
 export function isUnwritable(path: string): boolean {
   try {
     Deno.openSync(path, { append: true }).close();

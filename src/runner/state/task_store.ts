@@ -16,10 +16,7 @@ export type NewTask =
     folder: string;
     /** The process that looks after it. */
     pid: number;
-    /**
-     * Distinguishes the process from a later process with the same number. Empty if the system has
-     * no such value.
-     */
+    /** Tells the process from a later one of that number. Empty if the system cannot. */
     born: string;
   };
 
@@ -58,10 +55,7 @@ export class TaskStore {
     );
   }
 
-  /**
-   * Records the end of a running task. Returns false if the task has ended before: the first end is
-   * final.
-   */
+  /** Records the end of a task. Returns false if it has ended before: the first end is final. */
   end(id: string, { status, text }: Pick<TaskReport, "status" | "text">): boolean {
     return this.database.run(
       "UPDATE task SET status = ?, text = ?, ended = ? WHERE id = ? AND status = 'running'",

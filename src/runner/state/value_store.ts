@@ -45,19 +45,12 @@ export class ValueStore {
     return rows.length > 0;
   }
 
-  /**
-   * Stores a value, for `ttlMs` milliseconds if given. Undefined removes the value. Returns the
-   * previous value, in one transaction.
-   */
-  set(
-    owner: Owner,
-    key: string,
-    { value, ttlMs }: { value: Json | undefined; ttlMs?: number | undefined },
-  ): Json | undefined {
-    return this.database.step(() => this.put(owner, key, { value, ttlMs }));
+  /** Stores a value, or removes it for `undefined`, in one transaction. Returns the old one. */
+  set(...change: Parameters<ValueStore["put"]>): Json | undefined {
+    return this.database.step(() => this.put(...change));
   }
 
-  /** Like {@link set}, but within a transaction of the caller. */
+  /** Like {@link set}, for `ttlMs` milliseconds, within a transaction of the caller. */
   put(
     owner: Owner,
     key: string,

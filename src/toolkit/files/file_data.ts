@@ -1,7 +1,7 @@
 /** The data of the published output types that the tools on files return. */
 
 import type { StructuredPatchHunk } from "diff";
-import { readRegular, readRegularText, tryReadText } from "../../base/fs/regular_file.ts";
+import { readRegular, readRegularText, tryReadText } from "../../base/fs/system_file.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { patchHunks } from "./edit/edit_diff.ts";
 import { applyEdit, type EditPlan } from "./edit/edit_plan.ts";

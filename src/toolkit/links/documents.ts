@@ -1,6 +1,6 @@
 import GithubSlugger from "github-slugger";
 import markdownIt from "markdown-it";
-import { tryReadText } from "../../base/fs/regular_file.ts";
+import { tryReadText } from "../../base/fs/system_file.ts";
 import { Parser } from "htmlparser2";
 
 /** The largest document, in bytes. */

@@ -3,7 +3,7 @@ import core from "web-tree-sitter/web-tree-sitter.wasm" with { type: "bytes" };
 import { Yielder } from "../../base/async/yielder.ts";
 import { collectNames, type FileNames } from "./file_names.ts";
 import type { Dialect } from "./languages.ts";
-import { readRegular } from "../../base/fs/regular_file.ts";
+import { readRegular } from "../../base/fs/system_file.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
 import { markedEncoding } from "../../base/text/utf8.ts";
 import { byteSize } from "../../base/text/amounts.ts";

@@ -2,7 +2,7 @@ import { parse } from "jsonc-parser";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { tryReadText } from "../../base/fs/regular_file.ts";
+import { tryReadText } from "../../base/fs/system_file.ts";
 
 /** The command that runs a project's tests. */
 interface TestCommand {

@@ -1,4 +1,4 @@
-import { openRegular } from "../../base/fs/regular_file.ts";
+import { openRegular } from "../../base/fs/system_file.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { LineBuffer, LineTooLongError, MAX_LINE_BYTES } from "./line_buffer.ts";

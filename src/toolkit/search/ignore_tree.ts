@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { readRegularText } from "../../base/fs/regular_file.ts";
+import { readRegularText } from "../../base/fs/system_file.ts";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
 
 /** The names of ignore files, the strongest first. */

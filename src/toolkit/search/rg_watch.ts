@@ -1,6 +1,6 @@
 /** Detects a blocked ripgrep: it opens any file named like an ignore file, even a pipe or device. */
 
-import { fileTypeOf } from "../../base/fs/regular_file.ts";
+import { fileTypeOf } from "../../base/fs/system_file.ts";
 
 /** The interval between checks, in milliseconds. */
 const LOOK_MS = 250;

@@ -1,7 +1,7 @@
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
-import type { CommandLine } from "../parse.ts";
+import type { CommandLine } from "../command.ts";
 import { CallError } from "../../../base/errors.ts";
 import { Capabilities } from "../../capability/capabilities.ts";
 import { withServersOf } from "../../call/servers.ts";

@@ -1,12 +1,10 @@
 import { quote } from "../../../base/text/quote.ts";
-import type { Registry } from "../../registry/registry.ts";
+import { type Registry, ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
-import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { withServerOf, withServers } from "../../call/servers.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import type { Process } from "../command.ts";
-import type { CommandLine } from "../parse.ts";
+import type { CommandLine, Process } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 

@@ -6,7 +6,7 @@ import { isPattern, namesTool, toolNameFault } from "../../registry/name_pattern
 import { builtInBundles, type Bundle } from "../../registry/bundles.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
-import type { CommandLine } from "../parse.ts";
+import type { CommandLine } from "../command.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import type { RegistryEntry } from "../../registry/registered_tool.ts";

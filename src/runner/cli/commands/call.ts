@@ -6,11 +6,15 @@ import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { readRequest } from "../input.ts";
-import type { CommandLine } from "../parse.ts";
-import { type Command, type Process, readFormat, refuseOperands } from "../command.ts";
+import { readRequest, writeAll } from "../streams.ts";
+import {
+  type Command,
+  type CommandLine,
+  type Process,
+  readFormat,
+  refuseOperands,
+} from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
-import { writeAll } from "../streams.ts";
 
 /** The formats of a result. */
 const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
@@ -55,9 +59,7 @@ export const callCommand: Command = async (line, operands, process) => {
       calls = asked;
       results = await executeCalls(calls, options);
     } catch (error) {
-      results = [
-        await rejectCall(error, options, called(operands)),
-      ];
+      results = [await rejectCall(error, options, called(operands))];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));
     return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;

@@ -1,16 +1,15 @@
-import { malformed } from "../../dialect/json_text.ts";
+import { malformed } from "../../dialect/mcp.ts";
 import { prepareCall } from "../../call/execute.ts";
 import { refusalOf } from "../../call/authorise.ts";
-import { callPolicy } from "../../call/policy.ts";
+import { callPolicy } from "../../call/run.ts";
 import { exitCodes, failureOf, failureResult, withRepairs } from "../../call/failure.ts";
 import type { CallOptions, IncomingCall, Repair } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { programsNotConfined, sandboxMissing } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
-import { readRequest } from "../input.ts";
+import { readRequest, writeAll } from "../streams.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
-import { writeAll } from "../streams.ts";
 
 /**
  * `toolcall check …`: does everything except run the call. Prints one line of JSON: the arguments

@@ -6,7 +6,7 @@ import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { resolve } from "@std/path/posix/resolve";
 import { CheckedFile, type ConfigProblem } from "../../config/checked_file.ts";
-import { configFiles, ownConfigFile } from "../../config/config_files.ts";
+import { configFiles, configPlace, ownConfigFile } from "../../config/config_files.ts";
 import { bundleNameFaults, disabledFaults, nameFaults } from "../../config/name_faults.ts";
 import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
 import { isObject } from "../../../base/json/is_object.ts";
@@ -15,7 +15,6 @@ import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../../sandbox/policy/hosts.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { configPlace } from "../call_options.ts";
 
 /** `toolcall config check [FILE]` and `toolcall config schema`. */
 export const configCommand: Command = async (line, operands, process) => {

@@ -5,7 +5,7 @@ import type { ToolList } from "../../registry/tool_list.ts";
 import { findTool, useCatalogue } from "../catalogue/catalogue.ts";
 import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { withRunnableExamples } from "../print/runnable_examples.ts";
-import { configPlace } from "../call_options.ts";
+import { configPlace } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { layoutFor } from "../print/style.ts";
 import { toolPage } from "../print/tool_page.ts";

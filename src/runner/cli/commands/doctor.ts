@@ -4,7 +4,7 @@ import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
 import type { CallOptions } from "../../call/call.ts";
-import { planFor } from "../../call/plan_call.ts";
+import { planFor } from "../../call/authorise.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
@@ -12,10 +12,10 @@ import { procState } from "../../sandbox/linux/kernel.ts";
 import { type Finding, trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup, checkBundle } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
-import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { type Command, type CommandLine, readFormat, refuseOperands } from "../command.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
-import type { CommandLine } from "../parse.ts";
-import { configPlace, readCallOptions } from "../call_options.ts";
+import { configPlace } from "../../config/config_files.ts";
+import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The capabilities that are checked even if no tool requires them. */

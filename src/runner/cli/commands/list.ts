@@ -7,7 +7,7 @@ import { parseListFilter } from "../catalogue/list_filter.ts";
 import { type Command, readFormat } from "../command.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { withRunnableExamples } from "../print/runnable_examples.ts";
-import { configPlace } from "../call_options.ts";
+import { configPlace } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 

@@ -1,6 +1,5 @@
-import { type Command, type Process, refuseOperands } from "../command.ts";
+import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
-import type { CommandLine } from "../parse.ts";
 import { UsageError } from "../../../base/errors.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";

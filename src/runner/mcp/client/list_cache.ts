@@ -5,7 +5,7 @@
 
 import type { ProtocolEra } from "@modelcontextprotocol/client";
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
-import { readRegularText } from "../../../base/fs/regular_file.ts";
+import { readRegularText } from "../../../base/fs/system_file.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { stateFolder } from "../../state/state_folder.ts";
 import { makePrivateFile } from "../../state/store_file.ts";

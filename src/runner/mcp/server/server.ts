@@ -16,7 +16,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { rejectCall } from "../../call/execute.ts";
-import { argumentsOf, type CallShape, shapes } from "../../dialect/call_shape.ts";
+import { argumentsOf, type CallShape, shapes } from "../../dialect/mcp.ts";
 import { realPathIfAny } from "../../sandbox/policy/paths.ts";
 import { type ConnectionFlags, handleToolsCall, type ServerContext } from "./tools_call.ts";
 import { listTools } from "./tools_list.ts";

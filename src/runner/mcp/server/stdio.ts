@@ -10,7 +10,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { CallError } from "../../../base/errors.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import type { Process } from "../../cli/command.ts";
-import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/json_text.ts";
+import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/request.ts";
 import { ByteLines } from "../byte_lines.ts";
 import { answerId, createServer, type RequestError, unknownKeysError } from "./server.ts";
 import type { ServerContext } from "./tools_call.ts";

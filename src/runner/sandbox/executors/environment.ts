@@ -2,7 +2,7 @@ import type { Grants } from "../policy/grants.ts";
 import { programFolders } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
 import { trustedPath } from "../policy/paths.ts";
-import { hiddenVariables, KEPT_PREFIX, ownVariable } from "../../own_environment.ts";
+import { hiddenVariables, KEPT_PREFIX } from "../../own_environment.ts";
 
 /** The variables of the caller's environment that every program gets, besides PATH. */
 const BASE = ["HOME", "LANG", "TERM", "TMPDIR"];
@@ -31,10 +31,7 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
   return { PATH: programFolders().join(":"), ...Object.fromEntries(variables) };
 }
 
-/**
- * A variable as the caller set it: the head of the self-extracting executable
- * puts aside those that would change the runtime.
- */
+/** A variable as the caller set it: the head puts aside those that would change the runtime. */
 function callersVariable(name: string): string | undefined {
   const aside = PUT_ASIDE.test(name) ? Deno.env.get(KEPT_PREFIX + name) : undefined;
   return aside ?? (SET_BY_US.includes(name) ? undefined : Deno.env.get(name));
@@ -60,16 +57,4 @@ export function callersEnvironment(): Record<string, string> {
     const value = callersVariable(name);
     return value === undefined ? [] : [[name, value]];
   }));
-}
-
-/**
- * Gives HOME back as the caller set it, or left it unset: the head of the self-extracting
- * executable hides it while the runtime starts.
- */
-export function restoreHome(): void {
-  if (ownVariable("executable") === undefined) return;
-  const home = Deno.env.get(`${KEPT_PREFIX}HOME`);
-  if (home === undefined) Deno.env.delete("HOME");
-  else Deno.env.set("HOME", home);
-  Deno.env.delete(`${KEPT_PREFIX}HOME`);
 }

@@ -1,18 +1,11 @@
-import type { FailureCode } from "../../../base/errors.ts";
+import type { CallError } from "../../../base/errors.ts";
 import type { ContentBlock, StructuredOutput, ToolOutput } from "../../../base/content.ts";
+import type { Permission } from "../../registry/define.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { PrintLevel, TakePrint } from "./prints.ts";
 
-/** A file that a call was authorised to write. */
-export interface FileToWrite {
-  /** Its real path. */
-  path: string;
-  /**
-   * Missing directories on the way to the file are made inside this folder. Without it, none is
-   * made.
-   */
-  foldersIn?: string;
-}
+/** A file that a call was authorised to write, by its real path. */
+export type FileToWrite = Omit<Extract<Permission, { name: "write" }>, "name">;
 
 /** The checked addresses of hosts, by `host:port`. */
 export type Addresses = Readonly<Record<string, readonly string[]>>;
@@ -27,9 +20,7 @@ export interface Job {
   cwd: string;
   /** The real path of each path that was authorised, by its absolute spelling. */
   paths: Record<string, string>;
-  /**
-   * The directories above those paths that contain a repository, if the call cannot look itself.
-   */
+  /** The directories above those paths with a repository, if the call cannot look itself. */
   repositories?: readonly string[];
   /** The files among them that it may write. */
   writes: readonly FileToWrite[];
@@ -68,7 +59,7 @@ export interface AnnotatedOutput extends Partial<StructuredOutput> {
   /** The content that a model reads. */
   content: string | ContentBlock[];
   /** The data, under keys that start with `toolcall/`. */
-  meta: Record<`toolcall/${string}`, unknown>;
+  meta?: Record<`toolcall/${string}`, unknown>;
 }
 
 /** The output of an executor: a tool's output, perhaps with data about the call. */
@@ -94,14 +85,7 @@ export interface WorkerLandlock {
 }
 
 /** A failure as plain data. */
-export interface Failure {
-  /** Its kind. */
-  code: FailureCode;
-  /** The text for people. */
-  message: string;
-  /** Data for programs. */
-  details: Record<string, unknown>;
-}
+export type Failure = Pick<CallError, "code" | "message" | "details">;
 
 /** A request of a Worker to a service of the engine. */
 export interface Ask {

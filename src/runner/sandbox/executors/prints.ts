@@ -29,11 +29,8 @@ const MAX_PRINTED = 2 ** 20;
 
 /** The part of stdout that is used here. */
 interface Stdout {
-  /** Waits until something can be written. */
   write(data: Uint8Array): Promise<number>;
-  /** Writes at once. */
   writeSync(data: Uint8Array): number;
-  /** Whether a person reads it. */
   isTerminal(): boolean;
 }
 
@@ -142,4 +139,33 @@ function makeConsole(print: (text: string) => void): Record<string, (...args: un
   const { Console } = process.getBuiltinModule("node:console");
   const stream = { write: print, on() {}, once() {}, removeListener() {}, listenerCount: () => 0 };
   return new Console({ stdout: stream, stderr: stream });
+}
+
+/** The first characters of a line of progress, and of a printed line. A result begins otherwise. */
+const [PROGRESS, PRINT] = ['{"progress":', '{"print":'];
+
+/** The receivers of reports that come before the result. */
+export interface Reports {
+  /** Takes a line of progress. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Takes what a tool prints. */
+  onPrint: TakePrint;
+}
+
+/** A line of progress, as such a process prints it before its result. */
+export function progressLine(line: string): string {
+  return `${JSON.stringify({ progress: line })}\n`;
+}
+
+/** A line with a print of a tool, as such a process prints it before its result. */
+export function printLine(print: Print): string {
+  return `${JSON.stringify({ print })}\n`;
+}
+
+/** Hands on what a line reports. Returns false for any other line. */
+export function takeReport(line: string, { onProgress, onPrint }: Reports): boolean {
+  if (line.startsWith(PROGRESS)) onProgress?.(JSON.parse(line).progress);
+  else if (line.startsWith(PRINT)) onPrint(JSON.parse(line).print);
+  else return false;
+  return true;
 }

@@ -10,10 +10,9 @@ import {
   revokeKinds,
   type RuntimePermissions,
 } from "../policy/permissions.ts";
-import { confinedContext, confinedFailure } from "./context.ts";
+import { confinedContext, confinedFailure, executeHere } from "./context.ts";
 import type { Program } from "../../program.ts";
 import type { Executor } from "./executor.ts";
-import { executeHere } from "./in_process.ts";
 import { confinedWorker } from "./worker.ts";
 
 /** The options that these executors need. */

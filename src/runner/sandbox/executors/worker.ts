@@ -7,7 +7,13 @@ import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { repositoriesAbove } from "../policy/paths.ts";
 import { leaveNativeCode, type RuntimePermissions } from "../policy/permissions.ts";
-import { confinedContext, confinedFailure } from "./context.ts";
+import {
+  confinedContext,
+  confinedFailure,
+  noServices,
+  RemoteServices,
+  replyTo,
+} from "./context.ts";
 import type {
   Answer,
   Ask,
@@ -20,7 +26,6 @@ import type {
   WorkerLandlock,
 } from "./executor.ts";
 import { hear, limitPrints, printToStderr, redirectPrints, type TakePrint } from "./prints.ts";
-import { noServices, RemoteServices, replyTo } from "./services.ts";
 
 /**
  * The most levels of nested arguments that another thread can receive. The copy is recursive, and

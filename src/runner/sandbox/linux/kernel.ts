@@ -3,7 +3,7 @@
  * privileges, descriptors and resources that a process gives up by them before it starts programs.
  */
 
-import { asWord, loadCLibrary } from "../../../base/fs/c_library.ts";
+import { asWord, loadCLibrary } from "../../../base/fs/native_files.ts";
 import { CallError } from "../../../base/errors.ts";
 import { isThere } from "../policy/paths.ts";
 

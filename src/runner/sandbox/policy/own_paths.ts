@@ -1,11 +1,14 @@
 import { dirname } from "@std/path/posix/dirname";
 import { resolve } from "@std/path/posix/resolve";
-import { type Grants, isUnrestricted } from "./grants.ts";
+import type { Grants } from "./grants.ts";
 import { resolutionSteps } from "./paths.ts";
 import { requireProc } from "../linux/kernel.ts";
 import { ownVariable } from "../../own_environment.ts";
 
-/** Protects this program and the state directory in the grants: only `--allow-all` opens them. */
+/**
+ * Protects this program and the state directory `state` in grants that restrict something. Only
+ * `--allow-all` lets calls write them.
+ */
 export function protectInstallation(
   grants: Grants,
   { isBundled, directory, state: given }: {
@@ -14,7 +17,6 @@ export function protectInstallation(
     state: string | undefined;
   },
 ): Grants {
-  if (isUnrestricted(grants)) return grants;
   const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
   const own = grants.all || grants.allow.write !== undefined
     ? [

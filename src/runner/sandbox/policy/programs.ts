@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
-import { openRegular } from "../../../base/fs/regular_file.ts";
+import { openRegular } from "../../../base/fs/system_file.ts";
 import { withoutTraces } from "../../../base/without_traces.ts";
 import type { Scope } from "./scope.ts";
 import {

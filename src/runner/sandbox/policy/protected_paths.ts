@@ -3,7 +3,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
-import { readRegularText } from "../../../base/fs/regular_file.ts";
+import { readRegularText } from "../../../base/fs/system_file.ts";
 import { entriesOf } from "./openings.ts";
 import { isFolder, isInside, isThere, realPathIfAny } from "./paths.ts";
 import {

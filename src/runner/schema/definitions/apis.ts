@@ -1,9 +1,12 @@
 import { toMcp } from "./mcp.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
-import { type ApiDefinition, type JsonObject, type ToolToDefine, withNotes } from "./definition.ts";
+import { type ApiDefinition, type JsonObject, withNotes } from "./definition.ts";
 import { toObjectSchema } from "./object_schema.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { toGeminiSchema } from "./gemini_schema.ts";
+
+/** A tool with a name that every API takes. Its schema may be of any draft. */
+type ToolToDefine = Required<Pick<ToolMetadata, "name" | "description" | "inputSchema">>;
 
 /** The APIs that tool definitions can be exported for. */
 export const apis = ["mcp", "openai", "responses", "anthropic", "gemini"] as const;
@@ -43,24 +46,21 @@ export function asToolList(api: Api, definitions: readonly ApiDefinition[]): unk
 }
 
 /** A tool for OpenAI's chat completions. */
-function toOpenAi({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
-  const definition = { name, description: withNotes(description, notes), parameters: schema };
-  return { value: { type: "function", function: definition }, losses };
+function toOpenAi(tool: ToolToDefine): ApiDefinition {
+  const { value, losses } = toFunction(tool);
+  return { value: { type: "function", function: value }, losses };
 }
 
-/** A tool for OpenAI's Responses. */
-function toResponses({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
+/** A tool for OpenAI's Responses. The default is strict, which allows no optional arguments. */
+function toResponses(tool: ToolToDefine): ApiDefinition {
+  const { value, losses } = toFunction(tool);
+  return { value: { type: "function", ...value, strict: false }, losses };
+}
+
+function toFunction({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
   const { schema, notes, losses } = toObjectSchema(inputSchema);
   return {
-    value: {
-      type: "function",
-      name,
-      description: withNotes(description, notes),
-      parameters: schema,
-      // The default is strict, which allows no optional arguments.
-      strict: false,
-    },
+    value: { name, description: withNotes(description, notes), parameters: schema },
     losses,
   };
 }

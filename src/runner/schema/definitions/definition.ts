@@ -3,16 +3,6 @@
 /** A JSON Schema that is an object, or any other JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** The part of a tool that a definition uses. */
-export interface ToolToDefine {
-  /** Its name, as every API takes it. */
-  name: string;
-  /** The description. */
-  description: string;
-  /** The JSON Schema of its arguments, whatever it is and of whatever draft. */
-  inputSchema: unknown;
-}
-
 /** A tool's definition for one API. */
 export interface ApiDefinition {
   /** The definition as the API takes it. */

@@ -2,9 +2,7 @@ import { isObject } from "../../../base/json/is_object.ts";
 import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 
-/**
- * The deepest nesting and the number of schemas that are converted. Deeper values become JSON text.
- */
+/** The most levels and schemas that are converted. Deeper values become JSON text. */
 const [MAX_DEPTH, MAX_SCHEMAS] = [24, 2_000];
 
 /** The keywords that Gemini's schema supports, by type. */
@@ -17,9 +15,7 @@ const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
   object: ["minProperties", "maxProperties"],
 };
 
-/**
- * Keywords without a constraint, and keywords that are converted. All others are put into words.
- */
+/** Keywords without a constraint or with a conversion. All others are put into words. */
 const CONVERTED = [
   ...["$ref", "$defs", "definitions", "$comment", "$anchor", "title", "description", "nullable"],
   ...["type", "properties", "required", "items", "anyOf", "oneOf", "allOf", "enum", "const"],
@@ -66,13 +62,10 @@ function convert(given: unknown, place: Position, outer = ""): JsonObject {
   if (branches.length > 1) {
     // Other keywords are not allowed beside `anyOf`.
     const { notes } = shape;
+    const deeper = { ...inside, depth: place.depth + 1 };
     return {
       anyOf: branches.map((branch) => {
-        const one = convert(
-          branch,
-          { ...inside, depth: place.depth + 1 },
-          withNotes(said, notes),
-        );
+        const one = convert(branch, deeper, withNotes(said, notes));
         return shape.isNullable && !("anyOf" in one) ? { ...one, nullable: true } : one;
       }),
     };
@@ -83,14 +76,9 @@ function convert(given: unknown, place: Position, outer = ""): JsonObject {
   const notes = types.length === 0 ? ["any JSON value", ...notesOf(shape.schema, [])] : [];
   const { description: _, title: __, ...rest } = shape.schema;
   const base = types.length === 0 ? {} : rest;
+  const noted = { ...shape, said: withNotes(said, notes) };
   return {
-    anyOf: forms.map((type) =>
-      convertType(type, {
-        ...shape,
-        schema: { ...base, type },
-        said: withNotes(said, notes),
-      }, inside)
-    ),
+    anyOf: forms.map((type) => convertType(type, { ...noted, schema: { ...base, type } }, inside)),
   };
 }
 
@@ -109,19 +97,14 @@ function convertType(type: string, shape: Shape & { said: string }, place: Posit
     const { items, prefixItems: first } = schema;
     const others = isObject(items) && Object.keys(items).length > 0 ? [items] : [];
     const each = Array.isArray(first) ? { anyOf: [...first, ...others] } : items;
-    result["items"] = convert(each, {
-      ...place,
-      path: `${place.path}/items`,
-      depth: place.depth + 1,
-    });
+    const path = `${place.path}/items`;
+    result["items"] = convert(each, { ...place, path, depth: place.depth + 1 });
   } else if (type === "object") {
     const isOpen = !isObject(properties) || Object.keys(properties).length === 0;
     if (isOpen || place.left.count <= 0) {
       const nullable = isNullable ? { nullable: true } : {};
-      return describe({ type: "STRING", ...nullable }, said, [
-        "a JSON object, as JSON text",
-        ...told,
-      ]);
+      const words = ["a JSON object, as JSON text", ...told];
+      return describe({ type: "STRING", ...nullable }, said, words);
     }
     const listed: JsonObject = {};
     for (const [key, property] of Object.entries(properties)) {

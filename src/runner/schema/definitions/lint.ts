@@ -95,6 +95,10 @@ function geminiProblems(schema: JsonObject, path: string): string[] {
   const { type, anyOf, properties, required, items, enum: values, format } = schema;
   const keys = Object.keys(isObject(properties) ? properties : {});
   const at = (problem: string, isSo: boolean) => isSo ? [`${path}: ${problem}`] : [];
+  const isText = (each: unknown) => typeof each === "string" && each !== "";
+  const isTexts = type === "STRING" && Array.isArray(values) && values.every(isText);
+  const isFormat = type !== "STRING" || format === undefined || format === "date-time";
+  const isKnown = !Array.isArray(required) || required.every((key) => keys.includes(key));
   const children: [string, unknown][] = [
     ...Object.entries(isObject(properties) ? properties : {}),
     ...(items === undefined ? [] : [["items", items] as [string, unknown]]),
@@ -113,21 +117,9 @@ function geminiProblems(schema: JsonObject, path: string): string[] {
     ...at("an object without properties", type === "OBJECT" && keys.length === 0),
     ...at("an array without items", type === "ARRAY" && items === undefined),
     ...at("properties of what is no object", type !== "OBJECT" && properties !== undefined),
-    ...at(
-      "a list of values that are not all texts",
-      values !== undefined &&
-        (type !== "STRING" ||
-          !(values as unknown[]).every((each) => typeof each === "string" && each)),
-    ),
-    ...at(
-      `the format ${format}`,
-      type === "STRING" && format !== undefined && format !== "date-time",
-    ),
-    ...at(
-      "what is required is not there",
-      Array.isArray(required) &&
-        !required.every((key) => keys.includes(key)),
-    ),
+    ...at("a list of values that are not all texts", values !== undefined && !isTexts),
+    ...at(`the format ${format}`, !isFormat),
+    ...at("what is required is not there", !isKnown),
     ...children.flatMap(([key, child]) =>
       geminiProblems(child as JsonObject, `${path === "/" ? "" : path}/${key}`)
     ),

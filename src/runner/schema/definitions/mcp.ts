@@ -37,10 +37,7 @@ export interface Hints {
 /** JSON Schemas of what tools return as data, by the tools' names. */
 export type OutputSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/**
- * The definition of a tool for MCP clients, with its name for models' APIs. `outputs` override the
- * output schemas of tools.
- */
+/** A tool for MCP clients, with its name for models' APIs. `outputs` override output schemas. */
 export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas = {}): McpTool {
   const outputSchema = Object.hasOwn(outputs, tool.name) ? outputs[tool.name] : tool.outputSchema;
   return {

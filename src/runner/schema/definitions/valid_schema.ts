@@ -8,10 +8,7 @@ import {
 } from "./keywords.ts";
 import { followRefs } from "../../../base/json/schema_ref.ts";
 
-/**
- * The deepest nesting and the number of schemas that are copied. A schema over the limit allows any
- * value.
- */
+/** The most levels and schemas that are copied. A schema over the limit allows any value. */
 const [MAX_DEPTH, MAX_SCHEMAS] = [48, 20_000];
 
 /** A copy in the making. */
@@ -30,13 +27,8 @@ interface Copy {
  * Invalid parts are left out, which the description and `losses` say.
  */
 export function toValidSchema(schema: JsonObject, losses: string[]): JsonObject {
-  return copySchema(schema, {
-    root: schema,
-    path: "",
-    depth: 0,
-    left: { count: MAX_SCHEMAS },
-    losses,
-  });
+  const left = { count: MAX_SCHEMAS };
+  return copySchema(schema, { root: schema, path: "", depth: 0, left, losses });
 }
 
 function copySchema(given: unknown, copy: Copy): JsonObject {
@@ -112,6 +104,9 @@ function copyValue(keyword: string, value: unknown, copy: Copy): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, copySchema(each, inside(key))]));
 }
 
+/** The limits that draft 4 makes exclusive by a boolean. */
+const EXCLUSIVE = [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const;
+
 /** Converts keywords of older drafts to those of 2020-12. */
 function convertDraft(given: JsonObject): JsonObject {
   const { $schema: _, $id: __, id, items, additionalItems, ...schema } = given;
@@ -123,12 +118,7 @@ function convertDraft(given: JsonObject): JsonObject {
   } else if (items !== undefined) {
     schema["items"] = items;
   }
-  for (
-    const [limit, exclusive] of [
-      ["minimum", "exclusiveMinimum"],
-      ["maximum", "exclusiveMaximum"],
-    ] as const
-  ) {
+  for (const [limit, exclusive] of EXCLUSIVE) {
     if (schema[exclusive] === true && typeof schema[limit] === "number") {
       schema[exclusive] = schema[limit];
       delete schema[limit];

@@ -1,4 +1,4 @@
-import { openRegular } from "../../../base/fs/regular_file.ts";
+import { openRegular } from "../../../base/fs/system_file.ts";
 import { decodeUtf8 } from "../../../base/text/utf8.ts";
 
 /** The largest file that is read here, in bytes. Its lines fit into one call of Read. */

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import type { Format } from "../../../../src/runner/dialect/incoming.ts";
 import type { ContentBlock } from "../../../../src/base/content.ts";
-import { renderAs } from "../../../../src/runner/dialect/render_as.ts";
+import { renderAs } from "../../../../src/runner/dialect/model_apis.ts";
 import type { CallResult } from "../../../../src/runner/call/failure.ts";
 import { oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executeCall } from "../../../../src/runner/call/execute.ts";
 import type { CallOptions } from "../../../../src/runner/call/call.ts";
-import { type CallPolicy, callPolicy } from "../../../../src/runner/call/policy.ts";
+import { callPolicy } from "../../../../src/runner/call/run.ts";
 import { Servers } from "../../../../src/runner/call/servers.ts";
 import type { Policy } from "../../../../src/runner/registry/define.ts";
 import { Registry } from "../../../../src/runner/registry/registry.ts";
@@ -42,7 +42,7 @@ const treated: {
   tool: string;
   args?: Record<string, unknown>;
   configured?: Policy;
-  expected: Partial<CallPolicy>;
+  expected: Partial<ReturnType<typeof callPolicy>>;
 }[] = [
   { what: "a limit that is declared", tool: "git", expected: { timeoutMs: 60_000 } },
   { what: "one that nobody declares", tool: "Read", expected: { timeoutMs: 30_000 } },

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { flagArguments } from "../../../../src/runner/cli/flag_arguments.ts";
-import { parseCommandLine } from "../../../../src/runner/cli/parse.ts";
+import { parseCommandLine } from "../../../../src/runner/cli/command.ts";
 
 Deno.test("flag arguments > stand for the same grants, whatever the values hold", async () => {
   const rows: string[][] = [

@@ -1,11 +1,14 @@
+/** Requests and results in the dialects of models' APIs. */
+
 import { isObject } from "../../base/json/is_object.ts";
 import type { IncomingCall } from "../call/call.ts";
+import { blockText } from "../../base/block_text.ts";
 import { CallError } from "../../base/errors.ts";
 import { anthropic } from "./anthropic.ts";
-import { malformed } from "./json_text.ts";
-import type { FoundCalls } from "./model_dialect.ts";
+import { malformed } from "./mcp.ts";
+import type { FoundCalls, ModelAnswer } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
-import type { ModelDialectName, Reading, Request } from "./incoming.ts";
+import type { Format, ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
 
 /** The number of calls in one message that are run. The others are answered with an error. */
@@ -61,4 +64,32 @@ async function incoming(
     if (!(error instanceof CallError)) throw error;
     return { id, failure: error };
   }
+}
+
+/** Renders results for stdout. The results of a message form one message or list. */
+export function renderAs(
+  format: Exclude<Format, "same"> | "json-rpc",
+  answers: readonly ModelAnswer[],
+  isMessage: boolean,
+): string {
+  if (format === "text") return answers.map(text).join("");
+  if (format === "mcp" || format === "json-rpc") {
+    return line(isMessage ? answers.map(mcp) : mcp(answers[0]!));
+  }
+  const { renderAll, renderOne } = dialects[format];
+  return line(isMessage ? renderAll(answers) : renderOne(answers[0]!));
+}
+
+/** The result, with the id of its call if the call has one. */
+function mcp({ id, result }: ModelAnswer): unknown {
+  if (id === "") return result;
+  return { ...result, _meta: { ...result._meta, "toolcall/call": { id } } };
+}
+
+function text({ result: { content } }: ModelAnswer): string {
+  return `${content.map((block) => blockText(block)).join("\n")}\n`.replace(/\n\n$/, "\n");
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { growthOf } from "../../../support/measure.ts";
-import { repairedJson } from "../../../../src/runner/dialect/repair_json.ts";
+import { repairedJson } from "../../../../src/runner/dialect/json_text.ts";
 
 const mended: [text: string, value: unknown][] = [
   ['```json\n{"a":1}\n```', { a: 1 }],
@@ -17,7 +17,9 @@ const mended: [text: string, value: unknown][] = [
 
 for (const [text, value] of mended) {
   Deno.test(`repair JSON > mends ${JSON.stringify(text)}`, () => {
-    expect(repairedJson(text)).toEqual({ value });
+    expect(repairedJson(text)).toEqual({
+      ...{ value, repairs: [{ path: "", rule: "json_syntax" }] },
+    });
   });
 }
 
