@@ -13,8 +13,10 @@ const LONGEST = [
   "tests/executable/pasted_examples_test.ts",
   "tests/executable/scripts/self_extracting_test.ts",
   "tests/mcp/",
-  "tests/unit/toolkit/search/parity_test.ts",
   "tests/unit/toolkit/web/page/readable_test.ts",
+  "tests/unit/toolkit/llm/chat_test.ts",
+  "tests/unit/toolkit/search/parity_test.ts",
+  "tests/unit/runner/mcp/client/check_test.ts",
   "tests/unit/base/gbnf/grammar_test.ts",
   "tests/unit/tools/notebook_edit_test.ts",
 ];
@@ -51,8 +53,9 @@ export function needsBuild(file: string): boolean {
 }
 
 /**
- * Runs the files, as many at once as there are cores, at most four. With `isFull` the tests make
- * all of their attempts, otherwise a tenth of them. Returns the counts of all files together.
+ * Runs the files, one more at once than there are cores, because some tests wait, and at most four.
+ * With `isFull` the tests make all of their attempts, otherwise a tenth of them. Returns the counts
+ * of all files together.
  */
 export async function runTests(files: string[], isFull: boolean): Promise<Counts> {
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -65,7 +68,7 @@ export async function runTests(files: string[], isFull: boolean): Promise<Counts
       total.skipped += counts.skipped;
     }
   };
-  const jobs = Math.min(4, navigator.hardwareConcurrency, files.length);
+  const jobs = Math.min(4, navigator.hardwareConcurrency + 1, files.length);
   await Promise.all(Array.from({ length: jobs }, runner));
   return total;
 }

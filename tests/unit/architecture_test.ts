@@ -143,7 +143,7 @@ const ONE_CONCEPT = [
   ...["kernel", "mount_namespace", "seccomp", "system_call_table"].map((name) =>
     `src/runner/sandbox/linux/${name}.ts`
   ),
-  "src/runner/sandbox/policy/program_rights.ts",
+  ...["paths", "program_rights"].map((name) => `src/runner/sandbox/policy/${name}.ts`),
 ];
 
 Deno.test("architecture > files keep to their size", () => {
