@@ -61,7 +61,7 @@ export function permissionsOf(
 export function networkPermissions(net: string[], own: string): RuntimePermissions {
   // The runtime needs the variable and the fact to verify a certificate.
   const [env, sys] = [["NODE_USE_SYSTEM_CA"], ["ca"]];
-  return { read: [own], write: [], env, sys, net, ...NEVER };
+  return { env, sys, read: [own], write: [], net, ...NEVER };
 }
 
 /** The nearest existing directory of a path. */
