@@ -1,4 +1,6 @@
-/** Puts tools into a built executable without building it anew, to measure and to test it with them. */
+/**
+ * Puts tools into a built executable without building it anew, to measure and to test it with them.
+ */
 import { join } from "node:path";
 
 /** A tool to put in: its name and its bundled module. */
@@ -13,7 +15,7 @@ export interface AddedTool {
 const LIST = /\('\[(?=\["[^"]+",\[)/;
 
 /**
- * Unpacks a self-extracting executable into `cache`, an empty folder, and puts the tools
+ * Unpacks a self-extracting executable into `cache`, an empty directory, and puts the tools
  * beside its own, as lines of its list and modules, which is what building it with them gives.
  * Whoever starts it with that `TOOLCALL_CACHE_DIR` has them.
  *
@@ -34,21 +36,21 @@ export async function addTools(
   if (unpacked === undefined || key === undefined) {
     throw new Error(`"${executable}" is not self-extracting`);
   }
-  const folder = join(cache, unpacked.name);
+  const directory = join(cache, unpacked.name);
   const lines = tools.map(({ name, code }) => {
     const file = `added_${name.toLowerCase()}.js`;
-    Deno.writeTextFileSync(join(folder, file), code);
+    Deno.writeTextFileSync(join(directory, file), code);
     return `${JSON.stringify([name, [], "read_only", [], `./${file}`])},`;
   });
   for (const module of ["main.js", "worker.js"]) {
-    const text = Deno.readTextFileSync(join(folder, module));
+    const text = Deno.readTextFileSync(join(directory, module));
     if (!LIST.test(text)) throw new Error(`The list of tools is not found in ${module}`);
     Deno.writeTextFileSync(
-      join(folder, module),
+      join(directory, module),
       text.replace(LIST, (begin) => begin + lines.join("")),
     );
   }
-  // A folder that has changed since it was unpacked is taken for broken.
+  // A directory that has changed since it was unpacked is taken for broken.
   const later = new Date(Date.now() + 1_000);
   Deno.utimeSync(join(cache, key.name), later, later);
 }

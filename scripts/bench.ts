@@ -32,13 +32,13 @@ if (options.help) {
   Deno.exit(0);
 }
 const runs = Number(options["runs"] ?? 60);
-const folder = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
-Deno.writeTextFileSync(`${folder}/hello.js`, 'console.log("hello");\n');
-Deno.writeTextFileSync(`${folder}/file.txt`, "A line of text\n".repeat(40));
-const read = JSON.stringify({ name: "Read", arguments: { file_path: `${folder}/file.txt` } });
+const directory = Deno.makeTempDirSync({ prefix: "toolcall-bench-" });
+Deno.writeTextFileSync(`${directory}/hello.js`, 'console.log("hello");\n');
+Deno.writeTextFileSync(`${directory}/file.txt`, "A line of text\n".repeat(40));
+const read = JSON.stringify({ name: "Read", arguments: { file_path: `${directory}/file.txt` } });
 const echo = JSON.stringify({ name: "Bash", arguments: { command: "echo" } });
 // Beside the cache: what a call may write is opened around the program's own files.
-const work = `${folder}/work`;
+const work = `${directory}/work`;
 Deno.mkdirSync(work);
 const bashFlags = [`--allow-read=${work}`, `--allow-write=${work}`, "--allow-run=bash"];
 
@@ -48,7 +48,7 @@ interface Subject {
   command: string[];
   stdin: string;
   most?: number;
-  /** The folder that the executable is unpacked in; the usual one where nothing is said. */
+  /** The directory that the executable is unpacked in; the usual one where nothing is said. */
   cache?: string;
 }
 
@@ -59,13 +59,13 @@ const many = `with ${MANY} tools`;
 const subjects: Subject[] = [
   {
     label: "deno run hello.js",
-    command: [Deno.execPath(), "run", `${folder}/hello.js`],
+    command: [Deno.execPath(), "run", `${directory}/hello.js`],
     stdin: "",
   },
   { label: "Read -A", command: [executable, "-A"], stdin: read, most: 1.25 },
   {
     label: "Read --allow-read=DIR",
-    command: [executable, `--allow-read=${folder}`],
+    command: [executable, `--allow-read=${directory}`],
     stdin: read,
     most: 2,
   },
@@ -85,7 +85,7 @@ try {
   if (options["against"] !== undefined) await compare(options["against"]);
   else await measureAll();
 } finally {
-  Deno.removeSync(folder, { recursive: true });
+  Deno.removeSync(directory, { recursive: true });
 }
 
 async function measureAll(): Promise<void> {
@@ -100,7 +100,7 @@ async function measureAll(): Promise<void> {
 
 /** The two calls of Read by an executable that has many tools, which are copies of one. */
 async function withManyTools(): Promise<Subject[]> {
-  const cache = `${folder}/many`;
+  const cache = `${directory}/many`;
   Deno.mkdirSync(cache);
   const code = await bundledTool("tools/_generated/read.ts");
   const names = Array.from({ length: MANY - entries.length }, (_, at) => `Generated${at}`);
@@ -119,7 +119,7 @@ async function withManyTools(): Promise<Subject[]> {
     {
       ...own,
       label: `Read --allow-read, ${many}`,
-      command: [executable, `--allow-read=${folder}`],
+      command: [executable, `--allow-read=${directory}`],
     },
   ];
 }
@@ -127,11 +127,11 @@ async function withManyTools(): Promise<Subject[]> {
 /** Prints how this executable compares with an earlier one, and sets the exit code. */
 async function compare(other: string): Promise<void> {
   const own = subjects.filter(({ command, cache }) => command[0] === executable && !cache);
-  Deno.mkdirSync(`${folder}/other`);
+  Deno.mkdirSync(`${directory}/other`);
   const pairs = own.flatMap((subject) => [subject, {
     ...subject,
     command: [other, ...subject.command.slice(1)],
-    cache: `${folder}/other`,
+    cache: `${directory}/other`,
   }]);
   const times = await timed(pairs);
   say(`\ntime, ms: medians of ${runs} pairs: this executable, the other, ratio, difference`);
@@ -167,7 +167,7 @@ async function timed(subjects: Subject[]): Promise<number[][]> {
 }
 
 async function once(
-  { command: [program, ...args], stdin: input, cache = `${folder}/cache` }: Subject,
+  { command: [program, ...args], stdin: input, cache = `${directory}/cache` }: Subject,
   watch?: (pid: number) => void,
 ): Promise<void> {
   const child = new Deno.Command(program!, {
@@ -211,7 +211,9 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** Each ratio is the median of the ratios round by round: what slows a round slows both of its runs. */
+/**
+ * Each ratio is the median of the ratios round by round: what slows a round slows both of its runs.
+ */
 function print(
   what: string,
   values: number[][],

@@ -57,26 +57,26 @@ function readSettings(args: string[]): Settings {
 
 /** Builds and returns the format, with a note where something is left out. */
 async function build({ format, target, output }: Settings): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "toolcall-build-" });
+  const directory = await Deno.makeTempDir({ prefix: "toolcall-build-" });
   try {
-    await writeBundle(folder);
+    await writeBundle(directory);
     await Deno.mkdir(dirname(output), { recursive: true });
     if (format !== "self-extracting") {
       try {
-        await writeCompiled({ folder, output, target });
+        await writeCompiled({ directory, output, target });
         return "compile, without ripgrep (programs inside it cannot be started; the built-in search is used)";
       } catch (error) {
         if (format === "compile" || target !== undefined) throw error;
       }
     }
-    const missing = await copyRipgrep(folder);
-    await Deno.copyFile(Deno.execPath(), join(folder, "deno"));
-    await writeSelfExtracting({ folder, output });
+    const missing = await copyRipgrep(directory);
+    await Deno.copyFile(Deno.execPath(), join(directory, "deno"));
+    await writeSelfExtracting({ directory, output });
     return missing === undefined
       ? "self-extracting"
       : `self-extracting, without ripgrep (the built-in search is used): ${missing}`;
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await Deno.remove(directory, { recursive: true });
   }
 }
 

@@ -142,13 +142,13 @@ async function bundle(
 }
 
 /**
- * Copies ripgrep's program into a folder as `rg`. Returns undefined, or why
+ * Copies ripgrep's program into a directory as `rg`. Returns undefined, or why
  * there is none: its package for this platform is optional.
  */
-export async function copyRipgrep(folder: string): Promise<string | undefined> {
+export async function copyRipgrep(directory: string): Promise<string | undefined> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
-    const target = join(folder, "rg");
+    const target = join(directory, "rg");
     await Deno.writeFile(target, await Deno.readFile(rgPath));
     await Deno.chmod(target, 0o755);
     return undefined;

@@ -3,8 +3,8 @@ import { version } from "../src/base/version.ts";
 
 /** What to compile, and into what. */
 export interface CompileOptions {
-  /** The folder of the bundle; all of its files go in. */
-  folder: string;
+  /** The directory of the bundle; all of its files go in. */
+  directory: string;
   /** The file to write; it appears at once and whole, or not at all. */
   output: string;
   /** The platform that it is for, as `deno compile --target` names it; default: this one. */
@@ -21,8 +21,8 @@ const PROBE_MS = 3_000;
  * @throws {Error} when there is no such runtime (within seconds when the
  *   download's server cannot be reached), or the executable does not work.
  */
-export async function writeCompiled({ folder, output, target }: CompileOptions): Promise<void> {
-  const included = [...Deno.readDirSync(folder)].map((entry) => entry.name)
+export async function writeCompiled({ directory, output, target }: CompileOptions): Promise<void> {
+  const included = [...Deno.readDirSync(directory)].map((entry) => entry.name)
     .filter((name) => name !== "main.js").toSorted();
   // Beside the output, so that renaming works; a killed compiler leaves files in it.
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
@@ -45,7 +45,7 @@ export async function writeCompiled({ folder, output, target }: CompileOptions):
     "main.js",
   ];
   try {
-    await compile(args, folder);
+    await compile(args, directory);
     if (target === undefined || target === Deno.build.target) await tryOut(program);
     await Deno.rename(program, output);
   } finally {

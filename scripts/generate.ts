@@ -2,7 +2,7 @@
  * Writes `tools/_generated/` from `tools/*.ts`: a registry entry a tool, and a
  * validator of its arguments that imports nothing; and `src/runner/config/_generated/`: such a
  * validator from `toolcall.schema.json`. With `--check` it writes
- * nothing and fails when a folder differs from what it would write.
+ * nothing and fails when a directory differs from what it would write.
  */
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
@@ -30,13 +30,13 @@ if (flags.help) {
   console.log(HELP);
   Deno.exit(0);
 }
-const toolsFolder = new URL(`${flags["tools"] ?? "tools"}/`, root);
-const generatedFolder = new URL("_generated/", toolsFolder);
-const depth = generatedFolder.href.slice(root.href.length).split("/").length - 1;
-/** From a generated module to the project's folder. */
+const toolsDirectory = new URL(`${flags["tools"] ?? "tools"}/`, root);
+const generatedDirectory = new URL("_generated/", toolsDirectory);
+const depth = generatedDirectory.href.slice(root.href.length).split("/").length - 1;
+/** From a generated module to the project's directory. */
 const toRoot = "../".repeat(depth);
 
-const files = [...Deno.readDirSync(toolsFolder)]
+const files = [...Deno.readDirSync(toolsDirectory)]
   .filter((entry) => entry.isFile && entry.name.endsWith(".ts"))
   .map((entry) => entry.name.slice(0, -".ts".length))
   .sort();
@@ -57,20 +57,20 @@ for (const [file, code] of await validatorModules(schemas)) {
 const rows = [...tools].map(([file, tool]) => ({ ...tool, aliases: tool.aliases ?? [], file }));
 wanted.set("index.ts", header("tools/*.ts") + indexModule(rows, toRoot));
 
-const folders = new Map([[generatedFolder, wanted]]);
+const directories = new Map([[generatedDirectory, wanted]]);
 if (flags["tools"] === undefined) {
-  folders.set(new URL("src/runner/config/_generated/", root), await configModules());
+  directories.set(new URL("src/runner/config/_generated/", root), await configModules());
 }
-for (const [folder, modules] of folders) {
+for (const [directory, modules] of directories) {
   if (flags["check"]) {
-    const stale = staleFiles(folder, modules);
+    const stale = staleFiles(directory, modules);
     if (stale.length > 0) {
-      const path = folder.href.slice(root.href.length);
+      const path = directory.href.slice(root.href.length);
       fail(`${path} is out of date (${stale.join(", ")}): run "deno task generate"`);
     }
   } else {
-    emptyDirSync(folder);
-    for (const [name, text] of modules) Deno.writeTextFileSync(new URL(name, folder), text);
+    emptyDirSync(directory);
+    for (const [name, text] of modules) Deno.writeTextFileSync(new URL(name, directory), text);
   }
 }
 
@@ -85,7 +85,7 @@ async function configModules(): Promise<Map<string, string>> {
 }
 
 async function readTool(file: string): Promise<ToolDefinition> {
-  const module = await import(new URL(`${file}.ts`, toolsFolder).href);
+  const module = await import(new URL(`${file}.ts`, toolsDirectory).href);
   const faults = checkTool(file, module);
   if (faults.length > 0) {
     fail(faults.map((fault) => `tools/${file}.ts: ${fault}`).join("\n"));
@@ -142,13 +142,13 @@ export async function load(): Promise<ToolDefinition> {
 `;
 }
 
-function staleFiles(folder: URL, expected: Map<string, string>): string[] {
-  const present = [...Deno.readDirSync(folder)].map((entry) => entry.name);
+function staleFiles(directory: URL, expected: Map<string, string>): string[] {
+  const present = [...Deno.readDirSync(directory)].map((entry) => entry.name);
   return [
     ...present.filter((name) => !expected.has(name)),
     ...[...expected].filter(([name, text]) =>
       !present.includes(name) ||
-      Deno.readTextFileSync(new URL(name, folder)) !== text
+      Deno.readTextFileSync(new URL(name, directory)) !== text
     ).map(([name]) => name),
   ].sort();
 }

@@ -7,14 +7,15 @@ import { tar, type TarEntry } from "./tar.ts";
 /** What goes into a self-extracting executable, and where it goes. */
 export interface SelfExtractingOptions {
   /**
-   * A folder of files alone (no folders in it), among them `deno`, which is
+   * A directory of files alone (no directories in it), among them `deno`, which is
    * started, and `main.js`, which it is given.
    */
-  folder: string;
+  directory: string;
   /** The file to write; it appears at once and whole, or not at all. */
   output: string;
   /**
-   * The parent of its folder when the usual one cannot be used; default: {@link FALLBACK_PARENT}.
+   * The parent of its directory when the usual one cannot be used; default: {@link
+   * FALLBACK_PARENT}.
    */
   fallbackParent?: string;
 }
@@ -86,14 +87,14 @@ const VARIABLES = [
 const BLOCK = 512;
 
 /**
- * Writes an executable for every POSIX system that can run the folder's `deno`:
- * a shell script followed by the folder, compressed. The same folder and script
+ * Writes an executable for every POSIX system that can run the directory's `deno`:
+ * a shell script followed by the directory, compressed. The same directory and script
  * give the same bytes. Returns its size.
  *
- * @throws {TypeError} when the folder holds anything but files.
+ * @throws {TypeError} when the directory holds anything but files.
  */
 export async function writeSelfExtracting(options: SelfExtractingOptions): Promise<number> {
-  const files = readFiles(options.folder);
+  const files = readFiles(options.directory);
   const payload = tar(files);
   const head = await writeHead(files, payload, options.fallbackParent ?? FALLBACK_PARENT);
   const compressed = gzipSync(payload, { level: 6 });
@@ -112,10 +113,10 @@ export async function writeSelfExtracting(options: SelfExtractingOptions): Promi
   return head.length + compressed.length;
 }
 
-function readFiles(folder: string): TarEntry[] {
-  const names = [...Deno.readDirSync(folder)].map((entry) => entry.name).toSorted();
+function readFiles(directory: string): TarEntry[] {
+  const names = [...Deno.readDirSync(directory)].map((entry) => entry.name).toSorted();
   return names.map((name) => {
-    const path = join(folder, name);
+    const path = join(directory, name);
     const info = Deno.lstatSync(path);
     if (!info.isFile) {
       throw new TypeError(`Cannot pack "${path}": only files can be packed`);

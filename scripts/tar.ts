@@ -1,6 +1,6 @@
 /** One file of an archive. */
 export interface TarEntry {
-  /** Name without a folder, at most 100 bytes of ASCII. */
+  /** Name without a directory, at most 100 bytes of ASCII. */
   name: string;
   /** Permission bits, as 0o600. */
   mode: number;
@@ -17,7 +17,7 @@ const MODIFIED = 1577836800;
  * An archive in the ustar format that depends on nothing but its entries: they
  * belong to user and group 0 and were last changed in 2020.
  *
- * @throws {RangeError} for a name that is too long or holds a folder.
+ * @throws {RangeError} for a name that is too long or holds a directory.
  */
 export function tar(entries: TarEntry[]): Uint8Array {
   const parts = entries.flatMap((entry) => [

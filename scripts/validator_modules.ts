@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 export async function validatorModules(
   sources: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const folder = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
+  const directory = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
   try {
     // With the project's own configuration, so that `ajv` means its pinned version.
     const config = fileURLToPath(new URL("../deno.json", import.meta.url));
-    Deno.mkdirSync(`${folder}/in`);
+    Deno.mkdirSync(`${directory}/in`);
     const paths = [...sources].map(([name, code]) => {
-      const path = `${folder}/in/${name}.js`;
+      const path = `${directory}/in/${name}.js`;
       Deno.writeTextFileSync(path, code);
       return path;
     });
-    const bundled = ["--platform", "deno", "--minify", "--outdir", `${folder}/out`];
+    const bundled = ["--platform", "deno", "--minify", "--outdir", `${directory}/out`];
     const result = await new Deno.Command(Deno.execPath(), {
       args: ["bundle", "--quiet", ...bundled, "--config", config, ...paths],
       stderr: "piped",
@@ -29,9 +29,11 @@ export async function validatorModules(
       throw new Error(`Cannot bundle:\n${new TextDecoder().decode(result.stderr)}`);
     }
     return new Map(
-      [...sources.keys()].map((name) => [name, Deno.readTextFileSync(`${folder}/out/${name}.js`)]),
+      [...sources.keys()].map((
+        name,
+      ) => [name, Deno.readTextFileSync(`${directory}/out/${name}.js`)]),
     );
   } finally {
-    Deno.removeSync(folder, { recursive: true });
+    Deno.removeSync(directory, { recursive: true });
   }
 }

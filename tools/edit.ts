@@ -63,7 +63,7 @@ export default defineTool({
       }
       return [
         { name: "read", path: checkFilePath(file_path) },
-        { name: "write", path: file_path, ...(old_string === "" && { foldersIn: "/" }) },
+        { name: "write", path: file_path, ...(old_string === "" && { directoriesIn: "/" }) },
       ];
     },
   },

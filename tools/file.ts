@@ -1,7 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath, checkPath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
-import { listFolder, readText, writeText } from "../src/toolkit/files/actions.ts";
+import { listDirectory, readText, writeText } from "../src/toolkit/files/actions.ts";
 
 export default defineTool({
   name: "file",
@@ -59,7 +59,7 @@ export default defineTool({
       if (action !== "write") {
         return [{ name: "read", path: action === "read" ? checkFilePath(path) : checkPath(path) }];
       }
-      return [{ name: "write", path: checkFilePath(path), foldersIn: "/" }];
+      return [{ name: "write", path: checkFilePath(path), directoriesIn: "/" }];
     },
   },
   changes: ({ action }) => action === "write",
@@ -71,7 +71,7 @@ export default defineTool({
       case "write":
         return await writeText(file, { content, signal: ctx.signal });
       case "list":
-        return await listFolder(file);
+        return await listDirectory(file);
     }
   },
 });

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { listFolder } from "../src/toolkit/files/actions.ts";
+import { listDirectory } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
 import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 
@@ -36,6 +36,6 @@ export default defineTool({
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],
   },
   run({ path }, ctx) {
-    return listFolder(rootFile(ctx, { given: path, action: "list" }));
+    return listDirectory(rootFile(ctx, { given: path, action: "list" }));
   },
 });

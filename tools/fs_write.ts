@@ -45,7 +45,7 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["write"],
-    needs: ({ path }, cwd) => [{ name: "write", path: checkRootPath(path), foldersIn: cwd }],
+    needs: ({ path }, cwd) => [{ name: "write", path: checkRootPath(path), directoriesIn: cwd }],
   },
   run({ path, content }, ctx) {
     const file = rootFile(ctx, { given: path, action: "write" });

@@ -60,8 +60,8 @@ export default defineTool({
   async run({ path, runner }, ctx) {
     const command = await import("../src/toolkit/process/test_command.ts");
     const { FailingTests, missingRunner, projectFiles, testCommands } = command;
-    const folder = ctx.path(path);
-    const commands = testCommands(projectFiles(folder));
+    const directory = ctx.path(path);
+    const commands = testCommands(projectFiles(directory));
     const chosen = commands.find((each) => runner === undefined || each.runner === runner);
     if (chosen === undefined) {
       const names = commands.map((each) => each.runner).join(", ");
@@ -73,7 +73,7 @@ export default defineTool({
       );
     }
     const script = 'cd -- "$1" && exec "$BASH" -c "$2" 2>&1';
-    const program = ctx.spawn("bash", ["-c", script, "bash", folder, chosen.command], {
+    const program = ctx.spawn("bash", ["-c", script, "bash", directory, chosen.command], {
       // With these, runners print no colours and do not wait for changes.
       env: { NO_COLOR: "1", CI: "1" },
     });

@@ -52,7 +52,7 @@ export default defineTool({
   permissions: {
     kinds: ["write"],
     needs: ({ file_path }) => [
-      { name: "write", path: checkFilePath(file_path), foldersIn: "/" },
+      { name: "write", path: checkFilePath(file_path), directoriesIn: "/" },
     ],
   },
   async run({ file_path, content }, ctx) {

@@ -6,7 +6,7 @@
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { copyToWrite } from "../support/example_world.ts";
-import { temporaryFolder } from "../support/temporary_folder.ts";
+import { temporaryDirectory } from "../support/temporary_directory.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const OWN = "tests/executable/pasted_examples_test.ts";
@@ -38,17 +38,17 @@ function filesToTest(copy: string): string[] {
   );
 }
 
-function testsBelow(copy: string, folder: string): string[] {
-  return [...Deno.readDirSync(`${copy}/${folder}`)].flatMap(({ name, isDirectory }) => {
-    const path = `${folder}/${name}`;
+function testsBelow(copy: string, directory: string): string[] {
+  return [...Deno.readDirSync(`${copy}/${directory}`)].flatMap(({ name, isDirectory }) => {
+    const path = `${directory}/${name}`;
     if (isDirectory) return testsBelow(copy, path);
     return name.endsWith("_test.ts") ? [path] : [];
   });
 }
 
 Deno.test("documentation > its example tools, pasted into a clone, pass the checks and tests", async () => {
-  using folder = temporaryFolder();
-  const copy = folder.path;
+  using directory = temporaryDirectory();
+  const copy = directory.path;
   for (const part of PARTS) copyToWrite(`${root}${part}`, `${copy}/${part}`);
   const examples = ["README.md", "docs/tools.md"].flatMap(examplesIn);
   expect(examples.length).toBeGreaterThanOrEqual(2);

@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { flags } from "../../src/runner/cli/flags.ts";
 import { exitCodes } from "../../src/runner/call/failure.ts";
 import { settings } from "../../src/runner/registry/setting_definitions.ts";
-import { executable, temporaryFolder } from "../support/executable.ts";
+import { executable, temporaryDirectory } from "../support/executable.ts";
 import { has } from "../support/programs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -46,14 +46,14 @@ Deno.test("README > it names every exit code, error code and permission flag", (
 
 /** Runs a script with the executable under the name the README uses. */
 async function run(program: string[], script: string): Promise<string> {
-  using folder = temporaryFolder();
-  Deno.symlinkSync(executable, `${folder.path}/toolcall`);
-  Deno.writeTextFileSync(`${folder.path}/README.md`, readme);
-  Deno.writeTextFileSync(`${folder.path}/script`, script);
+  using directory = temporaryDirectory();
+  Deno.symlinkSync(executable, `${directory.path}/toolcall`);
+  Deno.writeTextFileSync(`${directory.path}/README.md`, readme);
+  Deno.writeTextFileSync(`${directory.path}/script`, script);
   const { stdout, stderr, success } = await new Deno.Command(program[0]!, {
-    args: [...program.slice(1), `${folder.path}/script`],
-    cwd: folder.path,
-    env: { PATH: `${folder.path}:${Deno.env.get("PATH")}` },
+    args: [...program.slice(1), `${directory.path}/script`],
+    cwd: directory.path,
+    env: { PATH: `${directory.path}:${Deno.env.get("PATH")}` },
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);
@@ -73,13 +73,16 @@ for (const [language, program, args] of languages) {
       const [code] = blocks(language);
       expect(code).toBeDefined();
       if (program === "node") {
-        using folder = temporaryFolder();
-        Deno.writeTextFileSync(`${folder.path}/example.mjs`, code!);
-        expect(await run(["sh"], `exec node "${folder.path}/example.mjs"`)).toContain("# toolcall");
+        using directory = temporaryDirectory();
+        Deno.writeTextFileSync(`${directory.path}/example.mjs`, code!);
+        expect(await run(["sh"], `exec node "${directory.path}/example.mjs"`)).toContain(
+          "# toolcall",
+        );
       } else if (program === "go") {
-        using folder = temporaryFolder();
-        Deno.writeTextFileSync(`${folder.path}/example.go`, code!);
-        const script = `GOCACHE="${folder.path}/cache" exec go run "${folder.path}/example.go"`;
+        using directory = temporaryDirectory();
+        Deno.writeTextFileSync(`${directory.path}/example.go`, code!);
+        const script =
+          `GOCACHE="${directory.path}/cache" exec go run "${directory.path}/example.go"`;
         expect(await run(["sh"], script)).toContain("# toolcall");
       } else {
         expect(await run([program, ...args], code!)).toContain("# toolcall");
@@ -100,8 +103,8 @@ Deno.test({
 Deno.test("README > the tool it shows is one that the registry takes", async () => {
   const [code] = blocks("ts");
   const { checkTool } = await import("../../scripts/check_tool.ts");
-  using folder = temporaryFolder();
-  const path = `${folder.path}/word_count.ts`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/word_count.ts`;
   const define = new URL("../../src/runner/registry/define.ts", import.meta.url).href;
   Deno.writeTextFileSync(path, code!.replace("../src/runner/registry/define.ts", define));
   expect(checkTool("word_count", await import(path))).toEqual([]);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../../src/runner/sandbox/policy/own_paths.ts";
-import { executable, oneLine, type Result, temporaryFolder } from "../support/executable.ts";
+import { executable, oneLine, type Result, temporaryDirectory } from "../support/executable.ts";
 import { has, works } from "../support/programs.ts";
 import { type Ended, run } from "../support/stand_in.ts";
 
@@ -21,14 +21,14 @@ function usualCache(): string {
   return `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`;
 }
 
-/** A call that reads a file of the folder that it is made in. */
+/** A call that reads a file of the directory that it is made in. */
 const READ = ["--allow-read=.", "fs.read", '{"path":"hello.txt"}'];
 
-/** A folder with that file. */
+/** A directory with that file. */
 function setUp() {
-  const folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/hello.txt`, "hello\n");
-  return folder;
+  const directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/hello.txt`, "hello\n");
+  return directory;
 }
 
 function resultOf({ text: stdout, ...ended }: Ended): Result & { text: string } {
@@ -104,11 +104,11 @@ Deno.test("start > files of the runtime's around a call are not read", async () 
   const inner = `${at.path}/a/b`;
   Deno.mkdirSync(inner, { recursive: true });
   Deno.copyFileSync(`${at.path}/hello.txt`, `${inner}/hello.txt`);
-  for (const folder of [at.path, inner]) {
+  for (const directory of [at.path, inner]) {
     for (const name of ["deno.json", "deno.jsonc", "package.json", "deno.lock", ".npmrc", ".env"]) {
-      Deno.writeTextFileSync(`${folder}/${name}`, "{ registry=");
+      Deno.writeTextFileSync(`${directory}/${name}`, "{ registry=");
     }
-    Deno.mkdirSync(`${folder}/node_modules`);
+    Deno.mkdirSync(`${directory}/node_modules`);
   }
   expectRead(await run([executable, ...READ], { env: { ...ENV, HOME: at.path }, cwd: inner }));
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { temporaryFolder } from "../support/executable.ts";
+import { temporaryDirectory } from "../support/executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
 import { conformance, conformanceNext, isMissing } from "../support/packages.ts";
 import { listen } from "../support/mcp/peer.ts";
@@ -15,14 +15,17 @@ Deno.test({
     "mcp server > MCP's own conformance suite passes, but for what the baseline has a reason for",
   ignore: await isMissing("conformance"),
   fn: async () => {
-    using folder = temporaryFolder();
-    await using server = await listen(["-A", "--http=localhost:0", `--state-dir=${folder.path}`], {
-      program: await conformanceProgram(),
-    });
+    using directory = temporaryDirectory();
+    await using server = await listen(
+      ["-A", "--http=localhost:0", `--state-dir=${directory.path}`],
+      {
+        program: await conformanceProgram(),
+      },
+    );
     const { command, args, env } = conformance(
       ...["server", "--url", server.url, "--suite", "all", "--expected-failures", baseline],
     );
-    const run = await new Deno.Command(command, { args, env, cwd: folder.path }).output();
+    const run = await new Deno.Command(command, { args, env, cwd: directory.path }).output();
     const text = new TextDecoder().decode(run.stdout);
     const summary = text.slice(text.indexOf("=== SUMMARY"));
     if (run.code !== 0) throw new Error(summary);
@@ -31,9 +34,9 @@ Deno.test({
 });
 
 /** A command without blanks that runs our client: the suite splits what it is given at blanks. */
-function launcher(folder: string): string {
+function launcher(directory: string): string {
   const client = fileURLToPath(new URL("conformance/client.ts", import.meta.url));
-  const path = `${folder}/client`;
+  const path = `${directory}/client`;
   const command = [Deno.execPath(), "run", "-A", "--quiet", client]
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   Deno.writeTextFileSync(path, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`, { mode: 0o755 });
@@ -47,13 +50,13 @@ Deno.test({
   name: "mcp client > the conformance suite passes, but for what the baseline has a reason for",
   ignore: await isMissing("conformance"),
   fn: async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const { command, args, env } = conformance(
-      ...["client", "--command", launcher(folder.path)],
+      ...["client", "--command", launcher(directory.path)],
       ...["--suite", "all", "--expected-failures", baseline],
     );
     const run = async () => {
-      const { code, stdout } = await new Deno.Command(command, { args, env, cwd: folder.path })
+      const { code, stdout } = await new Deno.Command(command, { args, env, cwd: directory.path })
         .output();
       return { code, text: new TextDecoder().decode(stdout) };
     };
@@ -71,12 +74,12 @@ Deno.test({
     "mcp client > leaves out tools whose x-mcp-header is invalid, as revision 2026-07-28 has it",
   ignore: await isMissing("conformance-next"),
   fn: async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const { command, args, env } = conformanceNext(
-      ...["client", "--command", launcher(folder.path)],
+      ...["client", "--command", launcher(directory.path)],
       ...["--scenario", "http-invalid-tool-headers", "--spec-version", "2026-07-28"],
     );
-    const run = await new Deno.Command(command, { args, env, cwd: folder.path }).output();
+    const run = await new Deno.Command(command, { args, env, cwd: directory.path }).output();
     const text = new TextDecoder().decode(run.stdout) + new TextDecoder().decode(run.stderr);
     if (run.code !== 0) throw new Error(text);
     expect(text).toMatch(/Passed: 12\/12/);

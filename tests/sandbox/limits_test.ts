@@ -1,7 +1,13 @@
 /** Time limits, signals, endless output, and what a program gets of its surroundings. */
 import { expect } from "@std/expect";
 import { attempts } from "../support/attempts.ts";
-import { call, executable, oneLine, type Result, temporaryFolder } from "../support/executable.ts";
+import {
+  call,
+  executable,
+  oneLine,
+  type Result,
+  temporaryDirectory,
+} from "../support/executable.ts";
 
 /** Starts a call and gives what it takes to signal it. */
 function start(name: string, args: Record<string, unknown>, flags: string[]) {
@@ -149,14 +155,14 @@ Deno.test("limits > Bash is refused where --allow-run does not name bash", async
   ];
   for (const flags of flagSets) {
     await t.step(flags.join(" ") || "no flag", async () => {
-      using folder = temporaryFolder();
-      const result = await call("Bash", { command: "touch ran" }, { flags, cwd: folder.path });
+      using directory = temporaryDirectory();
+      const result = await call("Bash", { command: "touch ran" }, { flags, cwd: directory.path });
       expect(result.exit).toBe(6);
       expect(result._meta?.["toolcall/error"].code).toBe("permission_denied");
       expect(result.text).toMatch(
         /^Cannot use "bash": (needs --allow-run=bash|--deny-run\S* forbids it)$/,
       );
-      expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+      expect([...Deno.readDirSync(directory.path)]).toEqual([]);
     });
   }
 });
@@ -191,14 +197,14 @@ Deno.test("limits > stdout that cannot be written is one line on stderr and exit
 });
 
 Deno.test("limits > without bash, Bash is unavailable and says what is missing", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   for (const name of ["sh", "ls", "env"]) {
     const { stdout } = new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync();
-    Deno.symlinkSync(new TextDecoder().decode(stdout).trim(), `${folder.path}/${name}`);
+    Deno.symlinkSync(new TextDecoder().decode(stdout).trim(), `${directory.path}/${name}`);
   }
   const result = await call("Bash", { command: "true" }, {
     flags: ["-A"],
-    env: { PATH: folder.path },
+    env: { PATH: directory.path },
   });
   expect(result.exit).toBe(8);
   expect(result.text).toContain('"bash"');
@@ -206,13 +212,13 @@ Deno.test("limits > without bash, Bash is unavailable and says what is missing",
 
 Deno.test("limits > a signal in the middle of a Write gives a result and leaves no temporary file", async () => {
   const counts = { written: 0, cancelled: 0, early: 0 };
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const call = JSON.stringify({
     name: "Write",
-    arguments: { file_path: `${folder.path}/f`, content: "x".repeat(20_000_000) },
+    arguments: { file_path: `${directory.path}/f`, content: "x".repeat(20_000_000) },
   });
   for (let round = 0; round < attempts(120); round++) {
-    const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${folder.path}`];
+    const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${directory.path}`];
     const child = new Deno.Command(executable, {
       args: flags,
       stdin: "piped",
@@ -222,7 +228,8 @@ Deno.test("limits > a signal in the middle of a Write gives a result and leaves 
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(call));
     await writer.close();
-    const isTemporary = () => [...Deno.readDirSync(folder.path)].some(({ name }) => name !== "f");
+    const isTemporary = () =>
+      [...Deno.readDirSync(directory.path)].some(({ name }) => name !== "f");
     for (let i = 0; i < 200 && !isTemporary(); i++) await pause(1);
     try {
       child.kill("SIGTERM");
@@ -243,15 +250,17 @@ Deno.test("limits > a signal in the middle of a Write gives a result and leaves 
 });
 
 Deno.test("limits > Grep ends when it has shown what was asked and counted enough of the rest", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/many`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/many`;
   Deno.writeTextFileSync(path, "a line of some text here\n".repeat(3_000_000));
   const args = { pattern: "line", path, output_mode: "content", head_limit: 2 };
-  const texts = await Promise.all([["-A"], [`--allow-read=${folder.path}`]].map(async (flags) => {
-    const { text, exit } = await call("Grep", args, { flags });
-    expect(exit).toBe(0);
-    return text;
-  }));
+  const texts = await Promise.all(
+    [["-A"], [`--allow-read=${directory.path}`]].map(async (flags) => {
+      const { text, exit } = await call("Grep", args, { flags });
+      expect(exit).toBe(0);
+      return text;
+    }),
+  );
   expect(texts[0]).toContain("of at least 100002; for more set offset to 2");
   expect(texts[1]).toBe(texts[0]);
 });

@@ -1,6 +1,6 @@
 /** A /proc that is missing, or is another namespace's. */
 import { expect } from "@std/expect";
-import { executable, oneLine, type Result, temporaryFolder } from "../support/executable.ts";
+import { executable, oneLine, type Result, temporaryDirectory } from "../support/executable.ts";
 
 const canMount = Deno.build.os === "linux" && Deno.uid() === 0;
 // deno-lint-ignore no-console
@@ -22,8 +22,8 @@ Deno.test({
   name: "proc > where it is not mounted the sandbox says so, in one line of JSON",
   ignore: !canMount,
   async fn(t) {
-    using folder = temporaryFolder();
-    const { path } = folder;
+    using directory = temporaryDirectory();
+    const { path } = directory;
     Deno.writeTextFileSync(`${path}/file`, "text");
     const both = [`--allow-read=${path}`, `--allow-write=${path}`];
     const calls: [name: string, args: Record<string, unknown>, flags: string[]][] = [

@@ -3,12 +3,14 @@
 import { expect } from "@std/expect";
 import { raceTime } from "../support/attempts.ts";
 import { landlockVersionHere } from "../../src/runner/sandbox/describe_confinement.ts";
-import { call, temporaryFolder } from "../support/executable.ts";
+import { call, temporaryDirectory } from "../support/executable.ts";
 
 const version = landlockVersionHere();
 if (version === 0) console.log("skipped: this kernel has no Landlock, which is what closes P5");
 
-/** Exchanges the folder `d` and the symlink `bad` in one step, many thousands of times a second. */
+/**
+ * Exchanges the directory `d` and the symlink `bad` in one step, many thousands of times a second.
+ */
 const swapping = `
 const { symbols } = Deno.dlopen("libc.so.6", {
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
@@ -24,8 +26,8 @@ Deno.test({
     "race > P5 a folder swapped for a symlink does not lead to what a deny flag shuts in the grant",
   ignore: version === 0,
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const [G, S] = [`${folder.path}/G`, `${folder.path}/G/S`];
+    using directory = temporaryDirectory();
+    const [G, S] = [`${directory.path}/G`, `${directory.path}/G/S`];
     Deno.mkdirSync(`${G}/d`, { recursive: true });
     Deno.mkdirSync(S);
     Deno.writeTextFileSync(`${G}/d/file`, "inside");

@@ -1,26 +1,28 @@
 import { fileURLToPath } from "node:url";
 import { addTools, bundledTool } from "../../scripts/added_tools.ts";
-import { executable, temporaryFolder } from "./executable.ts";
+import { executable, temporaryDirectory } from "./executable.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Whether tools can be put into the executable: into one of the other format they cannot. */
 export const takesTools = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
 
-/** Writes a registry of the tools in `folder`, and gives the executable with those of `names`. */
+/**
+ * Writes a registry of the tools in `directory`, and gives the executable with those of `names`.
+ */
 export async function withTools(
-  folder: string,
+  directory: string,
   names: readonly string[],
 ): Promise<{ env: Record<string, string> } & Disposable> {
-  const cache = temporaryFolder();
+  const cache = temporaryDirectory();
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${folder}`],
+    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${directory}`],
     cwd: root,
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const tools = await Promise.all(names.map(async (name) => ({
     name,
-    code: await bundledTool(`${folder}/_generated/${name}.ts`),
+    code: await bundledTool(`${directory}/_generated/${name}.ts`),
   })));
   await addTools(executable, { cache: cache.path, tools });
   return {

@@ -1,20 +1,22 @@
-/** What the examples of tools are run with: a copy of a folder, and a server of a site. */
+/** What the examples of tools are run with: a copy of a directory, and a server of a site. */
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder } from "./temporary_folder.ts";
+import { temporaryDirectory } from "./temporary_directory.ts";
 
 /**
  * A copy of the fixtures that can be written, since tools change what they work on; for a tool that
  * needs git, a repository.
  */
 export function fixtures({ requires = [] }: { requires?: readonly string[] } = {}) {
-  const folder = temporaryFolder();
-  copyToWrite(fileURLToPath(new URL("../fixtures/tree/", import.meta.url)), folder.path);
-  if (requires.includes("git")) makeRepository(folder.path);
-  return folder;
+  const directory = temporaryDirectory();
+  copyToWrite(fileURLToPath(new URL("../fixtures/tree/", import.meta.url)), directory.path);
+  if (requires.includes("git")) makeRepository(directory.path);
+  return directory;
 }
 
-/** Copies files and folders. Those of a checkout may be read-only; the copies can be written. */
+/**
+ * Copies files and directories. Those of a checkout may be read-only; the copies can be written.
+ */
 export function copyToWrite(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   const { success } = new Deno.Command("chmod", { args: ["-R", "u+w", to] }).outputSync();
@@ -22,12 +24,12 @@ export function copyToWrite(from: string, to: string): void {
 }
 
 /** A repository with one commit, and a change of src that is not committed. */
-function makeRepository(folder: string): void {
+function makeRepository(directory: string): void {
   const commands = [
     ...["git init -q", "git config user.name A", "git config user.email a@example.com"],
     ...["git add .", "git commit -q -m First", "echo >> src/math.ts"],
   ];
-  const run = new Deno.Command("sh", { args: ["-ec", commands.join("\n")], cwd: folder });
+  const run = new Deno.Command("sh", { args: ["-ec", commands.join("\n")], cwd: directory });
   if (!run.outputSync().success) throw new Error("Cannot make a repository of the fixtures");
 }
 

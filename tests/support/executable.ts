@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { buildFault } from "../../scripts/build_fault.ts";
 
-export { temporaryFolder } from "./temporary_folder.ts";
+export { temporaryDirectory } from "./temporary_directory.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const fault = buildFault(root);

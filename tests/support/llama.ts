@@ -1,13 +1,15 @@
-/** llama.cpp's own reader of grammars, for the machines that a package of its binary is here for. */
+/**
+ * llama.cpp's own reader of grammars, for the machines that a package of its binary is here for.
+ */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { isMissing, llamaFolder } from "./packages.ts";
+import { isMissing, llamaDirectory } from "./packages.ts";
 
 /** Whether there is one for this machine. */
 export const hasLlama = Deno.build.target === "x86_64-unknown-linux-gnu" &&
   !await isMissing("llama");
 
-let folder: Promise<string> | undefined;
+let directory: Promise<string> | undefined;
 
 interface Addon {
   AddonGrammar: new (text: string, options: { rootRuleName: string }) => {
@@ -15,9 +17,11 @@ interface Addon {
   };
 }
 
-/** Reads a grammar, and answers of texts whether it admits them whole. Throws for one it refuses. */
+/**
+ * Reads a grammar, and answers of texts whether it admits them whole. Throws for one it refuses.
+ */
 export async function readGrammar(text: string): Promise<(text: string) => boolean> {
-  const path = join(await (folder ??= llamaFolder()), "linux-x64", "llama-addon.node");
+  const path = join(await (directory ??= llamaDirectory()), "linux-x64", "llama-addon.node");
   const { AddonGrammar } = createRequire(import.meta.url)(path) as Addon;
   const grammar = new AddonGrammar(text, { rootRuleName: "root" });
   return (each) => grammar.isTextCompatible(each);

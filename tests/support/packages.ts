@@ -33,7 +33,9 @@ const outside = ["--quiet", "--no-config", "--no-lock"];
 const denoDir = await findDenoDir();
 const found = new Map<PackageName, Promise<string | undefined>>();
 
-/** The conformance suite: `server --url URL`, `client --command COMMAND --scenario NAME`, `list`. */
+/**
+ * The conformance suite: `server --url URL`, `client --command COMMAND --scenario NAME`, `list`.
+ */
 export function conformance(...args: string[]): ServerEntry {
   return run("conformance", args);
 }
@@ -53,13 +55,13 @@ export function everythingServer(transport: "stdio" | "streamableHttp" | "sse"):
   return run("server-everything", [transport]);
 }
 
-/** The reference server of files, over stdio, for these folders. */
-export function filesystemServer(...folders: string[]): ServerEntry {
-  return run("server-filesystem", folders);
+/** The reference server of files, over stdio, for these directories. */
+export function filesystemServer(...directories: string[]): ServerEntry {
+  return run("server-filesystem", directories);
 }
 
-/** The folder of llama.cpp's binaries. */
-export async function llamaFolder(): Promise<string> {
+/** The directory of llama.cpp's binaries. */
+export async function llamaDirectory(): Promise<string> {
   const code = `import { getBinsDir } from "${
     specifier("llama")
   }"; console.log(getBinsDir().binsDir)`;

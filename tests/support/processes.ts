@@ -22,10 +22,10 @@ export function isAlive(pid: number): boolean {
 
 /** Whether a process has the file at `path`, a real path, open. */
 export function hasOpen(pid: number, path: string): boolean {
-  const folder = `/proc/${pid}/fd`;
-  return [...Deno.readDirSync(folder)].some(({ name }) => {
+  const directory = `/proc/${pid}/fd`;
+  return [...Deno.readDirSync(directory)].some(({ name }) => {
     try {
-      return Deno.readLinkSync(`${folder}/${name}`) === path;
+      return Deno.readLinkSync(`${directory}/${name}`) === path;
     } catch {
       return false;
     }

@@ -1,5 +1,5 @@
 import xterm from "@xterm/headless";
-import { executable, type Result, temporaryFolder } from "./executable.ts";
+import { executable, type Result, temporaryDirectory } from "./executable.ts";
 import { isAlive } from "./processes.ts";
 
 /** How long the screen is waited for; far more than it ever takes. */
@@ -51,7 +51,7 @@ export interface Outcome extends Result {
  * keys. The call comes from a file, and the result goes into one.
  */
 export class TerminalSession implements AsyncDisposable {
-  #folder = temporaryFolder();
+  #directory = temporaryDirectory();
   #terminal: xterm.Terminal;
   #child: Deno.ChildProcess;
   #keys: WritableStreamDefaultWriter<Uint8Array>;
@@ -64,7 +64,7 @@ export class TerminalSession implements AsyncDisposable {
   ) {
     const { columns, rows } = size ?? { columns: 80, rows: 24 };
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-    const path = this.#folder.path;
+    const path = this.#directory.path;
     Deno.writeTextFileSync(`${path}/call.json`, JSON.stringify({ name, arguments: args }));
     Deno.writeTextFileSync(
       `${path}/session.sh`,
@@ -98,7 +98,9 @@ export class TerminalSession implements AsyncDisposable {
     }
   }
 
-  /** The lines of the screen and of what has scrolled out of it, up to the last that is not empty. */
+  /**
+   * The lines of the screen and of what has scrolled out of it, up to the last that is not empty.
+   */
   lines(): string[] {
     const { active } = this.#terminal.buffer;
     const lines = Array.from(
@@ -183,7 +185,7 @@ export class TerminalSession implements AsyncDisposable {
   }
 
   #read(name: string): string {
-    return Deno.readTextFileSync(`${this.#folder.path}/${name}`).trim();
+    return Deno.readTextFileSync(`${this.#directory.path}/${name}`).trim();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -194,7 +196,7 @@ export class TerminalSession implements AsyncDisposable {
     await this.#child.status;
     await this.#drawn;
     this.#terminal.dispose();
-    this.#folder[Symbol.dispose]();
+    this.#directory[Symbol.dispose]();
   }
 }
 

@@ -46,17 +46,17 @@ export async function writeStandIn(
   output: string,
   { ballast = 1000, fallbackParent }: { ballast?: number | undefined; fallbackParent: string },
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  await Deno.writeTextFile(join(folder, "deno"), PROGRAM, { mode: 0o755 });
-  await Deno.writeTextFile(join(folder, "main.js"), "// the stand-in does not read this\n");
-  for (let i = 10; i < 30; i++) await Deno.writeTextFile(join(folder, `chunk-${i}.js`), `${i}`);
+  const directory = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(directory, "deno"), PROGRAM, { mode: 0o755 });
+  await Deno.writeTextFile(join(directory, "main.js"), "// the stand-in does not read this\n");
+  for (let i = 10; i < 30; i++) await Deno.writeTextFile(join(directory, `chunk-${i}.js`), `${i}`);
   const noise = new Uint8Array(ballast);
   for (let at = 0; at < ballast; at += 65536) {
     crypto.getRandomValues(noise.subarray(at, Math.min(at + 65536, ballast)));
   }
-  await Deno.writeFile(join(folder, "ballast"), noise);
-  await writeSelfExtracting({ folder, output, fallbackParent });
-  await Deno.remove(folder, { recursive: true });
+  await Deno.writeFile(join(directory, "ballast"), noise);
+  await writeSelfExtracting({ directory, output, fallbackParent });
+  await Deno.remove(directory, { recursive: true });
 }
 
 /** Runs a program to its end, with no environment but the one given. */

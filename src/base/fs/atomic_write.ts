@@ -15,10 +15,10 @@ type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or the new one whole,
- * also after a crash: a temporary file of a random name in the same folder is written, flushed to
- * the disk and renamed. `like` is the file that is replaced; its mode is kept, and its owner where
- * the system lets us. Its hard links keep the old content, and set-user-id bits are dropped. Throws
- * a readable error, and then nothing has changed.
+ * also after a crash: a temporary file of a random name in the same directory is written, flushed
+ * to the disk and renamed. `like` is the file that is replaced; its mode is kept, and its owner
+ * where the system lets us. Its hard links keep the old content, and set-user-id bits are dropped.
+ * Throws a readable error, and then nothing has changed.
  */
 export function atomicWrite(
   target: FileTarget,
@@ -30,7 +30,7 @@ export function atomicWrite(
     Deno.renameSync(temporary, target.path);
   } catch (error) {
     discard(temporary);
-    throw like ? folderError(error, target) : systemError(error, target);
+    throw like ? directoryError(error, target) : systemError(error, target);
   }
   removeStale(target.path);
 }
@@ -111,8 +111,8 @@ function discard(temporary: string): void {
   }
 }
 
-/** The file may be writable while its folder is not. The message has to say that. */
-function folderError(error: unknown, target: FileTarget): unknown {
+/** The file may be writable while its directory is not. The message has to say that. */
+function directoryError(error: unknown, target: FileTarget): unknown {
   const code = errorCode(error);
   if (code !== "EACCES" && code !== "EPERM") return systemError(error, target);
   return new Error(
@@ -123,15 +123,15 @@ function folderError(error: unknown, target: FileTarget): unknown {
 }
 
 /**
- * Removes temporary files that killed calls left in the target's folder an hour ago or more,
+ * Removes temporary files that killed calls left in the target's directory an hour ago or more,
  * whatever their targets. No write takes that long.
  */
 function removeStale(path: string): void {
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+  const directory = path.slice(0, path.lastIndexOf("/")) || "/";
   try {
-    for (const { name, isFile } of Deno.readDirSync(folder)) {
+    for (const { name, isFile } of Deno.readDirSync(directory)) {
       if (!isFile || !TEMPORARY.test(name)) continue;
-      const stale = `${folder}/${name}`;
+      const stale = `${directory}/${name}`;
       const { mtime } = Deno.lstatSync(stale);
       if (mtime && mtime.getTime() < Date.now() - STALE_MS) discard(stale);
     }

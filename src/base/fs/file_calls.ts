@@ -5,7 +5,7 @@ export type FileStatus = Readonly<
   & Record<"mode" | "uid" | "gid" | "size" | "dev" | "ino", number>
   & {
     /** Only a `file` can be read and written without waiting. */
-    kind: "file" | "folder" | "pipe" | "socket" | "device";
+    kind: "file" | "directory" | "pipe" | "socket" | "device";
     /** The time of the last change of its content, in milliseconds since 1970. */
     changed: number;
   }

@@ -4,7 +4,7 @@ import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 /**
  * The status of a regular file, or `undefined` for a missing file. Throws a readable error for a
- * folder, pipe, device or socket.
+ * directory, pipe, device or socket.
  */
 export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
   return unlessMissing(target, () => {
@@ -17,8 +17,8 @@ export function statRegular(target: FileTarget): Deno.FileInfo | undefined {
 
 /**
  * Opens a regular file without waiting, by `flags` of `OPEN`, or returns `undefined` for a missing
- * file. Throws a readable error, also for a folder, pipe, device or socket that has just replaced
- * the file.
+ * file. Throws a readable error, also for a directory, pipe, device or socket that has just
+ * replaced the file.
  */
 export function openTarget(target: FileTarget, flags: number = OPEN.read): SystemFile | undefined {
   return unlessMissing(target, () => openRegular(target.path, flags));
@@ -30,10 +30,10 @@ function unlessMissing<Found>(target: FileTarget, find: () => Found): Found | un
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     if (!(error instanceof NotRegularError)) throw systemError(error, target);
-    const isFolder = error.kind === "folder";
-    const why = isFolder ? "it is a folder; list it with Glob, fs.list or file" : error.message;
+    const isDirectory = error.kind === "directory";
+    const why = isDirectory ? "it is a folder; list it with Glob, fs.list or file" : error.message;
     throw new Error(`${cannot(target)}: ${why}`, {
-      cause: { systemError: isFolder ? "EISDIR" : "EINVAL" },
+      cause: { systemError: isDirectory ? "EISDIR" : "EINVAL" },
     });
   }
 }

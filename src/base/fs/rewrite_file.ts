@@ -13,7 +13,7 @@ const LOCK_MS = 10_000;
 
 /**
  * Replaces the text of a file by the result of `change`, as a whole, also after a crash. Its mode
- * and its byte order mark stay. A missing file counts as empty and is created, with the folders
+ * and its byte order mark stay. A missing file counts as empty and is created, with the directories
  * above it. Returns the texts before and after, and what became of the file. No change is lost if
  * several processes do this at once. Throws a readable error, also for an error of `change`, and
  * then the file is unchanged.

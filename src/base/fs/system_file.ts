@@ -15,7 +15,7 @@ const ALWAYS = 0o400 | 0o4000 | 0o2000000;
 /** The kinds of files by the bits of a mode (`inode(7)`). */
 const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
   0o100000: "file",
-  0o040000: "folder",
+  0o040000: "directory",
   0o010000: "pipe",
   0o140000: "socket",
 };
@@ -125,7 +125,7 @@ export class NotRegularError extends NamedError {
 }
 
 const KINDS = {
-  folder: "a folder",
+  directory: "a folder",
   pipe: "a named pipe (FIFO)",
   socket: "a socket",
   device: "a device",
@@ -155,7 +155,7 @@ export function fileTypeOf(
   return isFile
     ? "file"
     : isDirectory
-    ? "folder"
+    ? "directory"
     : isFifo
     ? "pipe"
     : isSocket

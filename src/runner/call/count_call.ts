@@ -5,7 +5,7 @@ import type { RateLimit } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { RateLimiter } from "../state/rate_limiter.ts";
 import { State } from "../state/state.ts";
-import { stateFolder } from "../state/state_folder.ts";
+import { stateDirectory } from "../state/state_directory.ts";
 import type { CallOptions } from "./call.ts";
 import { isSetByParent } from "../own_environment.ts";
 
@@ -36,7 +36,7 @@ function counted(
   { stateDir, session }: CallOptions,
 ): number | undefined {
   try {
-    const state = new State(stateFolder(stateDir), session);
+    const state = new State(stateDirectory(stateDir), session);
     try {
       return new RateLimiter(state.database).begin(name, limit);
     } finally {

@@ -1,19 +1,19 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
-import { hasPlanMark, usualStateFolder } from "../state/state_folder.ts";
+import { hasPlanMark, usualStateDirectory } from "../state/state_directory.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
 /**
- * Throws in plan mode, for a tool that may change things. Some calls of a tool only read: for such a
- * tool it returns a function that refuses the other calls, once their arguments are valid. Outside
- * of plan mode it only checks whether the mark file exists.
+ * Throws in plan mode, for a tool that may change things. Some calls of a tool only read: for such
+ * a tool it returns a function that refuses the other calls, once their arguments are valid.
+ * Outside of plan mode it only checks whether the mark file exists.
  */
 export async function planModeRefusal(
   tool: RegisteredTool,
   { stateDir, session }: Pick<CallOptions, "stateDir" | "session">,
 ): Promise<((call: Prepared) => void) | undefined> {
-  const directory = stateDir ?? usualStateFolder();
+  const directory = stateDir ?? usualStateDirectory();
   if (directory === undefined || !hasPlanMark(directory)) return undefined;
   if (!await isPlanning(directory, session)) return undefined;
   const { changes } = await tool.load();

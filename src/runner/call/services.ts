@@ -15,7 +15,7 @@ import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { State } from "../state/state.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
 import { settingNamed } from "../state/setting_store.ts";
-import { stateFolder, usualStateFolder } from "../state/state_folder.ts";
+import { stateDirectory, usualStateDirectory } from "../state/state_directory.ts";
 import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import type { CallOptions } from "./call.ts";
 import { readTask, stopTask } from "./background_tasks.ts";
@@ -41,11 +41,11 @@ export function servicesFor(
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
-  const opened = () => state ??= new State(stateFolder(options.stateDir), options.session);
+  const opened = () => state ??= new State(stateDirectory(options.stateDir), options.session);
   // Reading settings does not create a store.
   const values = () => {
-    const folder = options.stateDir ?? usualStateFolder();
-    const hasStore = folder !== undefined && isThere(`${folder}/state.db`);
+    const directory = options.stateDir ?? usualStateDirectory();
+    const hasStore = directory !== undefined && isThere(`${directory}/state.db`);
     return hasStore ? opened().settings.values() : defaultValues();
   };
   const owner = ({ shared }: StoreOptions = {}) => ({

@@ -5,7 +5,7 @@ import type { CapabilityStatus } from "../registry/providers.ts";
 import { capabilityNamed } from "./table.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
-import { usualStateFolder } from "../state/state_folder.ts";
+import { usualStateDirectory } from "../state/state_directory.ts";
 
 /** The capabilities of a process. Each is detected once, when it is first needed. */
 export class Capabilities {
@@ -59,10 +59,10 @@ export class Capabilities {
  * store that cannot be read.
  */
 async function settingsIn(stateDir: string | undefined): Promise<SettingValues> {
-  const folder = stateDir ?? usualStateFolder();
-  if (folder === undefined || !isThere(`${folder}/state.db`)) return defaultValues();
+  const directory = stateDir ?? usualStateDirectory();
+  if (directory === undefined || !isThere(`${directory}/state.db`)) return defaultValues();
   const { State } = await import("../state/state.ts");
-  const state = new State(folder, "");
+  const state = new State(directory, "");
   try {
     return state.settings.values();
   } finally {

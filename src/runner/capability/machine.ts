@@ -3,7 +3,7 @@ import { isThere } from "../sandbox/policy/paths.ts";
 import { gapsBefore, landlockVersionHere } from "../sandbox/describe_confinement.ts";
 import { quote } from "../../base/text/quote.ts";
 import { State } from "../state/state.ts";
-import { stateFolder } from "../state/state_folder.ts";
+import { stateDirectory } from "../state/state_directory.ts";
 import type { CapabilityPlace } from "./capability.ts";
 import type { CapabilityStatus } from "../registry/providers.ts";
 import { program } from "./program.ts";
@@ -37,15 +37,15 @@ export async function examineBubblewrap(place: CapabilityPlace): Promise<Capabil
 /** Whether state can be stored. Creates nothing. With `isOpened`, opens an existing store. */
 export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): CapabilityStatus {
   try {
-    const folder = stateFolder(stateDir);
-    if (isThere(folder) && !Deno.statSync(folder).isDirectory) {
-      throw new Error(`Cannot keep state in ${quote(folder, 4096)}: it is no folder`);
+    const directory = stateDirectory(stateDir);
+    if (isThere(directory) && !Deno.statSync(directory).isDirectory) {
+      throw new Error(`Cannot keep state in ${quote(directory, 4096)}: it is no folder`);
     }
-    if (!isThere(`${folder}/state.db`)) {
-      return { ok: true, detail: `${folder}, which is made when a call needs it` };
+    if (!isThere(`${directory}/state.db`)) {
+      return { ok: true, detail: `${directory}, which is made when a call needs it` };
     }
-    if (isOpened) new State(folder, "").close();
-    return { ok: true, detail: folder };
+    if (isOpened) new State(directory, "").close();
+    return { ok: true, detail: directory };
   } catch (error) {
     const advice = "name another folder with --state-dir=DIR";
     return { ok: false, detail: (error as Error).message, advice };

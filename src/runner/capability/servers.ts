@@ -70,8 +70,8 @@ async function examineServer(
     const why = denied ? `not asked: ${flag} forbids it` : `not asked without ${flag}`;
     return { ok: true, detail: `${found.detail}; ${why}` };
   }
-  const { folder } = config;
-  const connected = new McpServer(server, { ...setup, folder, isResident: false });
+  const { directory } = config;
+  const connected = new McpServer(server, { ...setup, directory, isResident: false });
   const registry = new Registry();
   try {
     const problems = await connected.provide(registry, { mayAsk: true, isFresh: true }) ?? [];
@@ -88,7 +88,7 @@ async function examineServer(
 
 /** The configuration of a server, and whether its program exists. The server is not started. */
 function foundIn(
-  { path, folder, servers }: ServersConfig,
+  { path, directory, servers }: ServersConfig,
   name: string,
   { root, grants }: CapabilitySetup,
 ): CapabilityStatus {
@@ -107,7 +107,7 @@ function foundIn(
   }
   const how = redactor(secrets)(`stdio, ${place.command}`);
   try {
-    serverProgram(place, { root, folder, grants });
+    serverProgram(place, { root, directory, grants });
     return { ok: true, detail: how };
   } catch (error) {
     const { command } = place;

@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { UsageError } from "../../base/errors.ts";
-import { configFiles, configPlace, workingFolder } from "../config/config_files.ts";
+import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -11,7 +11,7 @@ import { protectInstallation } from "../sandbox/policy/own_paths.ts";
 import { realPathIfAny, untrustedLink } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { limitPrints, printLine, progressLine } from "../sandbox/executors/prints.ts";
-import { usualStateFolder } from "../state/state_folder.ts";
+import { usualStateDirectory } from "../state/state_directory.ts";
 import type { CommandLine, Process } from "./command.ts";
 import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
 import { writeAll } from "./streams.ts";
@@ -34,7 +34,7 @@ export async function readCallOptions(
   process: Process,
   { isConfigured = true } = {},
 ): Promise<CallOptions> {
-  const here = workingFolder();
+  const here = workingDirectory();
   const stateDir = line.options.get("state-dir");
   const config = line.options.get("config");
   const real = {
@@ -55,7 +55,7 @@ export async function readCallOptions(
   const given = { ...real, ...audit };
   const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,
-    state: stateDir ?? usualStateFolder(),
+    state: stateDir ?? usualStateDirectory(),
   });
   const unconfinedRun = line.options.has("unconfined-run");
   const [limits, ask] = [line.options.get("limit"), line.options.get("ask")];

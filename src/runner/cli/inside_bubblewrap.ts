@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import { bubblewrapArguments, findBubblewrap } from "../sandbox/linux/bubblewrap.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { ownCommand } from "../sandbox/executors/own_process.ts";
-import { stateFolder } from "../state/state_folder.ts";
+import { stateDirectory } from "../state/state_directory.ts";
 import type { CommandLine, Process } from "./command.ts";
 import { ownEnvironment } from "../own_environment.ts";
 
@@ -27,7 +27,7 @@ export async function runInsideBubblewrap(
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
   const command = [...ownCommand(process.program), ...withoutWall(process.args)];
-  const own = [temporary, ...makeStateFolder(line.options.get("state-dir"))];
+  const own = [temporary, ...makeStateDirectory(line.options.get("state-dir"))];
   if (audit !== undefined) {
     // Nothing can create the log inside the mounts, so create it before.
     (await import("../audit/audit.ts")).tryLog(options);
@@ -60,11 +60,11 @@ function forward(bwrap: number, signal: Deno.Signal): void {
 }
 
 /** Creates the state directory, because only existing ones stay writable; `[]` if that fails. */
-function makeStateFolder(given: string | undefined): string[] {
+function makeStateDirectory(given: string | undefined): string[] {
   try {
-    const folder = stateFolder(given);
-    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return [Deno.realPathSync(folder)];
+    const directory = stateDirectory(given);
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return [Deno.realPathSync(directory)];
   } catch {
     return [];
   }
@@ -79,10 +79,10 @@ function withoutWall(args: readonly string[]): string[] {
 }
 
 /** Removes the directory when it is empty. It stays if it holds a kept output file. */
-async function removeEmpty(folder: string): Promise<void> {
+async function removeEmpty(directory: string): Promise<void> {
   for (const end = Date.now() + MAX_REMOVAL_MS; Date.now() < end; await delay(10)) {
     try {
-      return Deno.removeSync(folder);
+      return Deno.removeSync(directory);
     } catch { /* something in it has not ended yet */ }
   }
 }

@@ -44,7 +44,7 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
     for (const [name, said] of Object.entries(set)) {
       const [kind, part] = [name as PermissionKind, sideOf(said, side)];
       if (name === "all" || part === undefined || part === false) continue;
-      scopes[kind] = widened(scopes[kind], scopeOf(kind, part, section.folder));
+      scopes[kind] = widened(scopes[kind], scopeOf(kind, part, section.directory));
     }
     return scopes;
   });
@@ -70,11 +70,11 @@ function sideOf(said: PermissionEntry | undefined, side: "allow" | "deny"): Scop
 }
 
 /** The scope of a part of the set. Relative paths start from the directory of the file. */
-function scopeOf(kind: PermissionKind, part: true | readonly string[], folder: string): Scope {
+function scopeOf(kind: PermissionKind, part: true | readonly string[], directory: string): Scope {
   if (part === true) return true;
   const isPath = (value: string) =>
     kind === "read" || kind === "write" || kind === "run" && value.includes("/");
-  return part.map((value) => isPath(value) ? resolve(folder, value) : value);
+  return part.map((value) => isPath(value) ? resolve(directory, value) : value);
 }
 
 function unknownSet(name: string, known: readonly string[], place: ConfigPlace): UsageError {

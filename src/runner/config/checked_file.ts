@@ -25,7 +25,7 @@ export class CheckedFile {
   /** The problems that were found. */
   readonly problems: ConfigProblem[] = [];
   /** The directory for relative paths in the file. */
-  readonly folder: string;
+  readonly directory: string;
   /** The parsed file. Empty if it cannot be parsed. */
   readonly value: Record<string, unknown> = {};
   readonly #text: string = "";
@@ -37,7 +37,7 @@ export class CheckedFile {
 
   /** Reads the file and checks its syntax, its schema and its keys. Never throws. */
   constructor(readonly path: string) {
-    this.folder = dirname(path);
+    this.directory = dirname(path);
     try {
       this.#text = readConfigText(path);
       this.#lines = [0, ...Array.from(this.#text.matchAll(/\n/g), ({ index }) => index + 1)];

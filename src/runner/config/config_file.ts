@@ -19,7 +19,7 @@ export interface ConfigFile {
   /** The file. */
   path: string;
   /** The directory for relative paths in the file. */
-  folder: string;
+  directory: string;
   /** The parsed object. */
   value: Record<string, unknown>;
 }
@@ -35,7 +35,7 @@ export function readConfigFile(path: string): ConfigFile {
     throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
   }
   if (!isObject(value)) throw unusable(path, NO_OBJECT);
-  return { path, folder: dirname(path), value };
+  return { path, directory: dirname(path), value };
 }
 
 /** The tree of a file's text, if it is JSON at all, and every error in it. Throws `unavailable`. */

@@ -20,7 +20,7 @@ export interface ConfigPlace {
 /** Where flags let look for the configuration. Throws {@link UsageError} for a missing `--root`. */
 export function configPlace(
   { options }: { options: ReadonlyMap<string, string> },
-  here = workingFolder(),
+  here = workingDirectory(),
 ): ConfigPlace {
   const [root, file] = [options.get("root"), options.get("config")];
   // A search for files costs half a millisecond. The head of the executable may have done it.
@@ -28,13 +28,13 @@ export function configPlace(
     ownVariable("noConfiguration") === String(Deno.pid);
   return {
     isEmpty,
-    root: root === undefined ? here : rootFolder(resolve(here, root), root),
+    root: root === undefined ? here : rootDirectory(resolve(here, root), root),
     ...(file !== undefined && { file }),
     variable: (name) => Deno.env.get(name),
   };
 }
 
-function rootFolder(path: string, given: string): string {
+function rootDirectory(path: string, given: string): string {
   try {
     if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
   } catch { /* The error below reports it. */ }
@@ -42,7 +42,7 @@ function rootFolder(path: string, given: string): string {
 }
 
 /** The working directory. Throws `unavailable` if it is gone. */
-export function workingFolder(): string {
+export function workingDirectory(): string {
   try {
     return Deno.cwd();
   } catch (error) {

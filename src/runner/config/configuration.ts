@@ -44,7 +44,7 @@ export class Configuration {
    */
   sections(name: SectionName, grants: Grants): ConfigSection[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
-      const { path, folder, value } = file;
+      const { path, directory, value } = file;
       rejectWritable(path, grants);
       const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
       refuse(
@@ -54,7 +54,7 @@ export class Configuration {
           name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
         ),
       );
-      return { path, folder, value: value[name] as Record<string, unknown> };
+      return { path, directory, value: value[name] as Record<string, unknown> };
     });
   }
 }

@@ -28,11 +28,11 @@ export type Optionality = (typeof optionalities)[number];
 /**
  * One permission that a call needs, as a Deno permission descriptor. Relative paths are resolved
  * against the call's working directory. Missing directories on the way to a file to write are
- * created if they are inside `foldersIn`. Without `foldersIn`, none is created.
+ * created if they are inside `directoriesIn`. Without `directoriesIn`, none is created.
  */
 export type Permission =
   | { name: "read"; path: string }
-  | { name: "write"; path: string; foldersIn?: string }
+  | { name: "write"; path: string; directoriesIn?: string }
   | { name: "run"; command: string }
   | { name: "net"; host: string }
   | { name: "env"; variable: string }

@@ -14,7 +14,7 @@ import {
   type RuntimePermissions,
 } from "./policy/permissions.ts";
 import { networkFor, programRights } from "./policy/program_rights.ts";
-import { folderToWrite } from "./linux/write_folders.ts";
+import { directoryToWrite } from "./linux/write_directories.ts";
 
 /** The access of a call, as `check` prints it. */
 export interface Confinement {
@@ -35,7 +35,7 @@ export interface Confinement {
 interface KernelConfinement {
   /** Landlock's version, or the name of the sandbox on macOS. */
   landlock: number | "sandbox-exec";
-  /** Files and folders. */
+  /** Files and directories. */
   files: Partial<FileRights>;
   /** For tools that start programs: the system files that every program may use. */
   system?: Partial<FileRights>;
@@ -62,7 +62,9 @@ interface DescribeOptions {
   mounts?: MountState;
 }
 
-/** Describes what a plan lets a call do. The executor of the plan restricts the call to the same. */
+/**
+ * Describes what a plan lets a call do. The executor of the plan restricts the call to the same.
+ */
 export function describeConfinement(plan: Plan, options: DescribeOptions): Confinement {
   const { executor } = plan;
   switch (executor) {
@@ -105,7 +107,7 @@ function describeFiles(
   }
   const isOfCall = plan.executor !== "worker";
   const granted = runtime.write === true ? ["/"] : runtime.write;
-  const write = isOfCall ? writes.flatMap((file) => folderToWrite(file) ?? []) : granted;
+  const write = isOfCall ? writes.flatMap((file) => directoryToWrite(file) ?? []) : granted;
   const files = fileRights(runtime, { grants, write });
   // The kernel restricts the paths of such a call, so the runtime only restricts the kinds.
   const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
@@ -123,12 +125,12 @@ function programConfinement(
   version: number,
   { mounts, grants, program, limits }: DescribeOptions,
 ): KernelConfinement {
-  const programFolder = Deno.realPathSync(program.directory);
+  const programDirectory = Deno.realPathSync(program.directory);
   const { network, ports, note } = networkFor(grants, version);
   const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
-    ...programRights({ grants, programFolder, temporary: "$TMPDIR" }),
+    ...programRights({ grants, programDirectory, temporary: "$TMPDIR" }),
     network: { open, ...(note && { note }) },
     ...(mounts && { mounts }),
     notHeld: [

@@ -3,7 +3,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
 import { type Setting, settings } from "../registry/setting_definitions.ts";
 import { makePrivateFile } from "./store_file.ts";
-import { planMark } from "./state_folder.ts";
+import { planMark } from "./state_directory.ts";
 import type { Owner, ValueStore } from "./value_store.ts";
 
 const SPACE = "settings";
@@ -26,7 +26,10 @@ export async function settingNamed(name: string): Promise<Setting> {
 /** The values of the settings. */
 export class SettingStore {
   /** Takes the store of values, its directory, and the session. */
-  constructor(readonly store: ValueStore, readonly options: { folder: string; session: string }) {}
+  constructor(
+    readonly store: ValueStore,
+    readonly options: { directory: string; session: string },
+  ) {}
 
   /** All settings that have a value or a default. */
   values(): SettingValues {
@@ -61,7 +64,7 @@ export class SettingStore {
     // store.
     this.store.database.step(() => {
       const isPlanned = this.store.isAnywhere(SPACE, "plan_mode", true);
-      if (!isPlanned) removeIfExists(planMark(this.options.folder));
+      if (!isPlanned) removeIfExists(planMark(this.options.directory));
     });
     return false;
   }
@@ -69,7 +72,7 @@ export class SettingStore {
   /** A mark beside the store spares other calls from asking it while no session is in plan mode. */
   #setPlanMode(owner: Owner, value: SettingValue | undefined) {
     return this.store.database.step(() => {
-      if (value === true) makePrivateFile(planMark(this.options.folder));
+      if (value === true) makePrivateFile(planMark(this.options.directory));
       return this.store.put(owner, "plan_mode", { value });
     });
   }

@@ -16,23 +16,23 @@ export class State {
   /** The background tasks. */
   readonly tasks: TaskStore;
 
-  /** Opens or creates the store and `folder`. Throws `unavailable` with file and remedy. */
-  constructor(readonly folder: string, readonly session: string) {
-    const tasks = `${folder}/tasks`;
-    refuseOthers(folder, folder);
+  /** Opens or creates the store and `directory`. Throws `unavailable` with file and remedy. */
+  constructor(readonly directory: string, readonly session: string) {
+    const tasks = `${directory}/tasks`;
+    refuseOthers(directory, directory);
     try {
       Deno.mkdirSync(tasks, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw new CallError(
         "unavailable",
-        `Cannot make the state folder ${quote(folder, 4096)}: ${(error as Error).message}; ` +
+        `Cannot make the state folder ${quote(directory, 4096)}: ${(error as Error).message}; ` +
           "name another with --state-dir=DIR",
       );
     }
-    for (const path of [folder, tasks, `${folder}/state.db`]) refuseOthers(path, folder);
-    this.database = new Database(`${folder}/state.db`);
+    for (const path of [directory, tasks, `${directory}/state.db`]) refuseOthers(path, directory);
+    this.database = new Database(`${directory}/state.db`);
     this.values = new ValueStore(this.database);
-    this.settings = new SettingStore(this.values, { folder, session });
+    this.settings = new SettingStore(this.values, { directory, session });
     this.tasks = new TaskStore(this.database, tasks);
   }
 
@@ -46,12 +46,12 @@ export class State {
  * Refuses what another user could have put there or could change: who writes the state
  * decides where keys go and what is killed. Throws `unavailable`.
  */
-function refuseOthers(path: string, folder: string): void {
+function refuseOthers(path: string, directory: string): void {
   const info = lstat(path);
   if (info === undefined || Deno.build.os === "windows") return;
   // The directory itself may be a symlink.
-  const { uid, mode } = info.isSymlink && path === folder ? Deno.statSync(path) : info;
-  const why = info.isSymlink && path !== folder
+  const { uid, mode } = info.isSymlink && path === directory ? Deno.statSync(path) : info;
+  const why = info.isSymlink && path !== directory
     ? "it is a symbolic link"
     : uid !== Deno.uid()
     ? "it belongs to another user"

@@ -13,7 +13,7 @@ export type NewTask =
     /** The session of the task. */
     session: string;
     /** The working directory of the task. */
-    folder: string;
+    directory: string;
     /** The process that looks after it. */
     pid: number;
     /** Tells the process from a later one of that number. Empty if the system cannot. */
@@ -38,20 +38,20 @@ export interface StoredTask extends NewTask {
  */
 export class TaskStore {
   /** Takes the database and the directory for output. */
-  constructor(readonly database: Database, readonly folder: string) {}
+  constructor(readonly database: Database, readonly directory: string) {}
 
   /** The file of a task's output. */
   outputFile(id: string): string {
-    return `${this.folder}/${id}.txt`;
+    return `${this.directory}/${id}.txt`;
   }
 
   /** Records a task that starts, and forgets those that ended long ago. */
-  add({ id, tool, title, session, folder, pid, born }: NewTask): void {
+  add({ id, tool, title, session, directory, pid, born }: NewTask): void {
     this.#forget(Date.now() - RETENTION_MS);
     this.database.run(
       `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
          VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
-      ...[id, tool, JSON.stringify(title), session, folder, pid, born, Date.now()],
+      ...[id, tool, JSON.stringify(title), session, directory, pid, born, Date.now()],
     );
   }
 
@@ -95,7 +95,7 @@ function taskOf(row: Row): StoredTask {
     tool: text("tool"),
     title: JSON.parse(text("title")),
     session: text("session"),
-    folder: text("folder"),
+    directory: text("folder"),
     pid: Number(row["pid"]),
     born: text("born"),
     status: text("status") as StoredTask["status"],

@@ -72,8 +72,9 @@ function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Makes `content` the whole of a file, in UTF-8, making its folders when they are missing, and says
- * what it did: `Created "/x" (12 lines)`. Throws a readable error, and then the file is as it was.
+ * Makes `content` the whole of a file, in UTF-8, making its directories when they are missing, and
+ * says what it did: `Created "/x" (12 lines)`. Throws a readable error, and then the file is as it
+ * was.
  */
 export async function writeText(
   target: FileTarget,
@@ -86,7 +87,7 @@ export async function writeText(
   return report(locked ? "Overwrote" : "Created", target, content);
 }
 
-/** Creates the folders above a file. Throws a readable error. */
+/** Creates the directories above a file. Throws a readable error. */
 function makeParents(target: FileTarget): void {
   try {
     Deno.mkdirSync(target.path.slice(0, target.path.lastIndexOf("/")) || "/", { recursive: true });
@@ -103,7 +104,7 @@ function report(verb: string, { given }: FileTarget, text: string): string {
 }
 
 /**
- * Makes a missing file with `content`, in UTF-8, and the folders above it, and says so. Throws
+ * Makes a missing file with `content`, in UTF-8, and the directories above it, and says so. Throws
  * `invalid_arguments` when the file exists already, and a readable error of the system.
  */
 export function createText(target: FileTarget, content: string): string {
@@ -121,15 +122,15 @@ export function createText(target: FileTarget, content: string): string {
 }
 
 /**
- * The names in one folder, one a line, sorted by the codes of their characters. A folder ends in
- * `/`, a symlink in `@`, and a name with control characters is quoted. Lists at most 1,000 names,
- * then the number of the rest, and the number of those that the call may not read. Throws a
- * readable error; for a missing folder it names similar ones.
+ * The names in one directory, one a line, sorted by the codes of their characters. A directory ends
+ * in `/`, a symlink in `@`, and a name with control characters is quoted. Lists at most 1,000
+ * names, then the number of the rest, and the number of those that the call may not read. Throws a
+ * readable error; for a missing directory it names similar ones.
  */
-export async function listFolder(folder: CallFile): Promise<string> {
-  const entries = readFolder(folder) ?? await failMissing(folder);
-  const prefix = folder.path === "/" ? "/" : `${folder.path}/`;
-  const allowed = entries.filter((entry) => folder.mayRead(prefix + entry.name));
+export async function listDirectory(directory: CallFile): Promise<string> {
+  const entries = readDirectory(directory) ?? await failMissing(directory);
+  const prefix = directory.path === "/" ? "/" : `${directory.path}/`;
+  const allowed = entries.filter((entry) => directory.mayRead(prefix + entry.name));
   allowed.sort((a, b) => a.name < b.name ? -1 : 1);
   const lines = allowed.slice(0, MAX_NAMES).map(lineOf);
   if (entries.length === 0) lines.push("[The folder is empty]");
@@ -144,7 +145,7 @@ export async function listFolder(folder: CallFile): Promise<string> {
   return lines.join("\n");
 }
 
-function readFolder(target: FileTarget): Deno.DirEntry[] | undefined {
+function readDirectory(target: FileTarget): Deno.DirEntry[] | undefined {
   try {
     return [...Deno.readDirSync(target.path)];
   } catch (error) {

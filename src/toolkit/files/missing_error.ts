@@ -8,57 +8,61 @@ const MAX_SIMILAR = 3;
 
 /**
  * The error for a file that does not exist. It names up to three siblings with similar names, or
- * the folder if that is missing too, as far as the call may read them.
+ * the directory if that is missing too, as far as the call may read them.
  */
 export function missingError(file: CallFile): Error {
   const missing = `${cannot(file)}: no such ${file.action === "list" ? "folder" : "file"}`;
-  const { folder } = split(file.given.replace(/\/+$/, ""));
+  const { directory } = split(file.given.replace(/\/+$/, ""));
   // A sibling is written as the caller wrote the path.
-  const near = similarSiblings(file).map((name) => folder + name);
-  const hint = near.length > 0 ? `; near it: ${near.map(quotePath).join(", ")}` : folderHint(file);
+  const near = similarSiblings(file).map((name) => directory + name);
+  const hint = near.length > 0
+    ? `; near it: ${near.map(quotePath).join(", ")}`
+    : directoryHint(file);
   return new Error(missing + hint, { cause: { systemError: "ENOENT", near } });
 }
 
-function folderHint({ path, given, mayRead }: CallFile): string {
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-  const givenFolder = given.slice(0, given.lastIndexOf("/"));
-  if (givenFolder === "" || !mayRead(folder)) return "";
+function directoryHint({ path, given, mayRead }: CallFile): string {
+  const directory = path.slice(0, path.lastIndexOf("/")) || "/";
+  const givenDirectory = given.slice(0, given.lastIndexOf("/"));
+  if (givenDirectory === "" || !mayRead(directory)) return "";
   try {
-    Deno.statSync(folder);
+    Deno.statSync(directory);
     return "";
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return "";
-    return `; its folder ${quotePath(givenFolder)} does not exist either`;
+    return `; its folder ${quotePath(givenDirectory)} does not exist either`;
   }
 }
 
-/** The names in the folder of a missing file that were probably meant, the most similar first. */
+/**
+ * The names in the directory of a missing file that were probably meant, the most similar first.
+ */
 function similarSiblings({ path, mayRead }: CallFile): string[] {
-  const { folder, name } = split(path);
-  const readable = folder === "/" ? "/" : folder.slice(0, -1);
+  const { directory, name } = split(path);
+  const readable = directory === "/" ? "/" : directory.slice(0, -1);
   if (!mayRead(readable)) return [];
   const similar = similarNames(name, namesIn(readable).sort(), {
     maxDistance: Math.max(2, Math.floor(folded(name).length * 0.4)),
     fold: folded,
     distance: distanceBetween,
   });
-  return similar.filter((name) => mayRead(folder + name)).slice(0, MAX_SIMILAR);
+  return similar.filter((name) => mayRead(directory + name)).slice(0, MAX_SIMILAR);
 }
 
-/** A path as its folder, with the slash, and its name. */
-function split(path: string): { folder: string; name: string } {
+/** A path as its directory, with the slash, and its name. */
+function split(path: string): { directory: string; name: string } {
   const at = path.lastIndexOf("/") + 1;
-  return { folder: path.slice(0, at), name: path.slice(at) };
+  return { directory: path.slice(0, at), name: path.slice(at) };
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(directory: string): string[] {
   const names: string[] = [];
   try {
-    for (const entry of Deno.readDirSync(folder)) {
+    for (const entry of Deno.readDirSync(directory)) {
       if (names.push(entry.name) === MAX_SIBLINGS) break;
     }
   } catch {
-    // A folder that cannot be read gives no suggestions.
+    // A directory that cannot be read gives no suggestions.
   }
   return names;
 }

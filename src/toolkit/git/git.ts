@@ -9,8 +9,9 @@ import { changesFiles, type GitRequest } from "./git_request.ts";
 import { type Git, type GitRun, resolveRevision, runGit } from "./run_git.ts";
 
 /**
- * Runs a checked request on the repository of the working folder. Returns git's output, with notes
- * on what git did not do. Throws git's messages when it fails, with its exit code for programs.
+ * Runs a checked request on the repository of the working directory. Returns git's output, with
+ * notes on what git did not do. Throws git's messages when it fails, with its exit code for
+ * programs.
  */
 export async function git(request: GitRequest, ctx: ToolContext): Promise<string> {
   const own: Git = { changes: changesFiles(request), ctx, repository: [], ends: [] };
@@ -46,7 +47,7 @@ async function answer(request: GitRequest, found: Git): Promise<string> {
 }
 
 /**
- * The top of the working tree, and the folder of the repository. Refuses a folder without a
+ * The top of the working tree, and the directory of the repository. Refuses a directory without a
  * repository, a repository whose files are elsewhere, and paths outside of it.
  */
 async function checkPlace(

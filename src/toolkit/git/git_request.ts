@@ -14,7 +14,7 @@ type GitAction =
 /** The arguments of a call of git, which the schema of the tool describes. */
 export type GitRequest = {
   action: GitAction;
-  /** Files and folders, relative to the working folder or absolute. */
+  /** Files and directories, relative to the working directory or absolute. */
   paths?: readonly string[];
   /** A commit, or for some actions a range of two. */
   revision?: string;

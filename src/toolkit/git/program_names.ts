@@ -68,7 +68,7 @@ async function namesIn(place: Place, own: Git): Promise<string[]> {
   return names;
 }
 
-/** The folders that the index lists as other repositories. */
+/** The directories that the index lists as other repositories. */
 async function linksIn(place: Place, own: Git): Promise<string[]> {
   const links: string[] = [];
   await eachField(["ls-files", "--stage", "-z"], place, own, (entry) => {
@@ -78,7 +78,7 @@ async function linksIn(place: Place, own: Git): Promise<string[]> {
   return links;
 }
 
-/** The repository in a folder, as git finds it for a submodule; empty if git finds none. */
+/** The repository in a directory, as git finds it for a submodule; empty if git finds none. */
 async function repositoryAt(top: string, own: Git): Promise<Place[]> {
   const inner = { top, args: ["-C", top, "--git-dir=.git"] };
   const asked = { ...own, repository: inner.args, isAnswer: true };

@@ -24,7 +24,7 @@ class Tally {
   notes: string[] = [];
 }
 
-/** A check of links: the folder for links that begin with a slash, and the documents. */
+/** A check of links: the directory for links that begin with a slash, and the documents. */
 interface Check {
   root: string;
   documents: Documents;
@@ -32,7 +32,7 @@ interface Check {
 }
 
 /**
- * The broken links of a document, or of the documents below a folder, as a text: at most `limit`
+ * The broken links of a document, or of the documents below a directory, as a text: at most `limit`
  * lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
  */
 export async function findBrokenLinks(
@@ -113,7 +113,7 @@ function checkLink(
   if (!ctx.mayRead(found)) return "unknown";
   const kind = kindOf(found);
   if (kind === "nothing") return { broken: "there is no such file" };
-  if (fragment === "" || kind === "folder" || !isDocument(found)) return "valid";
+  if (fragment === "" || kind === "directory" || !isDocument(found)) return "valid";
   const anchor = decoded(fragment.replace(/:~:.*$/s, ""));
   if (anchor === "" || anchor === "top") return "valid";
   const document = documents.at(found);
@@ -122,9 +122,9 @@ function checkLink(
   return { broken: `there is no anchor ${quote(anchor)} in ${name === "" ? "it" : "that file"}` };
 }
 
-function kindOf(path: string): "file" | "folder" | "nothing" {
+function kindOf(path: string): "file" | "directory" | "nothing" {
   try {
-    return Deno.statSync(path).isDirectory ? "folder" : "file";
+    return Deno.statSync(path).isDirectory ? "directory" : "file";
   } catch {
     return "nothing";
   }

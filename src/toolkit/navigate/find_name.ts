@@ -13,7 +13,7 @@ import {
   type SourceParser,
 } from "./source_file.ts";
 
-/** The largest file of a folder that is searched, in bytes. */
+/** The largest file of a directory that is searched, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The most files with errors that a note names. */
@@ -64,8 +64,8 @@ export class NameCount {
   }
 }
 
-/** Searches the files below a folder, in the order of their paths. */
-export async function findInFolder(
+/** Searches the files below a directory, in the order of their paths. */
+export async function findInDirectory(
   root: string,
   search: NameSearch,
   ctx: WalkContext,

@@ -7,7 +7,7 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { EnoughError, ResultPage, untilEnough } from "../search/result_page.ts";
 import { shownFrom } from "../search/paths.ts";
 import { Skipped } from "../search/skipped.ts";
-import { findInFile, findInFolder, NameCount, type NameSearch } from "./find_name.ts";
+import { findInDirectory, findInFile, NameCount, type NameSearch } from "./find_name.ts";
 import { type Dialect, dialects, findDialects, knownEndings } from "./languages.ts";
 import type { NameDefinition } from "./file_names.ts";
 import {
@@ -24,7 +24,7 @@ const MAX_NAMED_FILE_BYTES = 4 * 1024 * 1024;
 
 /** The arguments of a call of `navigate`. */
 interface NavigateRequest {
-  /** The file, or the folder for a name. */
+  /** The file, or the directory for a name. */
   path: string;
   /** The language, which overrides the file's extension. */
   language: string | undefined;
@@ -38,7 +38,7 @@ interface NavigateRequest {
 export async function outlineFile(request: NavigateRequest, ctx: ToolContext): Promise<string> {
   const place = placeOf(request, ctx);
   const attempt = `Cannot outline ${quotePath(request.path)}`;
-  if (place.isFolder) {
+  if (place.isDirectory) {
     throw new Error(`${attempt}: it is a folder; give a file, or look for a name's definitions`);
   }
   const known = languageOf(request);
@@ -51,7 +51,7 @@ export async function outlineFile(request: NavigateRequest, ctx: ToolContext): P
 }
 
 /**
- * The definitions of a name, or its other occurrences, in a file or below a folder. Throws for a
+ * The definitions of a name, or its other occurrences, in a file or below a directory. Throws for a
  * missing path. If the call is aborted, the error has the results so far.
  */
 export async function findOccurrences(
@@ -60,15 +60,15 @@ export async function findOccurrences(
 ): Promise<string> {
   const { action, name, path, language } = request;
   const place = placeOf(request, ctx);
-  const known = place.isFolder ? [] : languageOf(request);
+  const known = place.isDirectory ? [] : languageOf(request);
   const page = new ResultPage({ ...request, unit: "lines" });
   const [skipped, count] = [new Skipped(), new NameCount()];
   using parser = await SourceParser.start(ctx.signal);
   const show = shownFrom(place.path, path);
   const search: NameSearch = { action, name, language, parser, count, page, skipped, show };
   const notesNow = () => [...count.notes(), ...skipped.notes()];
-  const found = place.isFolder
-    ? findInFolder(place.path, search, ctx)
+  const found = place.isDirectory
+    ? findInDirectory(place.path, search, ctx)
     : findInFile(place.path, search, { dialects: known, limit: MAX_NAMED_FILE_BYTES });
   await untilEnough(found, {
     signal: ctx.signal,
@@ -78,7 +78,7 @@ export async function findOccurrences(
     text: () => page.text(notesNow()),
   });
   const notes = notesNow();
-  if (!place.isFolder && skipped.reason !== undefined) {
+  if (!place.isDirectory && skipped.reason !== undefined) {
     throw new Error(`Cannot look through ${quotePath(path)}: ${skipped.reason}`);
   }
   if (count.others > 0) {
@@ -99,10 +99,10 @@ export async function findOccurrences(
 function placeOf(
   { path: given }: NavigateRequest,
   ctx: ToolContext,
-): { path: string; isFolder: boolean } {
+): { path: string; isDirectory: boolean } {
   const target = callFile(ctx, { given, action: "read" });
   try {
-    return { path: target.path, isFolder: Deno.statSync(target.path).isDirectory };
+    return { path: target.path, isDirectory: Deno.statSync(target.path).isDirectory };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw systemError(error, target);
     throw missingError(target);
@@ -133,8 +133,8 @@ const DETAILS = new Set(["parameter", "type parameter"]);
 const MAX_INDENT = 20;
 
 /**
- * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not show
- * parameters and the variables of functions.
+ * The definitions of a file as an indented tree: `3-9: class Shape – class Shape {`. It does not
+ * show parameters and the variables of functions.
  */
 function formatOutline(
   file: ParsedFile,

@@ -13,12 +13,12 @@ interface TestCommand {
   because: string;
 }
 
-/** Returns the text of a file in the project's folder, or `undefined`. */
+/** Returns the text of a file in the project's directory, or `undefined`. */
 type ReadFile = (name: string) => string | undefined;
 
-/** Reads the files of a project's folder. */
-export function projectFiles(folder: string): ReadFile {
-  return (name) => tryReadText(`${folder}/${name}`);
+/** Reads the files of a project's directory. */
+export function projectFiles(directory: string): ReadFile {
+  return (name) => tryReadText(`${directory}/${name}`);
 }
 
 /** Each runner's command, in the order in which they are preferred. */
@@ -64,7 +64,9 @@ const LOCK_FILES: readonly [name: string, command: string][] = [
 /** Bash's exit code for a program that it has not found. */
 const NOT_FOUND = 127;
 
-/** The commands that the files of a project's folder name for its tests, the preferred one first. */
+/**
+ * The commands that the files of a project's directory name for its tests, the preferred one first.
+ */
 export function testCommands(read: ReadFile): TestCommand[] {
   return FINDERS.flatMap((find) => find(read) ?? []);
 }

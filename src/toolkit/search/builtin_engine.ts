@@ -56,12 +56,12 @@ function chosenBy(query: Query): Pick<WalkOptions, "choose" | "chooseType"> {
   const rules = IgnoreRules.of(query.globs);
   if (!rules.isEmpty) {
     const prefix = globBase(query).replace(/\/?$/, "/");
-    options.choose = (path, isFolder) => {
+    options.choose = (path, isDirectory) => {
       const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-      const verdict = rules.verdict(relative, isFolder);
+      const verdict = rules.verdict(relative, isDirectory);
       // A glob includes files, and with "!" excludes them.
       if (verdict !== undefined) return verdict === "ignore" ? "take" : "ignore";
-      return rules.leavesOut && !isFolder ? "ignore" : undefined;
+      return rules.leavesOut && !isDirectory ? "ignore" : undefined;
     };
   }
   if (query.type !== undefined) {

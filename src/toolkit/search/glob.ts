@@ -10,7 +10,7 @@ import { entryPath, walk, type WalkEntry } from "./walk.ts";
 /** The most names that are listed. */
 const MAX_NAMES = 100;
 
-/** The most ignored folders that a hint names. */
+/** The most ignored directories that a hint names. */
 const MAX_NAMED = 3;
 
 /** The results so far. */
@@ -19,7 +19,7 @@ interface GlobFindings {
   skipped: Skipped;
   /** The number of matching files that ignore rules leave out. */
   ignored: number;
-  /** The ignored folders that could contain a match, relative to the folder. */
+  /** The ignored directories that could contain a match, relative to the directory. */
   passed: string[];
   /** The number of matching files whose name is not UTF-8. */
   notUtf8: number;
@@ -41,8 +41,8 @@ interface GlobResult {
 
 /**
  * Answers one Glob call: the absolute paths of the matching files, the newest
- * first. Throws for an invalid glob, one that leaves the folder, a missing
- * folder, and when the call is aborted.
+ * first. Throws for an invalid glob, one that leaves the directory, a missing
+ * directory, and when the call is aborted.
  */
 export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<GlobResult> {
   const glob = compileGlob(request, ctx);
@@ -97,7 +97,7 @@ async function collect(glob: CompiledGlob, ctx: ToolContext, listed: GlobFinding
     exempt: (relative) => relative === named || named.startsWith(relative + "/"),
   });
   for await (const found of files) {
-    if (!matcher.matches(found.relative) || isFolderLink(found)) continue;
+    if (!matcher.matches(found.relative) || isDirectoryLink(found)) continue;
     if (found.isIgnored) listed.ignored++;
     else add(found, entryPath(shown, found.relative), listed);
   }
@@ -110,14 +110,14 @@ function add(found: WalkEntry, path: string, listed: GlobFindings): void {
   } catch (error) {
     const notUtf8 = isNotUtf8(found.relative, error);
     if (notUtf8) listed.notUtf8++;
-    // Skip a file that was removed after its folder was read.
+    // Skip a file that was removed after its directory was read.
     if (notUtf8 || !(error instanceof Deno.errors.NotFound)) {
       listed.newest.add({ path, modified: 0 });
     }
   }
 }
 
-function isFolderLink(found: WalkEntry): boolean {
+function isDirectoryLink(found: WalkEntry): boolean {
   if (!found.isSymlink) return false;
   try {
     return Deno.statSync(found.path).isDirectory;
@@ -128,8 +128,8 @@ function isFolderLink(found: WalkEntry): boolean {
 }
 
 /**
- * Hints for a glob that matches nothing: on files and folders that ignore rules left out, of which
- * folders that the glob names come first, and on its syntax.
+ * Hints for a glob that matches nothing: on files and directories that ignore rules left out, of
+ * which directories that the glob names come first, and on its syntax.
  */
 function hints(glob: CompiledGlob, { newest, ignored, passed }: GlobFindings): string[] {
   if (newest.total > 0) return [];

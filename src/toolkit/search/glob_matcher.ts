@@ -39,9 +39,9 @@ export class GlobMatcher {
     return this.#follow(path).includes(END);
   }
 
-  /** Returns whether a path below this folder could match. */
-  reaches(folder: string): boolean {
-    return this.#follow(folder + "/").length > 0;
+  /** Returns whether a path below this directory could match. */
+  reaches(directory: string): boolean {
+    return this.#follow(directory + "/").length > 0;
   }
 
   #follow(path: string): number[] {

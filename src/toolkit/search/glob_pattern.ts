@@ -7,19 +7,19 @@ import { entryPath } from "./walk.ts";
 export interface GlobRequest {
   /** The glob. */
   pattern: string;
-  /** The folder; default: the working folder. */
+  /** The directory; default: the working directory. */
   path: string | undefined;
 }
 
-/** The glob of a call, relative to the folder that is searched. */
+/** The glob of a call, relative to the directory that is searched. */
 export interface CompiledGlob {
   /** The glob as it was given. */
   pattern: string;
-  /** The real path of the folder. */
+  /** The real path of the directory. */
   real: string;
-  /** The absolute path of the folder as it was given, which results begin with. */
+  /** The absolute path of the directory as it was given, which results begin with. */
   shown: string;
-  /** The glob, relative to the folder. */
+  /** The glob, relative to the directory. */
   glob: string;
   /** The compiled glob. */
   matcher: GlobMatcher;
@@ -30,18 +30,18 @@ export interface CompiledGlob {
 }
 
 /**
- * Compiles the glob of a call. An absolute glob must lie below the folder, by the folder's shown or
- * its real path. Throws an Error for a missing folder, an invalid glob, and one that leaves the
- * folder.
+ * Compiles the glob of a call. An absolute glob must lie below the directory, by the directory's
+ * shown or its real path. Throws an Error for a missing directory, an invalid glob, and one that
+ * leaves the directory.
  */
 export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolContext): CompiledGlob {
-  const folder = { real: ctx.path(path), shown: resolve(ctx.cwd, path) };
-  checkFolder(folder);
-  const glob = relativeGlob(pattern, folder);
+  const directory = { real: ctx.path(path), shown: resolve(ctx.cwd, path) };
+  checkDirectory(directory);
+  const glob = relativeGlob(pattern, directory);
   // Braces and classes can become a component `..` too.
   if (glob === undefined || /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""))) {
     throw new Error(
-      `Cannot look for "${pattern}": it leaves the folder "${folder.shown}"; give the folder as path and a pattern below it`,
+      `Cannot look for "${pattern}": it leaves the folder "${directory.shown}"; give the folder as path and a pattern below it`,
       { cause: { pattern } },
     );
   }
@@ -51,14 +51,14 @@ export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolConte
   const named = isPlain ? components : components.slice(0, wild);
   try {
     const matcher = new GlobMatcher(glob, { flavour: "path" });
-    return { pattern, ...folder, glob, matcher, named, isPlain };
+    return { pattern, ...directory, glob, matcher, named, isPlain };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Error(`Invalid glob "${pattern}": ${error.message}`, { cause: { pattern } });
   }
 }
 
-function checkFolder({ real, shown }: { real: string; shown: string }): void {
+function checkDirectory({ real, shown }: { real: string; shown: string }): void {
   let why = "it is not a folder";
   try {
     if (Deno.statSync(real).isDirectory) return;
@@ -69,14 +69,14 @@ function checkFolder({ real, shown }: { real: string; shown: string }): void {
   throw new Error(`Cannot look in "${shown}": ${why}`, { cause: { path: shown } });
 }
 
-/** The glob without `.` and empty components; undefined if it lies outside the folder. */
+/** The glob without `.` and empty components; undefined if it lies outside the directory. */
 function relativeGlob(
   pattern: string,
-  folder: { shown: string; real: string },
+  directory: { shown: string; real: string },
 ): string | undefined {
   let glob = pattern;
   if (glob.startsWith("/")) {
-    const base = [folder.shown, folder.real].map((path) => resolve(path).replace(/\/?$/, "/"))
+    const base = [directory.shown, directory.real].map((path) => resolve(path).replace(/\/?$/, "/"))
       .find((path) => glob.startsWith(path));
     if (base === undefined) return undefined;
     glob = glob.slice(base.length);
@@ -85,8 +85,8 @@ function relativeGlob(
 }
 
 /**
- * Hints for a pattern with syntax that globs do not have, and for one that names a folder or matches
- * only one level.
+ * Hints for a pattern with syntax that globs do not have, and for one that names a directory or
+ * matches only one level.
  */
 export function syntaxHints({ pattern, glob, isPlain, real }: CompiledGlob): string[] {
   const plain = glob.replace(/\\.|\[[!^]?\]?[^\]]*\]/g, "");
@@ -98,13 +98,13 @@ export function syntaxHints({ pattern, glob, isPlain, real }: CompiledGlob): str
   if (range !== undefined) {
     return [`"${range}" is not supported and matches literally; use {1,2,3} or [1-3]`];
   }
-  if (isPlain && isFolder(entryPath(real, glob))) {
+  if (isPlain && isDirectory(entryPath(real, glob))) {
     return [`"${pattern}" is a directory; for the files in it use "${glob}/**"`];
   }
   return glob.includes("/") ? [] : [`For every depth use "**/${glob}"`];
 }
 
-function isFolder(path: string): boolean {
+function isDirectory(path: string): boolean {
   try {
     return Deno.lstatSync(path).isDirectory;
   } catch {

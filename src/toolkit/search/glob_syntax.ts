@@ -87,7 +87,7 @@ class Parser {
     this.#tokens.push({ kind: "either", branches });
   }
 
-  /** Only a `**` that is a whole component crosses folders; elsewhere it is `*`. */
+  /** Only a `**` that is a whole component crosses directories; elsewhere it is `*`. */
   #star(before: string | undefined): GlobToken {
     if (this.#characters[this.#at] !== "*") return { kind: "star" };
     this.#at++;

@@ -11,7 +11,7 @@ import { splitGlobs } from "./glob_syntax.ts";
 interface GrepRequest extends SearchOptions {
   /** A glob, or several that are separated by commas or blanks. */
   glob: string | undefined;
-  /** The file or folder; default: the working folder. */
+  /** The file or directory; default: the working directory. */
   path: string | undefined;
   /** A file type's name. */
   type: string | undefined;
@@ -25,8 +25,8 @@ interface GrepRequest extends SearchOptions {
 
 /**
  * Answers one Grep call with ripgrep: as a text with notes for a model, and as data for a program.
- * If ripgrep is missing or blocked, the built-in engine answers. Throws for an invalid pattern, glob
- * or type, and for a missing path. If the call is aborted, the error has the results so far.
+ * If ripgrep is missing or blocked, the built-in engine answers. Throws for an invalid pattern,
+ * glob or type, and for a missing path. If the call is aborted, the error has the results so far.
  */
 export async function grep(
   request: GrepRequest,

@@ -5,14 +5,17 @@ export type Verdict = "ignore" | "take" | undefined;
 
 interface Rule {
   verdict: Exclude<Verdict, undefined>;
-  onlyFolders: boolean;
+  onlyDirectories: boolean;
   matches(path: string): boolean;
 }
 
 /** Characters that make a glob more than a plain name. */
 const SPECIAL = /[?*[\]{}\\]/;
 
-/** The rules of one ignore file or of globs, over paths relative to that file's folder. The last match wins. */
+/**
+ * The rules of one ignore file or of globs, over paths relative to that file's directory. The last
+ * match wins.
+ */
 export class IgnoreRules {
   #rules: Rule[] = [];
 
@@ -53,10 +56,10 @@ export class IgnoreRules {
   }
 
   /** The verdict of the last matching rule; `path` has no leading and no final `/`. */
-  verdict(path: string, isFolder: boolean): Verdict {
+  verdict(path: string, isDirectory: boolean): Verdict {
     for (let i = this.#rules.length - 1; i >= 0; i--) {
       const rule = this.#rules[i]!;
-      if ((isFolder || !rule.onlyFolders) && rule.matches(path)) return rule.verdict;
+      if ((isDirectory || !rule.onlyDirectories) && rule.matches(path)) return rule.verdict;
     }
     return undefined;
   }
@@ -70,13 +73,16 @@ function parseRule(line: string): Rule | undefined {
   if (taken || glob.startsWith("\\!") || glob.startsWith("\\#")) glob = glob.slice(1);
   const anchored = !line.startsWith("\\") && glob.startsWith("/");
   if (anchored) glob = glob.slice(1);
-  const onlyFolders = glob.endsWith("/");
-  if (onlyFolders) glob = glob.slice(0, glob.endsWith("\\/") ? -2 : -1);
+  const onlyDirectories = glob.endsWith("/");
+  if (onlyDirectories) glob = glob.slice(0, glob.endsWith("\\/") ? -2 : -1);
   const verdict = taken ? "take" : "ignore";
-  return { verdict, onlyFolders, matches: matcherOf(glob, anchored) };
+  return { verdict, onlyDirectories, matches: matcherOf(glob, anchored) };
 }
 
-/** A test for a glob. Without `/` it matches at every depth. Plain names and `*.ext` need no matcher. */
+/**
+ * A test for a glob. Without `/` it matches at every depth. Plain names and `*.ext` need no
+ * matcher.
+ */
 function matcherOf(glob: string, anchored: boolean): (path: string) => boolean {
   if (!anchored && !glob.includes("/")) {
     if (glob !== "" && !SPECIAL.test(glob)) {

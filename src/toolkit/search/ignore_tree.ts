@@ -10,7 +10,10 @@ const RULE_FILES = [".rgignore", ".ignore", ".gitignore"] as const;
 /** True at the indexes of `#rules` that are git's. */
 const GIT_RULES = [false, false, true, true];
 
-/** The ignore rules of one folder, a real path: those in its own files and in the folders above it. */
+/**
+ * The ignore rules of one directory, a real path: those in its own files and in the directories
+ * above it.
+ */
 export class IgnoreTree {
   #above: IgnoreTree | undefined;
   #isRepository: boolean;
@@ -18,25 +21,25 @@ export class IgnoreTree {
   /** The rules in the order of `RULE_FILES`, then `.git/info/exclude`. */
   #rules: (IgnoreRules | undefined)[];
 
-  /** The rules in `folder`, whose entries are `names`, below `above`. */
-  constructor(readonly folder: string, names: ReadonlySet<string>, above?: IgnoreTree) {
+  /** The rules in `directory`, whose entries are `names`, below `above`. */
+  constructor(readonly directory: string, names: ReadonlySet<string>, above?: IgnoreTree) {
     this.#isRepository = names.has(".git") || names.has(".jj");
     this.#inRepository = this.#isRepository || (above !== undefined && above.#inRepository);
     this.#rules = RULE_FILES.map((name) =>
-      names.has(name) ? readRules(join(folder, name)) : undefined
+      names.has(name) ? readRules(join(directory, name)) : undefined
     );
-    this.#rules.push(names.has(".git") ? readRules(excludeFile(folder)) : undefined);
-    // Skip folders without rules, because every path climbs this chain.
+    this.#rules.push(names.has(".git") ? readRules(excludeFile(directory)) : undefined);
+    // Skip directories without rules, because every path climbs this chain.
     this.#above = above === undefined || above.#says ? above : above.#above;
   }
 
   /**
-   * The rules of all folders above `folder`. `repositories` are the folders among them with a
-   * repository that the flags hide from the call.
+   * The rules of all directories above `directory`. `repositories` are the directories among them
+   * with a repository that the flags hide from the call.
    */
-  static above(folder: string, repositories: readonly string[]): IgnoreTree | undefined {
-    const parent = dirname(folder);
-    if (parent === folder) return undefined;
+  static above(directory: string, repositories: readonly string[]): IgnoreTree | undefined {
+    const parent = dirname(directory);
+    if (parent === directory) return undefined;
     const names = namesAbove(parent);
     if (repositories.includes(parent)) names.add(".git");
     return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
@@ -50,17 +53,17 @@ export class IgnoreTree {
    * The verdict of the rules on an entry, by its real path. Outside a repository git's rules apply
    * only from `gitRulesFrom` downwards.
    */
-  verdict(path: string, isFolder: boolean, gitRulesFrom?: string): Verdict {
+  verdict(path: string, isDirectory: boolean, gitRulesFrom?: string): Verdict {
     const found: Verdict[] = [];
     let leftRepository = false;
     // deno-lint-ignore no-this-alias -- the chain starts here
     for (let tree: IgnoreTree | undefined = this; tree !== undefined; tree = tree.#above) {
-      const relative = path.slice(tree.folder === "/" ? 1 : tree.folder.length + 1);
+      const relative = path.slice(tree.directory === "/" ? 1 : tree.directory.length + 1);
       const useGit = !leftRepository &&
-        (this.#inRepository || isWithin(tree.folder, gitRulesFrom));
+        (this.#inRepository || isWithin(tree.directory, gitRulesFrom));
       for (const [place, rules] of tree.#rules.entries()) {
         if (rules === undefined || found[place] !== undefined) continue;
-        if (!GIT_RULES[place] || useGit) found[place] = rules.verdict(relative, isFolder);
+        if (!GIT_RULES[place] || useGit) found[place] = rules.verdict(relative, isDirectory);
       }
       leftRepository ||= tree.#isRepository;
     }
@@ -68,17 +71,17 @@ export class IgnoreTree {
   }
 }
 
-function isWithin(path: string, folder: string | undefined): boolean {
-  return folder !== undefined &&
-    (path === folder || path.startsWith(folder.endsWith("/") ? folder : folder + "/"));
+function isWithin(path: string, directory: string | undefined): boolean {
+  return directory !== undefined &&
+    (path === directory || path.startsWith(directory.endsWith("/") ? directory : directory + "/"));
 }
 
-/** The names of rule files and repositories in a folder above the root, which is not listed. */
-function namesAbove(folder: string): Set<string> {
+/** The names of rule files and repositories in a directory above the root, which is not listed. */
+function namesAbove(directory: string): Set<string> {
   const names = [...RULE_FILES, ".git", ".jj"];
   return new Set(names.filter((name) => {
     try {
-      Deno.lstatSync(join(folder, name));
+      Deno.lstatSync(join(directory, name));
       return true;
     } catch {
       return false;
@@ -97,12 +100,12 @@ function readRules(path: string): IgnoreRules | undefined {
 }
 
 /** The path of `info/exclude`. In a worktree `.git` is a file that names the repository. */
-function excludeFile(folder: string): string {
-  const git = join(folder, ".git");
+function excludeFile(directory: string): string {
+  const git = join(directory, ".git");
   try {
     if (Deno.statSync(git).isDirectory) return join(git, "info/exclude");
     const named = readRegularText(git).replace(/^gitdir:/, "").trim();
-    const repository = resolve(folder, named);
+    const repository = resolve(directory, named);
     const common = readRegularText(join(repository, "commondir")).trim();
     return join(resolve(repository, common), "info/exclude");
   } catch {

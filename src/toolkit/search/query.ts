@@ -25,13 +25,15 @@ export interface SearchOptions {
 
 /** A search, the same for both engines. */
 export interface Query extends SearchOptions {
-  /** The real path of the file or folder to search. */
+  /** The real path of the file or directory to search. */
   root: string;
   /** True if `root` is a file, which is searched even if rules exclude it. */
   isFile: boolean;
-  /** Globs that include or, after "!", exclude files, as in ripgrep's `--glob`; the last match wins. */
+  /**
+   * Globs that include or, after "!", exclude files, as in ripgrep's `--glob`; the last match wins.
+   */
   globs: readonly string[];
-  /** The working folder's real path, which globs with a slash are relative to. */
+  /** The working directory's real path, which globs with a slash are relative to. */
   cwd: string;
   /** The globs of the file type, if one was asked for. */
   type: { name: string; globs: readonly string[] } | undefined;
@@ -71,8 +73,8 @@ export interface Receivers {
 }
 
 /**
- * The folder to which globs with a slash are relative: the working folder, or the root if it lies
- * outside the working folder.
+ * The directory to which globs with a slash are relative: the working directory, or the root if it
+ * lies outside the working directory.
  */
 export function globBase(query: Query): string {
   const within = query.root === query.cwd ||

@@ -12,9 +12,9 @@ const MAX_MESSAGES = 64 * 1024;
 const PATH_MESSAGE = /^rg: (.*?)(?:: IO error for operation on .*)?: ([^:]*) \(os error \d+\)$/s;
 
 /**
- * Searches with ripgrep, whose path is `program`. Returns whether the results are complete: they are
- * not if a named pipe or a device blocked ripgrep. Throws for an invalid pattern, when ripgrep itself
- * fails, and the reason of the call's signal, which ends ripgrep.
+ * Searches with ripgrep, whose path is `program`. Returns whether the results are complete: they
+ * are not if a named pipe or a device blocked ripgrep. Throws for an invalid pattern, when ripgrep
+ * itself fails, and the reason of the call's signal, which ends ripgrep.
  */
 export async function searchWithRg(
   query: Query,
@@ -90,9 +90,9 @@ function judge(
 }
 
 /**
- * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none is
- * read as an option. Fields are separated by NUL, which no path contains, so that the output can be
- * parsed.
+ * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none
+ * is read as an option. Fields are separated by NUL, which no path contains, so that the output can
+ * be parsed.
  */
 function rgArguments(query: Query): string[] {
   return [
@@ -136,8 +136,8 @@ function modeArguments(query: Query): string[] {
 }
 
 /**
- * A glob in the form for ripgrep, which resolves a glob with a slash against its working folder. If
- * the root lies outside, the glob gets the root as its prefix.
+ * A glob in the form for ripgrep, which resolves a glob with a slash against its working directory.
+ * If the root lies outside, the glob gets the root as its prefix.
  */
 function rgGlob(query: Query, glob: string): string {
   const body = glob.replace(/^!/, "");

@@ -1,4 +1,6 @@
-/** Detects a blocked ripgrep: it opens any file named like an ignore file, even a pipe or device. */
+/**
+ * Detects a blocked ripgrep: it opens any file named like an ignore file, even a pipe or device.
+ */
 
 import { fileTypeOf } from "../../base/fs/system_file.ts";
 
@@ -36,13 +38,15 @@ export class RgWatch {
     }
   }
 
-  /** Returns whether it has opened something other than a file; inherited descriptors do not count. */
+  /**
+   * Returns whether it has opened something other than a file; inherited descriptors do not count.
+   */
   #readsNoFile(): boolean {
-    const folder = `/proc/${this.#pid}/fd`;
-    return [...Deno.readDirSync(folder)].some(({ name }) => {
-      if (Number(name) <= 2 || isInherited(`${folder}/${name}`, name)) return false;
-      const kind = fileTypeOf(Deno.statSync(`${folder}/${name}`));
-      return kind !== "file" && kind !== "folder";
+    const directory = `/proc/${this.#pid}/fd`;
+    return [...Deno.readDirSync(directory)].some(({ name }) => {
+      if (Number(name) <= 2 || isInherited(`${directory}/${name}`, name)) return false;
+      const kind = fileTypeOf(Deno.statSync(`${directory}/${name}`));
+      return kind !== "file" && kind !== "directory";
     });
   }
 
@@ -55,12 +59,12 @@ export class RgWatch {
 
   /** The sleeping threads, with the number of times that each has gone to sleep. */
   *#sleepers(): Generator<[thread: string, switches: string]> {
-    const folder = `/proc/${this.#pid}/task`;
-    const threads = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const directory = `/proc/${this.#pid}/task`;
+    const threads = [...Deno.readDirSync(directory)].map(({ name }) => name);
     for (const thread of threads) {
       // The first thread only waits for the others, if there are others.
       if (threads.length > 1 && thread === String(this.#pid)) continue;
-      const status = Deno.readTextFileSync(`${folder}/${thread}/status`);
+      const status = Deno.readTextFileSync(`${directory}/${thread}/status`);
       const switches = /^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1];
       if (switches !== undefined && /^State:\s*S/m.test(status)) yield [thread, switches];
     }

@@ -22,27 +22,27 @@ export type WalkContext = Pick<ToolContext, "signal" | "mayRead" | "repositories
 
 /** The options of a walk. */
 export interface WalkOptions {
-  /** A folder's real path. */
+  /** A directory's real path. */
   root: string;
   /** The context of the call. The walk throws the reason of its signal. */
   ctx: WalkContext;
   /** The receiver of entries that could not be read, by their path relative to the root. */
   skipped: Pick<Skipped, "add">;
   /** The verdict of the caller's globs on a path; it overrides every other rule. */
-  choose?(path: string, isFolder: boolean): Verdict;
+  choose?(path: string, isDirectory: boolean): Verdict;
   /** The verdict of the caller's file types on a file; ignore rules override it. */
   chooseType?(name: string): Verdict;
   /** True to include hidden entries. */
   hidden?: boolean;
   /** Names that are excluded at every depth; this overrides every other rule. */
   leaveOut?: ReadonlySet<string>;
-  /** The folder from which on git's ignore files apply outside repositories too. */
+  /** The directory from which on git's ignore files apply outside repositories too. */
   gitRulesFrom?: string;
   /** True to yield excluded files too, with `isIgnored`. */
   tellIgnored?: boolean;
-  /** Called for each folder that ignore rules exclude, with its path relative to the root. */
+  /** Called for each directory that ignore rules exclude, with its path relative to the root. */
   passBy?(relative: string): void;
-  /** Returns whether to enter a folder, by its path relative to the root. */
+  /** Returns whether to enter a directory, by its path relative to the root. */
   enter?(relative: string): boolean;
   /**
    * Returns whether the caller names an entry outright, by its path relative to the root. Rules
@@ -52,7 +52,7 @@ export interface WalkOptions {
 }
 
 interface Level {
-  folder: string;
+  directory: string;
   relative: string;
   entries: Deno.DirEntry[];
   next: number;
@@ -62,14 +62,14 @@ interface Level {
 }
 
 /**
- * Walks a folder depth first, with names in byte order, and yields files and symlinks. Excludes the
- * same entries as ripgrep: hidden and ignored ones. Never follows symlinks, and never yields pipes,
- * sockets and devices. Entries that cannot be read go to `skipped`.
+ * Walks a directory depth first, with names in byte order, and yields files and symlinks. Excludes
+ * the same entries as ripgrep: hidden and ignored ones. Never follows symlinks, and never yields
+ * pipes, sockets and devices. Entries that cannot be read go to `skipped`.
  */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
   const yielder = new Yielder(options.ctx.signal);
   const stack: Level[] = [];
-  enter(options, stack, { folder: options.root, relative: "", isFree: false });
+  enter(options, stack, { directory: options.root, relative: "", isFree: false });
   while (stack.length > 0) {
     if (yielder.isDue) await yielder.yield();
     const level = stack.at(-1)!;
@@ -78,7 +78,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
       stack.pop();
       continue;
     }
-    const path = entryPath(level.folder, entry.name);
+    const path = entryPath(level.directory, entry.name);
     const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
     const isIgnored = isLeftOut(options, level, { entry, path, relative });
     if (entry.isDirectory) {
@@ -86,7 +86,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
         if (!options.leaveOut?.has(entry.name)) options.passBy?.(relative);
       } else if (options.enter?.(relative) ?? true) {
         const isFree = level.isFree || isNamedOut(options, level.rules, { path, relative });
-        enter(options, stack, { folder: path, relative, isFree });
+        enter(options, stack, { directory: path, relative, isFree });
       }
     } else if ((entry.isFile || entry.isSymlink) && (!isIgnored || options.tellIgnored)) {
       if (options.ctx.mayRead(path)) {
@@ -96,29 +96,29 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
   }
 }
 
-/** The path of an entry of a folder. */
-export function entryPath(folder: string, name: string): string {
-  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+/** The path of an entry of a directory. */
+export function entryPath(directory: string, name: string): string {
+  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
 }
 
 function enter(
   options: WalkOptions,
   stack: Level[],
-  place: { folder: string; relative: string; isFree: boolean },
+  place: { directory: string; relative: string; isFree: boolean },
 ): void {
-  const { folder, relative } = place;
-  if (!options.ctx.mayRead(folder)) {
-    options.skipped.add(relative || folder, NOT_GRANTED);
+  const { directory, relative } = place;
+  if (!options.ctx.mayRead(directory)) {
+    options.skipped.add(relative || directory, NOT_GRANTED);
     return;
   }
   try {
-    const entries = [...Deno.readDirSync(folder)];
+    const entries = [...Deno.readDirSync(directory)];
     entries.sort((a, b) => compareNames(a.name, b.name));
-    const above = stack.at(-1)?.rules ?? IgnoreTree.above(folder, options.ctx.repositories);
-    const rules = new IgnoreTree(folder, new Set(entries.map((entry) => entry.name)), above);
+    const above = stack.at(-1)?.rules ?? IgnoreTree.above(directory, options.ctx.repositories);
+    const rules = new IgnoreTree(directory, new Set(entries.map((entry) => entry.name)), above);
     stack.push({ ...place, entries, next: 0, rules });
   } catch (error) {
-    options.skipped.add(relative || folder, unreadableReason(error, folder));
+    options.skipped.add(relative || directory, unreadableReason(error, directory));
   }
 }
 
@@ -129,21 +129,21 @@ function isLeftOut(
   found: { entry: Deno.DirEntry; path: string; relative: string },
 ): boolean {
   const { entry, path, relative } = found;
-  const isFolder = entry.isDirectory;
+  const isDirectory = entry.isDirectory;
   if (options.leaveOut?.has(entry.name)) return true;
-  const chosen = options.choose?.(path, isFolder);
+  const chosen = options.choose?.(path, isDirectory);
   if (chosen !== undefined) return chosen === "ignore";
   const ruled = level.isFree
     ? undefined
-    : level.rules.verdict(path, isFolder, options.gitRulesFrom);
+    : level.rules.verdict(path, isDirectory, options.gitRulesFrom);
   if (ruled === "ignore") return !(options.exempt?.(relative) ?? false);
-  const typed = isFolder ? undefined : options.chooseType?.(entry.name);
+  const typed = isDirectory ? undefined : options.chooseType?.(entry.name);
   if (typed === "ignore") return true;
   if (options.hidden || ruled === "take" || typed === "take") return false;
   return entry.name.startsWith(".");
 }
 
-/** Returns whether rules exclude a folder that is named outright, or all its contents. */
+/** Returns whether rules exclude a directory that is named outright, or all its contents. */
 function isNamedOut(
   { exempt, gitRulesFrom }: WalkOptions,
   rules: IgnoreTree,

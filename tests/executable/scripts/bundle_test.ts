@@ -1,11 +1,11 @@
 import { expect } from "@std/expect";
 import { writeBundle } from "../../../scripts/bundle.ts";
 import { entryModules, lateImports } from "../../support/module_graph.ts";
-import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
 Deno.test("writeBundle > the modules with a file of their own are those that a thread starts or an import() names", async () => {
-  using folder = temporaryFolder();
-  const bundled = await writeBundle(folder.path);
+  using directory = temporaryDirectory();
+  const bundled = await writeBundle(directory.path);
   // A tool's metadata and its code are one file.
   const late = (await lateImports()).filter(({ from }) =>
     !/^tools\/_generated\/(?!index)/.test(from)
@@ -14,7 +14,7 @@ Deno.test("writeBundle > the modules with a file of their own are those that a t
   const modules = bundled.filter((path) => !path.startsWith("src/bytes/"));
   expect(modules).toEqual([...expected].sort());
   expect(bundled.length - modules.length).toBeGreaterThan(10);
-  const written = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+  const written = [...Deno.readDirSync(directory.path)].map(({ name }) => name);
   expect(written.length).toBe(bundled.length + 1);
   expect(written).toContain("rregex.wasm");
 });

@@ -13,29 +13,29 @@ const isRoot = Deno.uid() === 0;
 /** The base tools that the executable's head may use. */
 const TOOLS = ["cp", "find", "gzip", "id", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"];
 
-/** A folder of this test's own, an executable of the stand-in in it, and a cache for it. */
+/** A directory of this test's own, an executable of the stand-in in it, and a cache for it. */
 async function setUp(ballast?: number) {
-  const folder = await Deno.realPath(await Deno.makeTempDir());
-  await Deno.chmod(folder, 0o755);
-  const program = join(folder, "standin");
-  const fallbackParent = join(folder, "fallback");
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.chmod(directory, 0o755);
+  const program = join(directory, "standin");
+  const fallbackParent = join(directory, "fallback");
   await writeStandIn(program, { ballast, fallbackParent });
-  const cache = join(folder, "cache");
+  const cache = join(directory, "cache");
   return {
-    folder,
+    directory,
     program,
     cache,
     fallbackParent,
     env: { PATH, TOOLCALL_CACHE_DIR: cache },
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+    [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
 }
 
-function list(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map((entry) => entry.name).toSorted();
+function list(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].map((entry) => entry.name).toSorted();
 }
 
-/** The only thing a finished unpacking leaves: a name and the folder it names. */
+/** The only thing a finished unpacking leaves: a name and the directory it names. */
 function expectWhole(cache: string): string {
   const [pointer = "", ...rest] = list(cache);
   const named = Deno.readTextFileSync(join(cache, pointer)).trim();
@@ -69,9 +69,9 @@ async function works(...command: string[]): Promise<boolean> {
 
 function shells(): string[][] {
   const has = (name: string) =>
-    PATH.split(":").some((folder) => {
+    PATH.split(":").some((directory) => {
       try {
-        return Deno.statSync(join(folder, name)).isFile;
+        return Deno.statSync(join(directory, name)).isFile;
       } catch {
         return false;
       }
@@ -188,7 +188,7 @@ Deno.test("executable > keeps the environment, umask, folder and descriptors", a
     }
   }
   await Deno.remove(at.cache, { recursive: true });
-  const cwd = join(at.folder, "some where");
+  const cwd = join(at.directory, "some where");
   await Deno.mkdir(cwd);
   for (const start of ["first", "warm"]) {
     const place = await run(["sh", "-c", 'umask 027; exec "$0" umask', at.program], { ...at, cwd });
@@ -211,16 +211,16 @@ Deno.test("executable > works from every path and folder", async (t) => {
   ];
   for (const name of names) {
     await t.step(JSON.stringify(name), async () => {
-      const folder = join(at.folder, name);
-      await Deno.mkdir(folder);
-      await Deno.copyFile(at.program, join(folder, name));
-      const env = { PATH, TOOLCALL_CACHE_DIR: join(folder, "cache in it") };
+      const directory = join(at.directory, name);
+      await Deno.mkdir(directory);
+      await Deno.copyFile(at.program, join(directory, name));
+      const env = { PATH, TOOLCALL_CACHE_DIR: join(directory, "cache in it") };
       const commands: [string[], string][] = [
-        [[join(folder, name), "args", "x"], "/"],
-        [[`./${name}`, "args", "x"], folder],
-        [[`${name}/${name}`, "args", "x"], at.folder],
-        [["sh", "--", name, "args", "x"], folder],
-        [["sh", "--", `${name}/${name}`, "args", "x"], at.folder],
+        [[join(directory, name), "args", "x"], "/"],
+        [[`./${name}`, "args", "x"], directory],
+        [[`${name}/${name}`, "args", "x"], at.directory],
+        [["sh", "--", name, "args", "x"], directory],
+        [["sh", "--", `${name}/${name}`, "args", "x"], at.directory],
       ];
       for (const [command, cwd] of commands) {
         const ended = await run(command, { env, cwd });
@@ -231,12 +231,12 @@ Deno.test("executable > works from every path and folder", async (t) => {
     });
   }
   await t.step("through symbolic links, by PATH, with an odd name", async () => {
-    await Deno.symlink(at.program, join(at.folder, "link"));
-    await Deno.symlink("link", join(at.folder, "link to it"));
-    const env = { PATH: `${at.folder}:${PATH}`, TOOLCALL_CACHE_DIR: at.cache };
+    await Deno.symlink(at.program, join(at.directory, "link"));
+    await Deno.symlink("link", join(at.directory, "link to it"));
+    const env = { PATH: `${at.directory}:${PATH}`, TOOLCALL_CACHE_DIR: at.cache };
     const odd = `exec -a "-odd name" '${at.program}' args x`;
     const commands = [
-      [join(at.folder, "link to it"), "args", "x"],
+      [join(at.directory, "link to it"), "args", "x"],
       ["env", "link to it", "args", "x"],
       ["sh", "-c", "standin args x"],
       ...(await works("bash", "-c", "true")
@@ -250,7 +250,7 @@ Deno.test("executable > works from every path and folder", async (t) => {
   });
   await t.step("but not from a pipe", async () => {
     const stdin = await Deno.readFile(at.program);
-    expectRefused(await run(["sh"], { env: at.env, stdin, cwd: at.folder }), "damaged");
+    expectRefused(await run(["sh"], { env: at.env, stdin, cwd: at.directory }), "damaged");
   });
 });
 
@@ -258,7 +258,7 @@ Deno.test("executable > started twenty times at once, it unpacks once", async (t
   for (const shell of shells()) {
     await t.step(shell.join(" "), async () => {
       await using at = await setUp(5_000_000);
-      const env = { ...at.env, COUNT: join(at.folder, "count") };
+      const env = { ...at.env, COUNT: join(at.directory, "count") };
       const start = (i: number) => run([...shell, at.program, "args", `${i}`], { env });
       const ended = await Promise.all(Array.from({ length: 20 }, (_, i) => start(i)));
       expect(ended.map((one) => one.text)).toEqual(ended.map((_, i) => `<${i}>`));
@@ -269,7 +269,10 @@ Deno.test("executable > started twenty times at once, it unpacks once", async (t
   }
 });
 
-/** Starts an executable as the leader of a process group, and kills that at a moment of its unpacking. */
+/**
+ * Starts an executable as the leader of a process group, and kills that at a moment of its
+ * unpacking.
+ */
 async function killAtStart(
   { program, env, cache }: Awaited<ReturnType<typeof setUp>>,
   { signal, group }: { signal: Deno.Signal; group: boolean },
@@ -290,7 +293,7 @@ async function killAtStart(
   expect(ended.stdout.length + ended.stderr.length).toBe(0);
 }
 
-/** The folders that are being unpacked into. */
+/** The directories that are being unpacked into. */
 function unfinishedIn(cache: string): string[] {
   try {
     return list(cache).filter((name) => name.includes(".") && !name.endsWith(".lock"));
@@ -378,29 +381,29 @@ Deno.test("executable > is not held up by a lock that was left behind", async (t
 
 Deno.test("executable > unpacks again what was deleted or damaged", async (t) => {
   await using at = await setUp();
-  const cases: [string, (folder: string) => Promise<void>][] = [
-    ["the program gone", (folder) => Deno.remove(join(folder, "deno"))],
-    ["the bundle gone", (folder) => Deno.remove(join(folder, "main.js"))],
-    ["a large file gone", (folder) => Deno.remove(join(folder, "ballast"))],
-    ["a small file gone", (folder) => Deno.remove(join(folder, "chunk-29.js"))],
-    ["its folder elsewhere", async (folder) => {
-      const elsewhere = join(at.folder, "elsewhere");
-      await Deno.rename(folder, elsewhere);
-      await Deno.writeTextFile(folder.replace(/\.\d+\.\d+$/, ""), "../elsewhere\n");
+  const cases: [string, (directory: string) => Promise<void>][] = [
+    ["the program gone", (directory) => Deno.remove(join(directory, "deno"))],
+    ["the bundle gone", (directory) => Deno.remove(join(directory, "main.js"))],
+    ["a large file gone", (directory) => Deno.remove(join(directory, "ballast"))],
+    ["a small file gone", (directory) => Deno.remove(join(directory, "chunk-29.js"))],
+    ["its folder elsewhere", async (directory) => {
+      const elsewhere = join(at.directory, "elsewhere");
+      await Deno.rename(directory, elsewhere);
+      await Deno.writeTextFile(directory.replace(/\.\d+\.\d+$/, ""), "../elsewhere\n");
     }],
-    ["a file cut short", (folder) => Deno.truncate(join(folder, "ballast"), 10)],
-    ["not executable", (folder) => Deno.chmod(join(folder, "deno"), 0o600)],
-    ["writable for others", (folder) => Deno.chmod(join(folder, "main.js"), 0o666)],
-    ["its folder writable for others", (folder) => Deno.chmod(folder, 0o777)],
-    ["its folder gone", (folder) => Deno.remove(folder, { recursive: true })],
-    ["a link in its place", async (folder) => {
-      await Deno.rename(join(folder, "deno"), join(folder, "other"));
-      await Deno.symlink("other", join(folder, "deno"));
+    ["a file cut short", (directory) => Deno.truncate(join(directory, "ballast"), 10)],
+    ["not executable", (directory) => Deno.chmod(join(directory, "deno"), 0o600)],
+    ["writable for others", (directory) => Deno.chmod(join(directory, "main.js"), 0o666)],
+    ["its folder writable for others", (directory) => Deno.chmod(directory, 0o777)],
+    ["its folder gone", (directory) => Deno.remove(directory, { recursive: true })],
+    ["a link in its place", async (directory) => {
+      await Deno.rename(join(directory, "deno"), join(directory, "other"));
+      await Deno.symlink("other", join(directory, "deno"));
     }],
   ];
   for (const text of ["", "\n", "../../etc\n", "x\n", "/etc\n", "no line end"]) {
-    cases.push([`the name in it is ${JSON.stringify(text)}`, async (folder) => {
-      const pointer = folder.replace(/\.\d+\.\d+$/, "");
+    cases.push([`the name in it is ${JSON.stringify(text)}`, async (directory) => {
+      const pointer = directory.replace(/\.\d+\.\d+$/, "");
       await Deno.writeTextFile(pointer, text);
     }]);
   }
@@ -447,7 +450,7 @@ Deno.test("executable > that is cut short or changed says so and unpacks nothing
   ];
   for (const [name, content] of cases) {
     await t.step(name, async () => {
-      const program = join(at.folder, "damaged");
+      const program = join(at.directory, "damaged");
       await Deno.writeFile(program, content, { mode: 0o755 });
       expectRefused(await run([program, "args"], at), "is damaged", program);
       expect(list(at.cache)).toEqual([]);
@@ -457,21 +460,21 @@ Deno.test("executable > that is cut short or changed says so and unpacks nothing
 
 Deno.test("executable > refuses a cache folder that another user could have written", async (t) => {
   await using at = await setUp();
-  const { folder, cache } = at;
+  const { directory, cache } = at;
   const other = 54321;
   const cases: [string, string, () => Promise<void>][] = [
     ["writable for its group", "other users can write", () => Deno.chmod(cache, 0o770)],
     ["writable for all", "other users can write", () => Deno.chmod(cache, 0o707)],
     ["writable for all, sticky", "other users can write", () => Deno.chmod(cache, 0o1777)],
     ["a symbolic link", "symbolic link", async () => {
-      await Deno.rename(cache, join(folder, "real"));
+      await Deno.rename(cache, join(directory, "real"));
       await Deno.symlink("real", cache);
     }],
-    ["in a folder writable for all", "other users can write", () => Deno.chmod(folder, 0o777)],
+    ["in a folder writable for all", "other users can write", () => Deno.chmod(directory, 0o777)],
     [
       "in a folder writable for its group",
       "other users can write",
-      () => Deno.chmod(folder, 0o775),
+      () => Deno.chmod(directory, 0o775),
     ],
     ["a file", "not a folder", async () => {
       await Deno.remove(cache, { recursive: true });
@@ -485,7 +488,7 @@ Deno.test("executable > refuses a cache folder that another user could have writ
       [
         "in a folder of another user",
         "belongs to another user",
-        () => Deno.chown(folder, other, other),
+        () => Deno.chown(directory, other, other),
       ],
     );
   } else skip("folders of another user: only root can make them");
@@ -501,13 +504,13 @@ Deno.test("executable > refuses a cache folder that another user could have writ
         if (before === "unpacked") expect((await run([at.program, "args"], at)).code).toBe(0);
         if (before === "missing") await Deno.remove(cache);
         await change();
-        const ended = await run([at.program, "args"], { env: env(name), cwd: folder });
+        const ended = await run([at.program, "args"], { env: env(name), cwd: directory });
         expectRefused(ended, reason, "TOOLCALL_CACHE_DIR");
-        if (before === "missing") expect(list(folder)).not.toContain("cache");
+        if (before === "missing") expect(list(directory)).not.toContain("cache");
         if (before === "empty" && name !== "a file") expect(list(cache)).toEqual([]);
-        if (isRoot) await Deno.chown(folder, 0, 0);
-        await Deno.chmod(folder, 0o755);
-        for (const path of [cache, join(folder, "real")]) {
+        if (isRoot) await Deno.chown(directory, 0, 0);
+        await Deno.chmod(directory, 0o755);
+        for (const path of [cache, join(directory, "real")]) {
           await Deno.remove(path, { recursive: true }).catch(() => {});
         }
       });
@@ -538,15 +541,15 @@ Deno.test("executable > refuses what another user put into the cache folder", as
 
 Deno.test("executable > takes the first folder that will do", async (t) => {
   await using at = await setUp();
-  const home = join(at.folder, "home");
-  const file = join(at.folder, "file");
+  const home = join(at.directory, "home");
+  const file = join(at.directory, "file");
   await Deno.writeTextFile(file, "");
   const own = `${at.fallbackParent}/toolcall-${Deno.uid()}`;
   const cases: [string, Record<string, string>, string][] = [
     [
       "XDG_CACHE_HOME",
-      { XDG_CACHE_HOME: `${at.folder}/xdg/new`, HOME: home },
-      `${at.folder}/xdg/new/toolcall`,
+      { XDG_CACHE_HOME: `${at.directory}/xdg/new`, HOME: home },
+      `${at.directory}/xdg/new/toolcall`,
     ],
     ["HOME", { HOME: home }, `${home}/.cache/toolcall`],
     ["HOME with a slash", { HOME: `${home}/` }, `${home}/.cache/toolcall`],
@@ -568,15 +571,15 @@ Deno.test("executable > takes the first folder that will do", async (t) => {
       for (const _ of ["first start", "warm start"]) {
         const ended = await run([at.program, "args", "x"], {
           env: { PATH, ...env },
-          cwd: at.folder,
+          cwd: at.directory,
         });
         expect(ended.stderr).toBe("");
         expect(ended.text).toBe("<x>");
       }
       expectWhole(expected);
       expect(((await Deno.stat(expected)).mode ?? 0) & 0o777).toBe(0o700);
-      for (const folder of [home, at.fallbackParent, join(at.folder, "xdg"), at.cache]) {
-        await Deno.remove(folder, { recursive: true }).catch(() => {});
+      for (const directory of [home, at.fallbackParent, join(at.directory, "xdg"), at.cache]) {
+        await Deno.remove(directory, { recursive: true }).catch(() => {});
       }
     });
   }
@@ -584,7 +587,7 @@ Deno.test("executable > takes the first folder that will do", async (t) => {
 
 Deno.test("executable > says what to do when no folder can be written", async (t) => {
   await using at = await setUp();
-  const file = join(at.folder, "file");
+  const file = join(at.directory, "file");
   await Deno.writeTextFile(file, "");
   const advice = "Set TOOLCALL_CACHE_DIR to a folder that only you can write";
   await t.step("files where folders should be", async () => {
@@ -604,7 +607,7 @@ Deno.test("executable > says what to do when no folder can be written", async (t
     if (!isRoot || !await works("setpriv", "--reuid=54321", "--clear-groups", "true")) {
       return skip("needs root and setpriv");
     }
-    const home = join(at.folder, "home");
+    const home = join(at.directory, "home");
     await Deno.mkdir(home, { mode: 0o755 });
     const user = [
       "setpriv",
@@ -636,7 +639,7 @@ Deno.test("executable > goes on to the next folder when a disk is full, read-onl
     return skip("needs the right to mount");
   }
   await using at = await setUp(2_000_000);
-  const home = join(at.folder, "home");
+  const home = join(at.directory, "home");
   await Deno.mkdir(home);
   await Deno.mkdir(at.fallbackParent);
   const cases: [string, string][] = [
@@ -667,7 +670,7 @@ Deno.test("executable > needs nothing but a shell and the base tools", async (t)
         return skip(`${shell} is not installed`);
       }
       await using at = await setUp();
-      const root = join(at.folder, "root");
+      const root = join(at.directory, "root");
       await Deno.mkdir(join(root, "bin"), { recursive: true });
       await Deno.mkdir(join(root, "dev"));
       expect(await works("mknod", join(root, "dev/null"), "c", "1", "3")).toBe(true);
@@ -692,7 +695,7 @@ Deno.test("executable > needs nothing but a shell and the base tools", async (t)
   }
 });
 
-/** Copies a program, with the libraries that it loads, into a new root folder. */
+/** Copies a program, with the libraries that it loads, into a new root directory. */
 async function copyProgram(program: string, { root, name }: { root: string; name: string }) {
   const path = (await run(["sh", "-c", `command -v ${program}`], { env: { PATH } })).text.trim();
   await Deno.copyFile(await Deno.realPath(path), join(root, "bin", name));
@@ -744,21 +747,21 @@ Deno.test("executable > removes what killed processes and old versions left, and
 
 Deno.test("executable > is the same for the same files, and not written by halves", async () => {
   await using at = await setUp();
-  const payload = join(at.folder, "payload");
+  const payload = join(at.directory, "payload");
   await Deno.mkdir(payload);
   for (const name of ["main.js", "deno"]) await Deno.writeTextFile(join(payload, name), name);
-  const outputs = [join(at.folder, "one"), join(at.folder, "two")];
+  const outputs = [join(at.directory, "one"), join(at.directory, "two")];
   for (const output of outputs) {
-    await writeSelfExtracting({ folder: payload, output });
+    await writeSelfExtracting({ directory: payload, output });
     const past = new Date(Math.random() * 1e12);
     await Deno.utime(join(payload, "deno"), past, past);
   }
   const [one, two] = await Promise.all(outputs.map((output) => Deno.readFile(output)));
   expect(one).toEqual(two);
   await Deno.mkdir(join(payload, "folder"));
-  await expect(writeSelfExtracting({ folder: payload, output: join(at.folder, "three") }))
+  await expect(writeSelfExtracting({ directory: payload, output: join(at.directory, "three") }))
     .rejects.toThrow("only files can be packed");
-  expect(list(at.folder)).toEqual(["one", "payload", "standin", "two"]);
+  expect(list(at.directory)).toEqual(["one", "payload", "standin", "two"]);
 });
 
 const TOOLCALL = join(ROOT, "dist", "toolcall");
@@ -852,17 +855,17 @@ Deno.test("toolcall > heeds nothing around it but its own files", async () => {
 
 Deno.test("toolcall > takes a large call through stdin, with arguments in any order", async () => {
   await using at = await setUpReal();
-  const folder = await Deno.realPath(await Deno.makeTempDir());
+  const directory = await Deno.realPath(await Deno.makeTempDir());
   const content = "0123456789 é€😀\n".repeat(50_000);
-  const call = { name: "Write", arguments: { file_path: join(folder, "-out put"), content } };
+  const call = { name: "Write", arguments: { file_path: join(directory, "-out put"), content } };
   const stdin = new TextEncoder().encode(JSON.stringify(call));
-  const ended = await run([TOOLCALL, `--allow-write=${folder}`], { env: at.env, stdin });
+  const ended = await run([TOOLCALL, `--allow-write=${directory}`], { env: at.env, stdin });
   expect(ended.code, ended.text).toBe(0);
-  expect(await Deno.readTextFile(join(folder, "-out put"))).toBe(content);
+  expect(await Deno.readTextFile(join(directory, "-out put"))).toBe(content);
   const unknown = await run([TOOLCALL, "--no-such-flag"], { env: at.env });
   expect(unknown.code).toBe(2);
   expect(unknown.text).toBe("");
-  await Deno.remove(folder, { recursive: true });
+  await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("toolcall > is one process from start to end, and hears signals", async () => {
@@ -909,14 +912,14 @@ Deno.test("build > refuses a command line that it cannot follow", async (t) => {
 });
 
 Deno.test("build > does not take deno itself for the runtime of compiled programs", async () => {
-  const folder = await Deno.makeTempDir();
+  const directory = await Deno.makeTempDir();
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "scripts/build.ts", "--format=compile", `--output=${folder}/toolcall`],
+    args: ["run", "-A", "scripts/build.ts", "--format=compile", `--output=${directory}/toolcall`],
     cwd: ROOT,
     env: { DENORT_BIN: Deno.execPath() },
   }).output();
   expect(new TextDecoder().decode(stderr)).toContain("DENORT_BIN has to name the runtime");
   expect(code).toBe(1);
-  expect(list(folder)).toEqual([]);
-  await Deno.remove(folder, { recursive: true });
+  expect(list(directory)).toEqual([]);
+  await Deno.remove(directory, { recursive: true });
 });

@@ -5,18 +5,20 @@ import {
   executable,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
 } from "../../support/executable.ts";
 import { processesWith, until } from "../../support/processes.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
 
 const key = "sk-outside-9Wm2secretKx4";
 
-/** A folder with a file, a state in which a server with these answers is the model, and a caller. */
+/**
+ * A directory with a file, a state in which a server with these answers is the model, and a caller.
+ */
 async function world(...answers: Answer[]) {
-  const [folder, state] = [temporaryFolder(), temporaryFolder()];
+  const [directory, state] = [temporaryDirectory(), temporaryDirectory()];
   const server = modelServer(...answers);
-  Deno.writeTextFileSync(`${folder.path}/colours.txt`, "red\ngreen\n");
+  Deno.writeTextFileSync(`${directory.path}/colours.txt`, "red\ngreen\n");
   const own = [`--state-dir=${state.path}/state`, "--session=test"];
   for (
     const [setting, value] of [
@@ -26,9 +28,9 @@ async function world(...answers: Answer[]) {
     ]
   ) await call("Config", { setting, value }, { flags: ["-A", ...own] });
   const net = `--allow-net=${server.host}`;
-  const options = { cwd: folder.path, env: { MODEL_KEY: key } };
+  const options = { cwd: directory.path, env: { MODEL_KEY: key } };
   return {
-    ...{ folder: folder.path, state: `${state.path}/state`, asked: server.asked, net, own },
+    ...{ directory: directory.path, state: `${state.path}/state`, asked: server.asked, net, own },
     run: (name: string, args: Record<string, unknown>, flags: string[]) =>
       call(name, args, { ...options, flags: [...own, ...flags] }),
     start: (args: Record<string, unknown>, flags: string[]) =>
@@ -39,7 +41,7 @@ async function world(...answers: Answer[]) {
       }).spawn(),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       state[Symbol.dispose]();
     },
   };
@@ -58,7 +60,7 @@ Deno.test("agent > under scoped flags it works with the tools that these grant, 
     says("red and green"),
     says("green"),
   );
-  const flags = [it.net, `--allow-read=${it.folder}`];
+  const flags = [it.net, `--allow-read=${it.directory}`];
   const first = await it.run("Agent", task, flags);
   expect({ exit: first.exit, isError: first.isError }).toEqual({ exit: 0, isError: false });
   expect(first.text).toContain("red and green\n\n[Agent ");
@@ -137,7 +139,7 @@ Deno.test("agent > a model that repeats the key does not get it into the result,
     calls(["fs_read", { path: `${key}.txt` }], ["fs_read", `{"path":"${spelled}.md"}`], [key, {}]),
     says(`Your key is ${key}, and ${encodeURIComponent(key)}`),
   );
-  const flags = [it.net, `--allow-read=${it.folder}`];
+  const flags = [it.net, `--allow-read=${it.directory}`];
   const shown = await it.run("Agent", task, flags);
   expect(shown.text).toContain("Your key is [the key], and [the key]\n\n[Agent ");
   const sent = JSON.stringify(it.asked[1]!.body);
@@ -196,9 +198,9 @@ Deno.test("agent > in the background it tells its turns, and stopping it keeps w
   expect(again.text).toContain("fine");
 });
 
-function filesUnder(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
+function filesUnder(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap((entry) => {
+    const path = `${directory}/${entry.name}`;
     if (entry.isDirectory) return filesUnder(path);
     return [new TextDecoder("latin1").decode(Deno.readFileSync(path))];
   });

@@ -6,7 +6,7 @@ import { boundConversation } from "../../../src/toolkit/llm/context.ts";
 import { Registry } from "../../../src/runner/registry/registry.ts";
 import { entries } from "../../../tools/_generated/index.ts";
 import agent from "../../../tools/agent.ts";
-import { call, executable, temporaryFolder } from "../../support/executable.ts";
+import { call, executable, temporaryDirectory } from "../../support/executable.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
 import { until } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
@@ -18,12 +18,15 @@ const { metadata, validate } = await entries.find(({ name }) => name === "Agent"
 
 type Args = Record<string, unknown>;
 
-/** A folder with a file and a state of its own, where agents ask a model that gives these answers. */
+/**
+ * A directory with a file and a state of its own, where agents ask a model that gives these
+ * answers.
+ */
 async function world(...answers: Answer[]) {
-  const folder = temporaryFolder();
-  const state = temporaryFolder();
+  const directory = temporaryDirectory();
+  const state = temporaryDirectory();
   const server = modelServer(...answers);
-  Deno.writeTextFileSync(`${folder.path}/colours.txt`, "red\ngreen\n");
+  Deno.writeTextFileSync(`${directory.path}/colours.txt`, "red\ngreen\n");
   const own = `--state-dir=${state.path}/state`;
   const settings = { "model.endpoint": server.endpoint, "model.default": "llama" };
   for (const [setting, value] of Object.entries(settings)) {
@@ -33,7 +36,7 @@ async function world(...answers: Answer[]) {
   const running = { now: 0, most: 0, sessions: new Set<string>() };
   return {
     ...{
-      folder: folder.path,
+      directory: directory.path,
       state: `${state.path}/state`,
       asked: server.asked,
       progress,
@@ -49,7 +52,7 @@ async function world(...answers: Answer[]) {
       const services = servicesFor(metadata, {
         ...{ registry: new Registry(entries), grants: { all: true, allow: {}, deny: {} } },
         ...{
-          cwd: folder.path,
+          cwd: directory.path,
           listeners: { cancelSignal: () => controller.signal },
           unconfinedRun: false,
           limits: {},
@@ -62,12 +65,12 @@ async function world(...answers: Answer[]) {
         },
         ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },
         servers: new Servers({
-          ...{ root: folder.path, environment: () => ({}) },
+          ...{ root: directory.path, environment: () => ({}) },
           grants: { all: true, allow: {}, deny: {} },
         }),
-        flags: [...flags, own, `--root=${folder.path}`],
+        flags: [...flags, own, `--root=${directory.path}`],
       }, controller.signal);
-      const ctx = contextFor(folder.path, {
+      const ctx = contextFor(directory.path, {
         signal: controller.signal,
         async serve(service, args) {
           if (service === "progress") {
@@ -88,7 +91,7 @@ async function world(...answers: Answer[]) {
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       state[Symbol.dispose]();
     },
   };
@@ -120,7 +123,7 @@ Deno.test("agent > works with tools until it has an answer, and says how to go o
   );
   const [first] = it.asked;
   expect(first!.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
-  expect(first!.body.messages[0]!.content).toContain(it.folder);
+  expect(first!.body.messages[0]!.content).toContain(it.directory);
   expect(first!.body.messages[0]!.content).toContain('Your name is "Ada"');
   expect(first!.body.messages[1]!.content).toBe("Which is the second colour?");
   const offered = first!.body.tools!.map((tool) => tool.function.name);
@@ -157,7 +160,7 @@ Deno.test("agent > calls that only read run at the same time, others in their or
   it.running.most = 0;
   await it.run({ prompt: "Write" });
   expect(it.running.most).toBe(1);
-  expect(Deno.readTextFileSync(`${it.folder}/order.txt`)).toBe("one\ntwo\nthree\n");
+  expect(Deno.readTextFileSync(`${it.directory}/order.txt`)).toBe("one\ntwo\nthree\n");
   expect(toolAnswers(it, 3)[1]).toBe("red\ngreen\n");
 });
 
@@ -218,14 +221,14 @@ Deno.test("agent > has at most what the flags of its caller grant", async () => 
     ),
     says("done"),
   );
-  await it.run({ prompt: "Try" }, { flags: [`--allow-read=${it.folder}`] });
+  await it.run({ prompt: "Try" }, { flags: [`--allow-read=${it.directory}`] });
   const [inside, outside, write, run] = toolAnswers(it, 1);
   expect(inside).toBe("red\ngreen\n");
   expect(outside).toContain("Error: Cannot read");
   expect(outside).toContain("--allow-read=");
   expect(write).toContain("--allow-write=");
   expect(run).toContain("--allow-run=bash");
-  expect([...Deno.readDirSync(it.folder)].map(({ name }) => name)).toEqual(["colours.txt"]);
+  expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);
 });
 
 Deno.test("agent > one that explores or plans has only tools that read", async (t) => {
@@ -388,7 +391,7 @@ Deno.test("agent > one that is stopped in a call ends at once and can be gone on
       "Error: The agent was interrupted here; whether this call took effect is not known",
     ),
   );
-  expect([...Deno.readDirSync(it.folder)].map(({ name }) => name)).toEqual(["colours.txt"]);
+  expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);
 });
 
 Deno.test("agent > one whose time limit passes in the model's stream says so", async () => {

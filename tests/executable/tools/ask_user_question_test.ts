@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const options = [
   { label: "One", description: "The first" },
@@ -47,8 +47,8 @@ Deno.test("ask user question > what could not be told apart or fits no question 
 });
 
 Deno.test("ask user question > only what has no answer yet is asked, and the answers keep the questions' order", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/ask`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/ask`;
   Deno.writeTextFileSync(
     path,
     `#!/bin/sh\ncat > "$0.asked"\necho '{"answers":{"A?":"Two","__proto__":"One, Two"}}'\n`,

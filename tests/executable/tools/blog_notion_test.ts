@@ -1,6 +1,6 @@
 /** Publishing to a server that holds to the limits of Notion's API and answers as it does. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { oneLine, type Result, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 const KEY = "ntn_Kq7/not+a=real!key";
 const PARENT = "01234567-89ab-cdef-0123-456789abcdef";
@@ -152,8 +152,8 @@ function take(
 
 /** A publisher that is set to a server; `env` is what the call's environment holds. */
 async function publisher(host: string, settings: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const state = `--state-dir=${folder.path}/state`;
+  const directory = temporaryDirectory();
+  const state = `--state-dir=${directory.path}/state`;
   const parent = "notion.parent" in settings ? {} : { parent: PARENT };
   for (
     const [setting, value] of Object.entries({ "notion.endpoint": `http://${host}/`, ...settings })
@@ -178,7 +178,7 @@ async function publisher(host: string, settings: Record<string, string> = {}) {
       const error = result._meta?.["toolcall/error"];
       return { ...result, exit: run.code, text: result.content[0]!.text, error };
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 

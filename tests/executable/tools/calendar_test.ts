@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { countingServer } from "../../support/counting_server.ts";
 
 const calendarOf = (inner: string) =>
@@ -9,10 +9,10 @@ const eventOf = (lines: string, uid = "u") => `BEGIN:VEVENT\nUID:${uid}\n${lines
 
 /** The result for a calendar with these contents. */
 async function events(inner: string, args: Record<string, unknown>) {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/c.ics`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/c.ics`;
   Deno.writeTextFileSync(path, inner.includes("VCALENDAR") ? inner : calendarOf(inner));
-  return await call("calendar", { path, ...args }, { flags: [`--allow-read=${folder.path}`] });
+  return await call("calendar", { path, ...args }, { flags: [`--allow-read=${directory.path}`] });
 }
 
 /** The lines that tell of times, without their titles. */
@@ -184,10 +184,10 @@ Deno.test("calendar > what is no calendar, and what cannot be asked, is refused"
     expect({ expected, exit, text: text.includes(expected) ? expected : text })
       .toEqual({ expected, exit: 1, text: expected });
   }
-  using folder = temporaryFolder();
-  Deno.symlinkSync("/etc/passwd", `${folder.path}/link.ics`);
-  const link = await call("calendar", { path: `${folder.path}/link.ics` }, {
-    flags: [`--allow-read=${folder.path}`],
+  using directory = temporaryDirectory();
+  Deno.symlinkSync("/etc/passwd", `${directory.path}/link.ics`);
+  const link = await call("calendar", { path: `${directory.path}/link.ics` }, {
+    flags: [`--allow-read=${directory.path}`],
   });
   expect(link.exit).toBe(6);
 });
@@ -205,19 +205,19 @@ Deno.test("calendar > from the web, and this machine by name alone", async () =>
 });
 
 Deno.test("calendar > a call that reads a file has no network, and one of the web no files", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/c.ics`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/c.ics`;
   Deno.writeTextFileSync(path, calendarOf(""));
   const describeConfinement = async (args: Record<string, unknown>) => {
-    const flags = [`--allow-read=${folder.path}`, "--allow-net=127.0.0.1:9"];
+    const flags = [`--allow-read=${directory.path}`, "--allow-net=127.0.0.1:9"];
     const run = await toolcall(["check", "calendar", JSON.stringify(args), ...flags]);
     const { walls } = oneLine(run) as { walls: { runtime: { read: string[]; net: string[] } } };
     return walls.runtime;
   };
   const ofFile = await describeConfinement({ path });
-  expect([ofFile.read.includes(folder.path), ofFile.net]).toEqual([true, []]);
+  expect([ofFile.read.includes(directory.path), ofFile.net]).toEqual([true, []]);
   const ofWeb = await describeConfinement({ url: "http://127.0.0.1:9/c.ics" });
-  expect([ofWeb.read.includes(folder.path), ofWeb.net.length]).toEqual([false, 1]);
+  expect([ofWeb.read.includes(directory.path), ofWeb.net.length]).toEqual([false, 1]);
   const elsewhere = await call("calendar", { path }, { flags: ["--allow-net"] });
   expect(elsewhere.exit).toBe(6);
 });

@@ -1,19 +1,19 @@
 import { expect } from "@std/expect";
 import codeEdit from "../../../tools/code_edit.ts";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 type Args = Omit<Parameters<typeof codeEdit.run>[0], "path">;
 
 /** What the tool says of a change of a file with this text, and the text afterwards. */
 async function tried(text: string, args: Args): Promise<[said: string, after: string]> {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/f`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/f`;
   Deno.writeTextFileSync(path, text);
   let said: string;
   try {
-    codeEdit.permissions.needs({ ...args, path: "f" }, folder.path, {});
-    said = String(await codeEdit.run({ ...args, path: "f" }, contextFor(folder.path)));
+    codeEdit.permissions.needs({ ...args, path: "f" }, directory.path, {});
+    said = String(await codeEdit.run({ ...args, path: "f" }, contextFor(directory.path)));
   } catch (error) {
     said = (error as Error).message;
   }
@@ -91,25 +91,25 @@ Deno.test("code_edit > what does not fit changes nothing", async () => {
 });
 
 Deno.test("code_edit > of simultaneous insertions none is lost, behind the walls too", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/f`, "0\n", { mode: 0o640 });
-  const flags = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/f`, "0\n", { mode: 0o640 });
+  const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
   const numbers = Array.from({ length: 6 }, (_, at) => String(at + 1));
   const results = await Promise.all(
     numbers.map((new_string) =>
       call("code_edit", { ...insert, path: "f", start_line: 1, new_string }, {
         flags,
-        cwd: folder.path,
+        cwd: directory.path,
       })
     ),
   );
   expect(results.map(({ isError }) => isError)).toEqual(numbers.map(() => false));
-  expect(Deno.readTextFileSync(`${folder.path}/f`).trim().split("\n").sort())
+  expect(Deno.readTextFileSync(`${directory.path}/f`).trim().split("\n").sort())
     .toEqual(["0", ...numbers]);
-  expect(Deno.statSync(`${folder.path}/f`).mode! & 0o777).toBe(0o640);
+  expect(Deno.statSync(`${directory.path}/f`).mode! & 0o777).toBe(0o640);
   const refused = await call("code_edit", { ...remove, path: "f", start_line: 1 }, {
     flags: flags.slice(0, 1),
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect([refused.exit, refused.text.includes("--allow-write=")]).toEqual([6, true]);
 });

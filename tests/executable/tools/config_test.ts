@@ -1,13 +1,13 @@
 import { expect } from "@std/expect";
 import { settings } from "../../../src/runner/registry/setting_definitions.ts";
-import { call, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 function desk() {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   return {
     config: (args: Record<string, unknown>, flags: string[] = []) =>
-      call("Config", args, { flags: [`--state-dir=${folder.path}/state`, ...flags] }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+      call("Config", args, { flags: [`--state-dir=${directory.path}/state`, ...flags] }),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -107,8 +107,8 @@ Deno.test("config > plan_mode is set to what it is without an error", async () =
 });
 
 Deno.test("config > a list or an object for a setting is invalid before the flags are asked", async () => {
-  using folder = temporaryFolder();
-  const flags = ["check", `--state-dir=${folder.path}`];
+  using directory = temporaryDirectory();
+  const flags = ["check", `--state-dir=${directory.path}`];
   const call = JSON.stringify({ name: "Config", arguments: { setting: "plan_mode", value: [] } });
   expect((await toolcall(flags, { stdin: call })).code).toBe(5);
 });

@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { unitsOf } from "../../support/measure.ts";
 import edit from "../../../tools/edit.ts";
 import { call as run, toolcall } from "../../support/executable.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 type Change = [old_string: string, new_string: string, replace_all?: boolean];
@@ -20,14 +20,14 @@ async function tried(
   content: string | Uint8Array,
   change: Change,
 ): Promise<[said: string, after: Uint8Array]> {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeFileSync(
     path,
     typeof content === "string" ? new TextEncoder().encode(content) : content,
   );
   const said = await call(path, change).catch((error) => error.message);
-  expect([...Deno.readDirSync(folder.path)].length).toBe(1);
+  expect([...Deno.readDirSync(directory.path)].length).toBe(1);
   return [said.replaceAll(path, "/file"), Deno.readFileSync(path)];
 }
 
@@ -168,8 +168,8 @@ Deno.test("edit > says why nothing matches", async (t) => {
 });
 
 Deno.test("edit > refuses what cannot be edited", async (t) => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("hello.txt"), "hello\n");
   Deno.writeFileSync(at("zip"), new TextEncoder().encode("PK\x03\x04\0\0"));
   Deno.writeTextFileSync(at("large"), "");
@@ -181,7 +181,7 @@ Deno.test("edit > refuses what cannot be edited", async (t) => {
     [at("zip"), ["a", "b"], "it is a zip archive"],
     [at("large"), ["a", "b"], "it has 64.0 MiB; Edit takes files of up to 64.0 MiB"],
     [at("fifo"), ["a", "b"], "it is a named pipe (FIFO)"],
-    [folder.path, ["a", "b"], "it is a folder"],
+    [directory.path, ["a", "b"], "it is a folder"],
     ["/dev/zero", ["a", "b"], "it is a device"],
   ];
   for (const [path, change, why] of rows) {
@@ -244,8 +244,8 @@ Deno.test("edit > J5 stays bounded", async (t) => {
 });
 
 Deno.test("edit > loses no edit that runs at the same time in this process", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, Array.from({ length: 40 }, (_, i) => `<${i}>\n`).join(""));
   await Promise.all(Array.from({ length: 40 }, (_, i) => call(path, [`<${i}>`, `done ${i}.`])));
   expect(Deno.readTextFileSync(path)).toBe(
@@ -254,8 +254,8 @@ Deno.test("edit > loses no edit that runs at the same time in this process", asy
 });
 
 Deno.test("edit > waits for the lock and gives up when the call is cancelled", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "a\n");
   using file = Deno.openSync(path, { read: true });
   file.lockSync(true);
@@ -310,9 +310,9 @@ Deno.test("edit > tells of matches in one line, and of CRLF that became LF", asy
 });
 
 Deno.test("edit > equal strings are invalid before authorisation, and an empty one creates a file", async (t) => {
-  using folder = scratchFolder();
-  const file_path = `${folder.path}/new/file`;
-  const flags = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+  using directory = scratchDirectory();
+  const file_path = `${directory.path}/new/file`;
+  const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
   const edit = (old_string: string, new_string: string) => ({ file_path, old_string, new_string });
   await t.step("equal strings", async () => {
     for (const same of ["same", ""]) {

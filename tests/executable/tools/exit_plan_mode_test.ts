@@ -1,15 +1,15 @@
 import { expect } from "@std/expect";
 import type { Question } from "../../../src/runner/registry/services.ts";
 import { State } from "../../../src/runner/state/state.ts";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const plan = "1. Rename `a` to `b`\n2. Run the tests";
 const allowedPrompts = [{ tool: "Bash", prompt: "run the tests" }];
 
 /** Calls in one session, with a program that gives every question the same answer. */
 function desk(answer: string) {
-  const folder = temporaryFolder();
-  const path = `${folder.path}/ask.ts`;
+  const directory = temporaryDirectory();
+  const path = `${directory.path}/ask.ts`;
   const script = `const text = await new Response(Deno.stdin.readable).text();
     Deno.writeTextFileSync(import.meta.filename + ".asked", text);
     const answer = ${JSON.stringify(answer)};
@@ -18,7 +18,7 @@ function desk(answer: string) {
   // The kernel takes such a line as one argument, env splits it.
   const head = `#!/usr/bin/env -S ${Deno.execPath()} run -A\n`;
   Deno.writeTextFileSync(path, head + script, { mode: 0o755 });
-  const flags = [`--state-dir=${folder.path}/state`, "--session=one", `--ask=exec:${path}`];
+  const flags = [`--state-dir=${directory.path}/state`, "--session=one", `--ask=exec:${path}`];
   return {
     plan: () => call("Config", { setting: "plan_mode", value: true }, { flags }),
     leave: (args: Record<string, unknown>) => call("ExitPlanMode", args, { flags }),
@@ -36,13 +36,13 @@ function desk(answer: string) {
       }
     },
     approved() {
-      const state = new State(`${folder.path}/state`, "one");
+      const state = new State(`${directory.path}/state`, "one");
       const owner = { space: "tool ExitPlanMode", session: "one" };
       const value = state.values.get(owner, "approved");
       state.close();
       return value as { at: string } | undefined;
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -99,8 +99,8 @@ Deno.test("exit plan mode > outside plan mode nobody is asked", async () => {
 });
 
 Deno.test("exit plan mode > where nobody can be asked it goes on, and is not hung up", async () => {
-  using folder = temporaryFolder();
-  const flags = [`--state-dir=${folder.path}`, "--session=one"];
+  using directory = temporaryDirectory();
+  const flags = [`--state-dir=${directory.path}`, "--session=one"];
   await call("Config", { setting: "plan_mode", value: true }, { flags });
   const { text, exit } = await call("ExitPlanMode", { plan }, { flags });
   expect(exit).toBe(8);

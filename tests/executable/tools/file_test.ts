@@ -1,10 +1,10 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 Deno.test("file > reads, writes and lists, and needs no more than that", async () => {
-  using folder = temporaryFolder();
-  using other = temporaryFolder();
-  const { path: cwd } = folder;
+  using directory = temporaryDirectory();
+  using other = temporaryDirectory();
+  const { path: cwd } = directory;
   const [read, write] = [`--allow-read=${cwd}`, `--allow-write=${cwd}`];
   const outside = `${other.path}/x`;
   Deno.symlinkSync(other.path, `${cwd}/link`);

@@ -3,7 +3,7 @@
  * actions of the tool: none is started. Plain git runs each of them.
  */
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { type Args, isThere, repository, said, shell } from "./git_repository.ts";
 
 /** A way to name the program `$X`. */
@@ -13,7 +13,7 @@ interface Way {
   spoil: string;
   /** The command by which plain git runs it. */
   control: string;
-  /** The folder in the repository that calls are made from. */
+  /** The directory in the repository that calls are made from. */
   cwd?: string;
   /** The action that comes before the others. */
   first?: Args;
@@ -23,7 +23,7 @@ const add = "touch a; git add .";
 /** A filter by a name, in the configuration that `$C` is the file of. */
 const filter = `echo '* filter=x' > .git/info/attributes
   printf '[filter "x"]\\n\\tclean = %s\\n\\tsmudge = %s\\n' $X $X`;
-/** A repository in the folder `sub` with a filter of its own. */
+/** A repository in the directory `sub` with a filter of its own. */
 const sub = `git init -q sub; cd sub; git config user.name A; git config user.email a@b
   echo x > f; git add .; git commit -qm x
   echo '* filter=x' > .git/info/attributes; git config filter.x.clean $X; cd ..`;
@@ -284,18 +284,18 @@ const actions: Args[] = [
 
 /** A repository that names a program outside of it, which leaves a mark. */
 function hostile({ spoil }: Way) {
-  const folder = repository();
-  const outside = temporaryFolder();
+  const directory = repository();
+  const outside = temporaryDirectory();
   const [mark, program] = [`${outside.path}/mark`, `${outside.path}/evil`];
   Deno.writeTextFileSync(program, `#!/bin/sh\n: > ${mark}\ntimeout 1 cat\n`, { mode: 0o755 });
   const given = `exec < /dev/null; X=${program}`;
-  const run = (script: string) => shell(folder.path, `${given}; ${script}`);
+  const run = (script: string) => shell(directory.path, `${given}; ${script}`);
   run(`echo more >> a; git commit -qam Third`);
   run(`{ ${spoil}\n} > ${outside.path}/log 2>&1; rm -f ${mark}`);
   return {
-    ...{ path: folder.path, mark, run },
+    ...{ path: directory.path, mark, run },
     [Symbol.dispose]() {
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       outside[Symbol.dispose]();
     },
   };
@@ -344,9 +344,9 @@ Deno.test("git programs > L7 by the executable, under -A and under scoped flags:
 });
 
 Deno.test("git programs > what the user's own configuration names is run", async () => {
-  using folder = repository();
-  using home = temporaryFolder();
-  const { path } = folder;
+  using directory = repository();
+  using home = temporaryDirectory();
+  const { path } = directory;
   Deno.writeTextFileSync(
     `${home.path}/.gitconfig`,
     '[filter "up"]\n\tclean = tr a-z A-Z\n\tsmudge = tr A-Z a-z\n',

@@ -1,6 +1,6 @@
 /** Real repositories for the tests of git. */
 import git from "../../../tools/git.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 /** The arguments of a call of git. */
@@ -19,14 +19,14 @@ export function shell(cwd: string, command: string): string {
 
 /** A repository with two commits and the files a, b and "c d". */
 export function repository() {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   shell(
-    folder.path,
+    directory.path,
     `git init -q -b main; git config user.name A; git config user.email a@example.com
     echo one > a; echo two > b; echo three > 'c d'; git add .; git commit -qm First
     echo more >> a; git commit -qam Second`,
   );
-  return folder;
+  return directory;
 }
 
 /** The tool's answer to a call: its result or its error's message. */

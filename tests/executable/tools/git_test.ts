@@ -1,6 +1,6 @@
 /** Git on real repositories, friendly and hostile, by the executable and by the tool's own code. */
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { type Args, isThere, repository, said, shell } from "./git_repository.ts";
 
 async function expectSaid(cwd: string, args: Args, expected: RegExp): Promise<void> {
@@ -9,8 +9,8 @@ async function expectSaid(cwd: string, args: Args, expected: RegExp): Promise<vo
 }
 
 Deno.test("git > each action does its work", async () => {
-  using folder = repository();
-  const { path } = folder;
+  using directory = repository();
+  const { path } = directory;
   Deno.writeTextFileSync(`${path}/b`, "changed\n");
   Deno.writeTextFileSync(`${path}/new`, "n\n");
   const rows: [args: Args, expected: RegExp][] = [
@@ -46,8 +46,8 @@ Deno.test("git > each action does its work", async () => {
 });
 
 Deno.test("git > no text is an option, and no path a pattern", async () => {
-  using folder = repository();
-  const { path } = folder;
+  using directory = repository();
+  const { path } = directory;
   const mark = `${path}/mark`;
   const options = [`--output=${mark}`, "-c", "--"];
   for (const option of options) {
@@ -125,14 +125,17 @@ const hostile: [settings: string, command: string][] = [
 
 /** A repository with a program outside of it that leaves a mark, and what makes git run it. */
 function hostileRepository(rows: readonly (readonly [settings: string, command: string])[]) {
-  const folder = repository();
-  const outside = temporaryFolder();
+  const directory = repository();
+  const outside = temporaryDirectory();
   const [mark, program] = [`${outside.path}/mark`, `${outside.path}/evil`];
-  const run = (script: string) => shell(folder.path, `X=${program}; ${script}`);
+  const run = (script: string) => shell(directory.path, `X=${program}; ${script}`);
   Deno.writeTextFileSync(program, `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });
   // The last commit has a signature, for what verifies one.
   const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n";
-  const signed = shell(folder.path, "git cat-file commit HEAD").replace("\n\n", `\n${signature}`);
+  const signed = shell(directory.path, "git cat-file commit HEAD").replace(
+    "\n\n",
+    `\n${signature}`,
+  );
   Deno.writeTextFileSync(`${outside.path}/commit`, signed);
   run(`git update-ref HEAD $(git hash-object -t commit -w ${outside.path}/commit)
     echo '* filter=x diff=x' > .git/info/attributes; mkdir hooks
@@ -140,11 +143,11 @@ function hostileRepository(rows: readonly (readonly [settings: string, command: 
     do cp $X hooks/$hook; done; echo x >> a`);
   for (const [settings] of rows) run(`git config ${settings}`);
   return {
-    path: folder.path,
+    path: directory.path,
     mark,
     run,
     [Symbol.dispose]() {
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       outside[Symbol.dispose]();
     },
   };
@@ -183,9 +186,9 @@ Deno.test("git > a hostile configuration of the repository runs nothing", async 
 });
 
 Deno.test("git > nor does that of a repository within it, at any depth", async () => {
-  using folder = repository();
-  using outside = temporaryFolder();
-  const { path } = folder;
+  using directory = repository();
+  using outside = temporaryDirectory();
+  const { path } = directory;
   const mark = `${outside.path}/mark`;
   const evil = `${outside.path}/evil`;
   Deno.writeTextFileSync(evil, `#!/bin/sh\ntouch ${mark}\ncat\n`, { mode: 0o755 });
@@ -222,8 +225,8 @@ Deno.test("git > nor does that of a repository within it, at any depth", async (
 });
 
 Deno.test("git > what a filter would change is refused rather than stored without it", async () => {
-  using folder = repository();
-  const { path } = folder;
+  using directory = repository();
+  const { path } = directory;
   shell(path, "echo '* filter=x' > .gitattributes; git config filter.x.clean 'tr a-z A-Z'");
   const text = await said(path, { action: "add", paths: ["."] });
   expect(text).toMatch(/clean filter 'x' failed[^]*own configuration names it: "filter\.x\.clean"/);
@@ -233,18 +236,18 @@ Deno.test("git > what a filter would change is refused rather than stored withou
 });
 
 Deno.test("git > files that the configuration puts elsewhere are left alone", async () => {
-  using folder = repository();
-  using other = temporaryFolder();
-  shell(folder.path, `git config core.worktree ${other.path}`);
-  const text = await said(folder.path, { action: "checkout", paths: ["a"] });
+  using directory = repository();
+  using other = temporaryDirectory();
+  shell(directory.path, `git config core.worktree ${other.path}`);
+  const text = await said(directory.path, { action: "checkout", paths: ["a"] });
   expect(text).toMatch(/not around the working folder$/);
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
 Deno.test("git > C3 nothing of the caller's environment changes what runs, and no git of a call's does", async () => {
-  using folder = repository();
-  using outside = temporaryFolder();
-  const { path: cwd } = folder;
+  using directory = repository();
+  using outside = temporaryDirectory();
+  const { path: cwd } = directory;
   const marker = `${outside.path}/marker`;
   const planted = `${cwd}/git`;
   Deno.writeTextFileSync(planted, `#!/bin/sh\n: >${marker}\n`, { mode: 0o755 });
@@ -295,8 +298,8 @@ Deno.test("git > C3 nothing of the caller's environment changes what runs, and n
 });
 
 Deno.test("git > by the executable: flags, a long output, and what is not its repository", async () => {
-  using folder = repository();
-  const { path: cwd } = folder;
+  using directory = repository();
+  const { path: cwd } = directory;
   const env = { GIT_SSH_COMMAND: "false", GIT_DIR: "/nowhere", GIT_EXTERNAL_DIFF: "false" };
   const read = [`--allow-read=${cwd}`, "--allow-run=git"];
   const ok = await call("git", { action: "log" }, { flags: read, cwd, env });
@@ -333,11 +336,11 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
 });
 
 Deno.test("git > a time limit that passes before git has answered is told as such", async () => {
-  using folder = repository();
-  const config = `${folder.path}/limits.json`;
+  using directory = repository();
+  const config = `${directory.path}/limits.json`;
   Deno.writeTextFileSync(config, '{"policy":{"git":{"timeoutMs":1}}}');
   const late = await call("git", { action: "log" }, {
-    flags: [`--config=${config}`, `--root=${folder.path}`, "-R", "--allow-run=git"],
+    flags: [`--config=${config}`, `--root=${directory.path}`, "-R", "--allow-run=git"],
   });
   expect([late.exit, late.text]).toEqual([7, 'Cannot finish "git" within 1 ms']);
 });

@@ -1,20 +1,20 @@
 import { expect } from "@std/expect";
 import navigate from "../../../tools/navigate.ts";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
 import { sources } from "./navigate_sources.ts";
 
-/** A git repository in a temporary folder. */
+/** A git repository in a temporary directory. */
 function repository(files: Iterable<readonly [path: string, text: string | Uint8Array]>) {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   for (const [path, text] of files) {
-    Deno.mkdirSync(`${folder.path}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    if (typeof text === "string") Deno.writeTextFileSync(`${folder.path}/${path}`, text);
-    else Deno.writeFileSync(`${folder.path}/${path}`, text);
+    Deno.mkdirSync(`${directory.path}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    if (typeof text === "string") Deno.writeTextFileSync(`${directory.path}/${path}`, text);
+    else Deno.writeFileSync(`${directory.path}/${path}`, text);
   }
-  const git = new Deno.Command("git", { args: ["init", "-q"], cwd: folder.path });
+  const git = new Deno.Command("git", { args: ["init", "-q"], cwd: directory.path });
   if (!git.outputSync().success) throw new Error("Cannot make a repository");
-  return folder;
+  return directory;
 }
 
 type Args = Parameters<typeof navigate.run>[0];
@@ -36,12 +36,14 @@ function placesIn(file: string, answer: string): string[] {
 }
 
 Deno.test("navigate > definitions, references and outline of every language", async () => {
-  using folder = repository(sources.map(({ file, text }) => [file, text]));
+  using directory = repository(sources.map(({ file, text }) => [file, text]));
   for (const { file, language, name, text, ...expected } of sources) {
     const args = { path: file, name, language } as const;
-    const definitions = await run(folder.path, { action: "definitions", ...args } as Args);
-    const references = await run(folder.path, { action: "references", ...args } as Args);
-    const [head, ...tree] = (await run(folder.path, { action: "outline", path: file })).split("\n");
+    const definitions = await run(directory.path, { action: "definitions", ...args } as Args);
+    const references = await run(directory.path, { action: "references", ...args } as Args);
+    const [head, ...tree] = (await run(directory.path, { action: "outline", path: file })).split(
+      "\n",
+    );
     expect({
       file,
       definitions: placesIn(file, definitions),
@@ -60,16 +62,16 @@ Deno.test("navigate > definitions, references and outline of every language", as
 });
 
 Deno.test("navigate > the executable answers the same, with all flags and with one folder", async () => {
-  using folder = repository(sources.map(({ file, text }) => [file, text]));
+  using directory = repository(sources.map(({ file, text }) => [file, text]));
   const rows: [path: string, flag: string][] = [
     ["web", "-A"],
-    [".", `--allow-read=${folder.path}`],
+    [".", `--allow-read=${directory.path}`],
   ];
   let expected = "";
   for (const [path, flag] of rows) {
     const args = { action: "definitions", name: "area", path } as const;
-    expected = await run(folder.path, args);
-    const result = await call("navigate", args, { flags: [flag], cwd: folder.path });
+    expected = await run(directory.path, args);
+    const result = await call("navigate", args, { flags: [flag], cwd: directory.path });
     expect([flag, result.exit, result.text]).toEqual([flag, 0, expected]);
   }
   const files = expected.split("\n").map((line) => line.split(":")[0]!).filter((line) =>
@@ -80,7 +82,7 @@ Deno.test("navigate > the executable answers the same, with all flags and with o
 });
 
 Deno.test("navigate > line ends, marks, faults and what is no text", async () => {
-  using folder = repository([
+  using directory = repository([
     ["crlf.py", "x = 1\r\ndef area():\r\n    return 1\r\n"],
     ["mark.ts", "\ufefffunction area() {}\r\nconst é𝒳 = 1, 变量 = area();\n"],
     [
@@ -100,7 +102,7 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     ["plus.h", "/* One */\nclass Plus { int twice(); };\n"],
     ["script", "area() { :; }\n"],
   ]);
-  Deno.symlinkSync("crlf.py", `${folder.path}/link.py`);
+  Deno.symlinkSync("crlf.py", `${directory.path}/link.py`);
   const rows: [args: Partial<Args> & Pick<Args, "action">, expected: RegExp | string][] = [
     [
       { action: "definitions", name: "area", path: "crlf.py" },
@@ -144,11 +146,11 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     ],
   ];
   for (const [args, expected] of rows) {
-    const text = await run(folder.path, args);
+    const text = await run(directory.path, args);
     const fits = typeof expected === "string" ? text.includes(expected) : expected.test(text);
     expect({ args, text, fits }).toEqual({ args, text, fits: true });
   }
-  const all = await run(folder.path, { action: "definitions", name: "area" });
+  const all = await run(directory.path, { action: "definitions", name: "area" });
   expect(all).toContain('[Not parsed wholly: "broken.go" (line');
   expect(all).toContain(
     '[Not searched: "long.js" (1.5 MiB, and 1.0 MiB is the most), "video.ts" (it is binary)]',
@@ -159,9 +161,9 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
 });
 
 Deno.test("navigate > what it is asked wrongly, it says", async () => {
-  using folder = repository([["src/math.ts", "export function add() {}\n"], ["notes.md", ""]]);
-  Deno.writeFileSync(`${folder.path}/logo.ts`, new Uint8Array([1, 0, 2]));
-  Deno.writeFileSync(`${folder.path}/large.ts`, new Uint8Array(4 * 2 ** 20 + 1).fill(32));
+  using directory = repository([["src/math.ts", "export function add() {}\n"], ["notes.md", ""]]);
+  Deno.writeFileSync(`${directory.path}/logo.ts`, new Uint8Array([1, 0, 2]));
+  Deno.writeFileSync(`${directory.path}/large.ts`, new Uint8Array(4 * 2 ** 20 + 1).fill(32));
   const rows: [args: Record<string, unknown>, exit: number, expected: RegExp][] = [
     [{ action: "outline" }, 5, /Cannot outline: path is missing/],
     [
@@ -185,8 +187,8 @@ Deno.test("navigate > what it is asked wrongly, it says", async () => {
     [{ action: "definitions", name: "add", path: ".." }, 6, /--allow-read=/],
   ];
   for (const [args, exit, expected] of rows) {
-    const flags = [`--allow-read=${folder.path}`];
-    const result = await call("navigate", args, { flags, cwd: folder.path });
+    const flags = [`--allow-read=${directory.path}`];
+    const result = await call("navigate", args, { flags, cwd: directory.path });
     expect({ args, exit: result.exit, text: result.text, fits: expected.test(result.text) })
       .toEqual({ args, exit, text: result.text, fits: true });
   }
@@ -194,11 +196,11 @@ Deno.test("navigate > what it is asked wrongly, it says", async () => {
 
 Deno.test("navigate > 2,000 files, in pages, in order, and to be cancelled", async () => {
   const name = (at: number) => `m${String(at).padStart(4, "0")}`;
-  using folder = repository(Array.from({ length: 2000 }, (_, at) => [
+  using directory = repository(Array.from({ length: 2000 }, (_, at) => [
     `src/${at % 20}/${name(at)}.py`,
     `def ${at % 4 === 0 ? "shared" : name(at)}():\n    return ${name((at + 1) % 2000)}()\n`,
   ]));
-  const { path: cwd } = folder;
+  const { path: cwd } = directory;
   const whole = await run(cwd, { action: "definitions", name: "shared", head_limit: 1000 });
   const lines = whole.split("\n");
   expect(lines.length).toBe(500);

@@ -1,20 +1,20 @@
 /** Plan mode: while a session is in it, nothing is changed. */
 import { expect } from "@std/expect";
 import { entries } from "../../../tools/_generated/index.ts";
-import { call, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
 
 function desk() {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   return {
-    path: folder.path,
+    path: directory.path,
     ask: (name: string, args: Record<string, unknown>, session = "one") =>
       call(name, args, {
-        flags: ["-A", `--state-dir=${folder.path}/state`, `--session=${session}`],
-        cwd: folder.path,
+        flags: ["-A", `--state-dir=${directory.path}/state`, `--session=${session}`],
+        cwd: directory.path,
       }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 

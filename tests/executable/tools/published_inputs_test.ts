@@ -4,9 +4,11 @@
  */
 import { expect } from "@std/expect";
 import { entries } from "../../../tools/_generated/index.ts";
-import { call, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
-/** The required fields of a published type with a value, and the values that the optional ones take. */
+/**
+ * The required fields of a published type with a value, and the values that the optional ones take.
+ */
 type Type = [required: Record<string, unknown>, optional?: Record<string, unknown[]>];
 
 const flags = [true, false];
@@ -101,7 +103,7 @@ for (const [name, [required, optional = {}]] of Object.entries(types)) {
 }
 
 Deno.test("published inputs > what is accepted and not used is named in the result", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const answered = await call("AskUserQuestion", {
     questions: [question],
     answers: { "Which colour?": "Red" },
@@ -110,7 +112,7 @@ Deno.test("published inputs > what is accepted and not used is named in the resu
   });
   expect(answered.text).toContain("Answer (given with the call): Red\nNotes: bright");
   expect(answered._meta).toEqual({ "toolcall/ignored": ["metadata"] });
-  const edit = { filePath: `${folder.path}/a`, newContent: "x" };
+  const edit = { filePath: `${directory.path}/a`, newContent: "x" };
   const ran = await call("Bash", { command: "echo ran", _simulatedSedEdit: edit }, {
     flags: ["-A"],
   });
@@ -121,8 +123,8 @@ Deno.test("published inputs > what is accepted and not used is named in the resu
 });
 
 Deno.test("published inputs > allow_large shows a text beyond the usual limits", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/long.txt`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/long.txt`;
   Deno.writeTextFileSync(path, `${"x".repeat(40)}\n`.repeat(4_000));
   const read = (args: Record<string, unknown>) =>
     call("Read", { file_path: path, ...args }, { flags: ["-R"] });
@@ -136,14 +138,14 @@ Deno.test("published inputs > allow_large shows a text beyond the usual limits",
 });
 
 Deno.test("published inputs > the preview of an option reaches the program that asks", async () => {
-  using folder = temporaryFolder();
-  const program = `${folder.path}/ask`;
+  using directory = temporaryDirectory();
+  const program = `${directory.path}/ask`;
   const script =
-    `#!/bin/sh\ncat > ${folder.path}/asked\nprintf '{"answers":{"Which colour?":"Red"}}'\n`;
+    `#!/bin/sh\ncat > ${directory.path}/asked\nprintf '{"answers":{"Which colour?":"Red"}}'\n`;
   Deno.writeTextFileSync(program, script, { mode: 0o755 });
   const stdin = JSON.stringify({ name: "AskUserQuestion", arguments: { questions: [question] } });
   const run = await toolcall([`--ask=exec:${program}`], { stdin });
   expect(run.code).toBe(0);
-  const { questions } = JSON.parse(Deno.readTextFileSync(`${folder.path}/asked`));
+  const { questions } = JSON.parse(Deno.readTextFileSync(`${directory.path}/asked`));
   expect(questions[0].options[0].preview).toBe("# red\n");
 });

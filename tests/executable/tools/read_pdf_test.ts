@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { pdfPages } from "../../../src/toolkit/files/pdf/pdf_text.ts";
 import read from "../../../tools/read.ts";
 import { copyToWrite } from "../../support/example_world.ts";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/pdf/", import.meta.url));
@@ -141,8 +141,8 @@ async function firstPage(path: string): Promise<string> {
 }
 
 Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", async (t) => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/file.txt`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/file.txt`;
   const pdf = Deno.readFileSync(at("letter"));
   const withHead = (head: string) =>
     new Uint8Array([...new TextEncoder().encode(head), ...pdf.values()]);
@@ -165,8 +165,8 @@ Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", asy
     expect((await failure(path)).message).toContain("it is damaged, or no PDF document");
   });
   await t.step("a PDF that calls itself a notebook", async () => {
-    Deno.writeFileSync(`${folder.path}/file.ipynb`, pdf);
-    expect(await show(`${folder.path}/file.ipynb`)).toContain("Dear reader");
+    Deno.writeFileSync(`${directory.path}/file.ipynb`, pdf);
+    expect(await show(`${directory.path}/file.ipynb`)).toContain("Dear reader");
   });
   await t.step("over 64 MiB", async () => {
     Deno.writeFileSync(path, pdf);
@@ -178,8 +178,8 @@ Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", asy
 });
 
 Deno.test("read pdf > a wrong table of what stands where is made anew", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/moved.pdf`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/moved.pdf`;
   const text = new TextDecoder("latin1").decode(Deno.readFileSync(at("twelve")));
   const moved = text.replace(/startxref\s+\d+/, "startxref\n7");
   expect(moved).not.toBe(text);
@@ -212,8 +212,8 @@ const laughs = Array.from(
 );
 
 Deno.test("read pdf > a hostile document is bounded, and the executable says what it was", async (t) => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/hostile.pdf`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/hostile.pdf`;
   const write = (text: string) => () => Deno.writeTextFileSync(path, text);
   const rows: [name: string, write: () => void, says: string, isError: boolean][] = [
     [
@@ -263,7 +263,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
     ],
   ];
   for (const [name, write, says, isError] of rows) {
-    for (const flags of [["-A"], [`--allow-read=${folder.path}`]]) {
+    for (const flags of [["-A"], [`--allow-read=${directory.path}`]]) {
       await t.step(`${name}, ${flags}`, async () => {
         write();
         const result = await call("Read", { file_path: path, pages: "1-3" }, { flags });

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { rgPath } from "@vscode/ripgrep";
 import search from "../../../tools/search.ts";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 /** Every mark that means something to a regular expression or to ripgrep's command line. */
@@ -25,14 +25,14 @@ const MARKS = [
 ];
 
 Deno.test("search > a text is taken literally, with ripgrep and without", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/f.txt`, MARKS.map((mark) => `<${mark}>\n`).join(""));
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/f.txt`, MARKS.map((mark) => `<${mark}>\n`).join(""));
   // Lines that the marks would match as patterns.
-  Deno.writeTextFileSync(`${folder.path}/g.txt`, "axb\nfx\n0\nxx\na\n1\nwh\nxxy\n");
-  const flags = [`--allow-read=${folder.path}`];
+  Deno.writeTextFileSync(`${directory.path}/g.txt`, "axb\nfx\n0\nxx\na\n1\nwh\nxxy\n");
+  const flags = [`--allow-read=${directory.path}`];
   const run = async (query: string, rg?: string) => {
     const args = { query, regex: false, ignore_case: false, context: 0, limit: 200, offset: 0 };
-    return String(await search.run(args, contextFor(folder.path, { ...(rg && { rg }) })));
+    return String(await search.run(args, contextFor(directory.path, { ...(rg && { rg }) })));
   };
   for (const [at, mark] of MARKS.entries()) {
     const expected = MARKS.flatMap((each, line) =>
@@ -40,14 +40,14 @@ Deno.test("search > a text is taken literally, with ripgrep and without", async 
     ).join("\n");
     expect([mark, await run(mark), await run(mark, rgPath)]).toEqual([mark, expected, expected]);
     if (at % 6 > 0) continue;
-    const { text, isError } = await call("search", { query: mark }, { flags, cwd: folder.path });
+    const { text, isError } = await call("search", { query: mark }, { flags, cwd: directory.path });
     expect([mark, text, isError]).toEqual([mark, expected, false]);
   }
 });
 
 Deno.test("search > what it finds, shows and leaves out", async () => {
-  using folder = temporaryFolder();
-  const { path: cwd } = folder;
+  using directory = temporaryDirectory();
+  const { path: cwd } = directory;
   Deno.mkdirSync(`${cwd}/src`);
   const lines = Array.from({ length: 300 }, (_, at) => `line ${at + 1}\n`).join("");
   Deno.writeTextFileSync(`${cwd}/src/a.ts`, lines);

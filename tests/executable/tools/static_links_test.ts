@@ -1,21 +1,22 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { countingServer } from "../../support/counting_server.ts";
 
-/** The result for a folder that holds these files. */
+/** The result for a directory that holds these files. */
 async function check(
   files: Record<string, string>,
-  { flags, ...args }: { path?: string; limit?: number; flags?: (folder: string) => string[] } = {},
+  { flags, ...args }: { path?: string; limit?: number; flags?: (directory: string) => string[] } =
+    {},
 ) {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
-    const path = `${folder.path}/${name}`;
+    const path = `${directory.path}/${name}`;
     Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
     if (text.startsWith("-> ")) Deno.symlinkSync(text.slice(3), path);
     else Deno.writeTextFileSync(path, text);
   }
-  const granted = flags?.(folder.path) ?? [`--allow-read=${folder.path}`];
-  return await call("static_links", args, { flags: granted, cwd: folder.path });
+  const granted = flags?.(directory.path) ?? [`--allow-read=${directory.path}`];
+  return await call("static_links", args, { flags: granted, cwd: directory.path });
 }
 
 const MARKDOWN = `---

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { publishedOutputs } from "../../../src/runner/registry/published_outputs.ts";
 import { copyToWrite } from "../../support/example_world.ts";
-import { call, executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { modern, world } from "../../support/mcp/client_world.ts";
 import { calls, modelServer, says } from "../../support/model_server.ts";
 import { countingServer } from "../../support/counting_server.ts";
@@ -19,13 +19,13 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 type Data = Record<string, unknown>;
 type Called = { text: string; data: Data; omitted: unknown };
 
-/** A folder, and calls there with and without the flag; the data is checked against its type. */
+/** A directory, and calls there with and without the flag; the data is checked against its type. */
 function desk() {
-  const folder = temporaryFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  const directory = temporaryDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   const options = (flags: string[]) => ({
     flags: [`--state-dir=${at("state")}`, ...flags],
-    cwd: folder.path,
+    cwd: directory.path,
   });
   return {
     at,
@@ -40,7 +40,7 @@ function desk() {
       const { "toolcall/omitted": omitted } = (result._meta ?? {}) as Data;
       return { text: result.text, data, omitted };
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 

@@ -2,19 +2,19 @@
 import { expect } from "@std/expect";
 import { childrenCpuOf } from "../../support/measure.ts";
 import { State } from "../../../src/runner/state/state.ts";
-import { call, executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { hasOpen, processesWith, until } from "../../support/processes.ts";
 import { has, works } from "../../support/programs.ts";
 
-/** A folder with a state of its own, and calls there. */
+/** A directory with a state of its own, and calls there. */
 function desk(flags: string[] = ["-A"]) {
-  const folder = temporaryFolder();
-  const state = `${folder.path}/state`;
+  const directory = temporaryDirectory();
+  const state = `${directory.path}/state`;
   const all = [...flags, `--state-dir=${state}`];
   const ask = (name: string, args: Record<string, unknown>) =>
-    call(name, args, { flags: all, cwd: folder.path });
+    call(name, args, { flags: all, cwd: directory.path });
   return {
-    path: folder.path,
+    path: directory.path,
     state,
     ask,
     async start(command: string, more: Record<string, unknown> = {}): Promise<string> {
@@ -27,7 +27,7 @@ function desk(flags: string[] = ["-A"]) {
     read: (id: string, more: Record<string, unknown> = {}) =>
       ask("TaskOutput", { task_id: id, timeout: 60_000, ...more }),
     stop: (id: string) => ask("TaskStop", { task_id: id }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -129,7 +129,7 @@ Deno.test("tasks > when the process that looks after one is killed, it is lost a
 
 Deno.test("tasks > the walls stand around one as around any call", async () => {
   using here = desk();
-  using outside = temporaryFolder();
+  using outside = temporaryDirectory();
   Deno.writeTextFileSync(`${outside.path}/secret`, "the secret");
   const flags = [`--allow-read=${here.path}`, "--allow-run=bash,cat", `--state-dir=${here.state}`];
   const start = (command: string, more: string[] = []) =>
@@ -191,11 +191,11 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", async ()
   using here = desk();
   const file = `${here.path}/text`;
   Deno.writeTextFileSync(file, "hello\n");
-  const read = (folder: string) => {
+  const read = (directory: string) => {
     const { success } = new Deno.Command(executable, {
       args: [
         `--allow-read=${here.path}`,
-        `--state-dir=${folder}`,
+        `--state-dir=${directory}`,
         "Read",
         JSON.stringify({ file_path: file }),
       ],
@@ -209,7 +209,7 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", async ()
   state.database.step(() => {
     for (let at = 0; at < 1000; at++) {
       const id = `task_${at}`;
-      tasks.add({ id, tool: "Bash", title: "x", session: "", folder: "/", pid: 1, born: "" });
+      tasks.add({ id, tool: "Bash", title: "x", session: "", directory: "/", pid: 1, born: "" });
       tasks.end(id, { status: "completed", text: "x".repeat(1000) });
       Deno.writeTextFileSync(tasks.outputFile(id), "x");
     }

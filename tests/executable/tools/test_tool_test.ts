@@ -1,13 +1,13 @@
 /** The tool `test` on real projects. */
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const PASSES = 'Deno.test("adds", () => {});\n';
 const FAILS = 'Deno.test("sub; $(touch mark)", () => { throw new Error("no"); });\n';
 
 Deno.test("test > runs a project's tests and names those that fail", async () => {
-  using folder = temporaryFolder();
-  const { path } = folder;
+  using directory = temporaryDirectory();
+  const { path } = directory;
   const project = `${path}/a $(touch mark) b`;
   Deno.mkdirSync(project);
   Deno.writeTextFileSync(`${project}/deno.json`, "{}");
@@ -39,9 +39,9 @@ Deno.test("test > runs a project's tests and names those that fail", async () =>
 });
 
 Deno.test("test > holds what it runs to the flags", async () => {
-  using folder = temporaryFolder();
-  using other = temporaryFolder();
-  const { path } = folder;
+  using directory = temporaryDirectory();
+  using other = temporaryDirectory();
+  const { path } = directory;
   // A runner of its own, that is found first in PATH.
   Deno.mkdirSync(`${path}/project`);
   Deno.mkdirSync(`${path}/bin`);
@@ -64,8 +64,8 @@ Deno.test("test > holds what it runs to the flags", async () => {
 });
 
 Deno.test("test > a runner that is not there is told with how to get it, one that fails is not", async () => {
-  using folder = temporaryFolder();
-  const { path } = folder;
+  using directory = temporaryDirectory();
+  const { path } = directory;
   const shell = new Deno.Command("bash", { args: ["-c", "command -v bash ls"] }).outputSync();
   for (const each of new TextDecoder().decode(shell.stdout).trim().split("\n")) {
     Deno.symlinkSync(each, `${path}/${each.replace(/.*\//, "")}`);

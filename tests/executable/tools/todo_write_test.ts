@@ -1,12 +1,12 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const item = (content: string, status = "pending") => ({ content, status, activeForm: "x" });
 
 Deno.test("to-do list > the result says what changed", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const write = async (todos: unknown[]) =>
-    (await call("TodoWrite", { todos }, { flags: [`--state-dir=${folder.path}`] })).text;
+    (await call("TodoWrite", { todos }, { flags: [`--state-dir=${directory.path}`] })).text;
   expect(await write([item("a"), item("b", "in_progress")])).toBe(
     "The to-do list has 2 items: 0 completed, 1 in progress, 1 pending\n" +
       '- added "a" (pending)\n- added "b" (in progress)',
@@ -21,9 +21,9 @@ Deno.test("to-do list > the result says what changed", async () => {
 });
 
 Deno.test("to-do list > two items in progress are refused, and the list stays", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const write = (todos: unknown[]) =>
-    call("TodoWrite", { todos }, { flags: [`--state-dir=${folder.path}`] });
+    call("TodoWrite", { todos }, { flags: [`--state-dir=${directory.path}`] });
   await write([item("a")]);
   const { exit, text } = await write([item("b", "in_progress"), item("c", "in_progress")]);
   expect(exit).toBe(5);

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { realPath } from "../../../src/runner/sandbox/policy/paths.ts";
 import { entries } from "../../../tools/_generated/index.ts";
 import { copyToWrite, fixtures, startSite } from "../../support/example_world.ts";
-import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 const tools = await Promise.all(entries.map(async (entry) => {
   const { metadata, validate, load } = await entry.load();
@@ -23,21 +23,21 @@ for (const { metadata, definition } of tools) {
   const { name, examples } = metadata;
   for (const example of examples) {
     Deno.test(`${name} > example: ${example.description}`, async (t) => {
-      using folder = fixtures(metadata);
+      using directory = fixtures(metadata);
       await using site = startSite();
       const input = JSON.parse(
-        JSON.stringify(example.input).replaceAll("$ROOT", folder.path)
+        JSON.stringify(example.input).replaceAll("$ROOT", directory.path)
           .replaceAll("$SERVER", site.host),
       );
-      const allowed = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+      const allowed = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
       const spawns = definition.permissions.kinds.includes("run");
       const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
       if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
       for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
           using own = fixtures(metadata);
-          const text = JSON.stringify(input).replaceAll(folder.path, own.path);
-          const scoped = flags.map((flag) => flag.replace(folder.path, own.path));
+          const text = JSON.stringify(input).replaceAll(directory.path, own.path);
+          const scoped = flags.map((flag) => flag.replace(directory.path, own.path));
           const result = await call(name, JSON.parse(text), { flags: scoped, cwd: own.path });
           const blocks = result.content.map((block) => block.text ?? block.type).join("\n");
           expect(blocks).toContain(example.expect.replaceAll("$ROOT", own.path));
@@ -47,14 +47,14 @@ for (const { metadata, definition } of tools) {
       }
       if (definition.permissions.kinds.length === 0) {
         await t.step("it needs no permission, and without one is not refused", async () => {
-          const result = await call(name, input, { cwd: folder.path });
+          const result = await call(name, input, { cwd: directory.path });
           expect(result.exit).not.toBe(6);
           expect(result.text).not.toContain("--allow-");
         });
         return;
       }
       await t.step("with no permission it is refused, and the refusal names a flag", async () => {
-        const result = await call(name, input, { cwd: folder.path });
+        const result = await call(name, input, { cwd: directory.path });
         expect([5, 6, 8]).toContain(result.exit);
         if (result.exit === 6) expect(result.text).toContain("--allow-");
       });
@@ -63,16 +63,16 @@ for (const { metadata, definition } of tools) {
 }
 
 Deno.test("tools > what a call needs is of the kinds that the tool declares", () => {
-  using folder = fixtures();
+  using directory = fixtures();
   for (const { metadata: { name, permissionKinds, examples }, validate, definition } of tools) {
     for (const { input, isError } of examples) {
       if (isError) continue;
       const args = JSON.parse(
-        JSON.stringify(input).replaceAll("$ROOT", folder.path)
+        JSON.stringify(input).replaceAll("$ROOT", directory.path)
           .replaceAll("$SERVER", "127.0.0.1:9"),
       );
       expect(validate(args)).toBe(true);
-      const needs = definition.permissions.needs(args, folder.path, {});
+      const needs = definition.permissions.needs(args, directory.path, {});
       expect({ name, kinds: needs.every((need) => permissionKinds.includes(need.name)) })
         .toEqual({ name, kinds: true });
     }
@@ -120,15 +120,15 @@ Deno.test("tools > importing one does nothing and needs no permission", async ()
 });
 
 Deno.test("tools > a hidden tool can be called and is never listed; one more tool touches one file", () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const root = fileURLToPath(new URL("../../../", import.meta.url));
   const files = ["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"];
   for (const name of [...files, "src", "tools", "links", "scripts"]) {
-    copyToWrite(`${root}${name}`, `${folder.path}/${name}`);
+    copyToWrite(`${root}${name}`, `${directory.path}/${name}`);
   }
-  Deno.writeTextFileSync(`${folder.path}/tools/shout_loud.ts`, shoutLoud);
+  Deno.writeTextFileSync(`${directory.path}/tools/shout_loud.ts`, shoutLoud);
   const deno = (...args: string[]) =>
-    new Deno.Command(Deno.execPath(), { args, cwd: folder.path, stdin: "null" }).outputSync();
+    new Deno.Command(Deno.execPath(), { args, cwd: directory.path, stdin: "null" }).outputSync();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   expect(deno("run", "-A", "scripts/generate.ts", "--check").success).toBe(false);
   expect(deno("run", "-A", "scripts/generate.ts").success).toBe(true);
@@ -150,7 +150,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
     ['input: { text: "hi" }', "input: { text: 5 }", 'the example "Be loud" breaks its schema'],
   ];
   for (const [from, to, says] of faults) {
-    Deno.writeTextFileSync(`${folder.path}/tools/shout_loud.ts`, shoutLoud.replace(from, to));
+    Deno.writeTextFileSync(`${directory.path}/tools/shout_loud.ts`, shoutLoud.replace(from, to));
     const refused = deno("run", "-A", "--no-check", "scripts/generate.ts");
     expect(refused.success).toBe(false);
     expect(decode(refused.stderr)).toContain(says);
@@ -188,11 +188,11 @@ function moduleOf(name: string): string {
 }
 
 Deno.test("tools > what check says a call needs are real paths", async () => {
-  using folder = fixtures();
-  Deno.symlinkSync(`${folder.path}/hello.txt`, `${folder.path}/alias`);
+  using directory = fixtures();
+  Deno.symlinkSync(`${directory.path}/hello.txt`, `${directory.path}/alias`);
   const run = await toolcall(["check", "fs.read", '{"path":"alias"}', "-R=."], {
-    cwd: folder.path,
+    cwd: directory.path,
   });
   const { needs } = oneLine(run) as { needs: { path: string }[] };
-  expect(needs[0]?.path).toBe(realPath(`${folder.path}/hello.txt`));
+  expect(needs[0]?.path).toBe(realPath(`${directory.path}/hello.txt`));
 });

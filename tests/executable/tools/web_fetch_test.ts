@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { fails, modelServer, says } from "../../support/model_server.ts";
 import {
   type Answering,
@@ -9,20 +9,20 @@ import {
 
 /** A server, and calls of WebFetch to it that keep nothing of other tests. */
 function site(answer: Answering) {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   const server = countingServer(answer);
   return {
     server,
-    state: `--state-dir=${folder.path}/state`,
+    state: `--state-dir=${directory.path}/state`,
     fetch(path: string, flags: string[] = [], args: Record<string, unknown> = {}) {
       const url = `http://${server.host}${path}`;
       return call("WebFetch", { url, prompt: "What is it?", ...args }, {
-        flags: [`--allow-net=${server.host}`, `--state-dir=${folder.path}/state`, ...flags],
+        flags: [`--allow-net=${server.host}`, `--state-dir=${directory.path}/state`, ...flags],
       });
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
     },
   };
 }

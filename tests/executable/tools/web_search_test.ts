@@ -3,7 +3,7 @@ import {
   executable,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../support/executable.ts";
 import { type Answering, countingServer } from "../../support/counting_server.ts";
@@ -15,9 +15,9 @@ type Provider = "searxng" | "brave" | "tavily";
 
 /** A provider's server, and searches that are set to ask it. */
 async function provided(provider: Provider, answer: Answering) {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   const server = countingServer(answer);
-  const state = `--state-dir=${folder.path}/state`;
+  const state = `--state-dir=${directory.path}/state`;
   const config = async (setting: string, value: string) => {
     const { code } = await toolcall(["-A", state, "Config", JSON.stringify({ setting, value })]);
     expect(code).toBe(0);
@@ -36,7 +36,7 @@ async function provided(provider: Provider, answer: Answering) {
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Text in UTF-16 with a byte order mark. */
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const TEXT = "\ufeffhi there\r\ncafé 𝒳\r\n";
 
@@ -12,11 +12,11 @@ function encoded(text: string, isLittle: boolean): Uint8Array {
 
 for (const [name, isLittle] of [["little", true], ["big", false]] as const) {
   Deno.test(`UTF-16 text (${name}-endian) is read, and edited in its encoding`, async (t) => {
-    using folder = temporaryFolder();
-    const file_path = `${folder.path}/text`;
+    using directory = temporaryDirectory();
+    const file_path = `${directory.path}/text`;
     const options = {
-      flags: [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`],
-      cwd: folder.path,
+      flags: [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`],
+      cwd: directory.path,
     };
     const kind = `[The file is UTF-16 text (${name}-endian)`;
     Deno.writeFileSync(file_path, encoded(TEXT, isLittle));
@@ -46,21 +46,21 @@ for (const [name, isLittle] of [["little", true], ["big", false]] as const) {
 }
 
 Deno.test("UTF-16 text with wrong units says so, and no more that Edit keeps it", async () => {
-  using folder = temporaryFolder();
-  const options = { flags: [`--allow-read=${folder.path}`], cwd: folder.path };
-  Deno.writeFileSync(`${folder.path}/text`, encoded("\ufeffa\ud800b\n", true));
+  using directory = temporaryDirectory();
+  const options = { flags: [`--allow-read=${directory.path}`], cwd: directory.path };
+  Deno.writeFileSync(`${directory.path}/text`, encoded("\ufeffa\ud800b\n", true));
   const note =
     "[The file is UTF-16 text (little-endian), not all of it valid: the rest is shown as \ufffd]";
-  const read = await call("Read", { file_path: `${folder.path}/text` }, options);
+  const read = await call("Read", { file_path: `${directory.path}/text` }, options);
   expect(read.text).toBe(`     1\ta\ufffdb\n\n${note}`);
   const { content } = await call("fs.read", { path: "text" }, options);
   expect(content.map(({ text }) => text)).toEqual(["a\ufffdb\n", note]);
 });
 
 Deno.test("a binary file is refused without a way that does not work", async () => {
-  using folder = temporaryFolder();
-  Deno.writeFileSync(`${folder.path}/nul.bin`, Uint8Array.from([65, 0, 66]));
-  const options = { flags: [`--allow-read=${folder.path}`], cwd: folder.path };
+  using directory = temporaryDirectory();
+  Deno.writeFileSync(`${directory.path}/nul.bin`, Uint8Array.from([65, 0, 66]));
+  const options = { flags: [`--allow-read=${directory.path}`], cwd: directory.path };
   const { text, isError } = await call("fs.read", { path: "nul.bin" }, options);
   expect(isError).toBe(true);
   expect(text).not.toContain("Read");

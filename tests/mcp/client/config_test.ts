@@ -13,7 +13,7 @@ function starts(path: string): number {
 }
 
 Deno.test("mcp client > nothing is started but what --allow-mcp grants", async () => {
-  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
   const denied: string[][] = [
     [],
     ["--allow-mcp=other"],
@@ -49,7 +49,7 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
 });
 
 Deno.test("mcp client > a list is asked for once, and kept; a damaged one is asked for again", async () => {
-  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
   const cache = `${place.path}/state/cache/mcp`;
   // The first call lists and calls over one connection.
   expect((await place.call("mcp__it__echo", { text: "a" })).text).toBe("a");
@@ -93,7 +93,7 @@ Deno.test("mcp client > a list is asked for once, and kept; a damaged one is ask
 });
 
 Deno.test("mcp client > a tool that is newer than the cached list is found", async () => {
-  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
   await place.call("mcp__it__echo", { text: "a" });
   const cache = `${place.path}/state/cache/mcp`;
   const path = `${cache}/${[...Deno.readDirSync(cache)][0]!.name}`;
@@ -183,8 +183,8 @@ Deno.test("mcp client > the file is the named one, else the root folder's, else 
 Deno.test("mcp client > a server's program gets a clean environment, its own variables and its folder", async () => {
   const script =
     'read -r _; printf "%s\\n" "$(env | cut -d= -f1 | sort | tr "\\n" " ") in $PWD" >&2';
-  using place = world((folder) => {
-    Deno.mkdirSync(`${folder}/here`);
+  using place = world((directory) => {
+    Deno.mkdirSync(`${directory}/here`);
     const env = { OWN: "${UNSET:-default}", FROM: "${env:TOKEN}" };
     return { it: { command: "sh", args: ["-c", script], cwd: "here", env } };
   }, { OTHER: "x" });
@@ -214,10 +214,10 @@ Deno.test("mcp client > a program that is not there is told by its name", async 
 });
 
 Deno.test("mcp client > N10 what is secret is in no output and no file", async () => {
-  using place = world((folder) => ({
+  using place = world((directory) => ({
     it: {
-      ...nasty("odd", folder),
-      args: [...nasty("odd", folder)["args"] as string[], "${TOKEN}"],
+      ...nasty("odd", directory),
+      args: [...nasty("odd", directory)["args"] as string[], "${TOKEN}"],
     },
     bad: { url: "http://127.0.0.1:1/${TOKEN}", headers: { "x-key": TOKEN } },
   }));
@@ -234,7 +234,7 @@ Deno.test("mcp client > N10 what is secret is in no output and no file", async (
 });
 
 Deno.test("mcp client > a configuration that calls could have written is refused", async () => {
-  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
   const own = `${place.path}/own`;
   Deno.mkdirSync(own);
   Deno.renameSync(`${place.path}/toolcall.json`, `${own}/servers.json`);

@@ -2,19 +2,19 @@
 import { expect } from "@std/expect";
 import { Servers, withServers } from "../../../src/runner/call/servers.ts";
 import { Registry } from "../../../src/runner/registry/registry.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryDirectory } from "../../support/executable.ts";
 import { isAlive, until } from "../../support/processes.ts";
-import { cacheFolder, modern, nasty } from "../../support/mcp/client_world.ts";
+import { cacheDirectory, modern, nasty } from "../../support/mcp/client_world.ts";
 
 const options = { signal: new AbortController().signal };
 
-function residents(folder: string, entries: Record<string, unknown>) {
-  Deno.writeTextFileSync(`${folder}/toolcall.json`, JSON.stringify({ mcpServers: entries }));
+function residents(directory: string, entries: Record<string, unknown>) {
+  Deno.writeTextFileSync(`${directory}/toolcall.json`, JSON.stringify({ mcpServers: entries }));
   const servers = new Servers({
-    root: folder,
-    environment: () => ({ TOKEN: "x", HOME: folder, ...cacheFolder() }),
+    root: directory,
+    environment: () => ({ TOKEN: "x", HOME: directory, ...cacheDirectory() }),
     grants: { all: true, allow: {}, deny: {} },
-    stateDir: `${folder}/state`,
+    stateDir: `${directory}/state`,
   });
   servers.stay();
   return { servers, registry: new Registry() };
@@ -27,8 +27,8 @@ for (
   ] as const
 ) {
   Deno.test(`mcp client > a server ${era} that says its tools have changed is followed`, async () => {
-    using folder = temporaryFolder();
-    const { servers, registry } = residents(folder.path, { it: entry });
+    using directory = temporaryDirectory();
+    const { servers, registry } = residents(directory.path, { it: entry });
     const events: string[] = [];
     registry.subscribe(({ type, name }) => events.push(`${type} ${name}`));
     try {
@@ -46,9 +46,11 @@ for (
 }
 
 Deno.test("mcp client > a server that ends is started again by the next call", async () => {
-  using folder = temporaryFolder();
-  const { servers, registry } = residents(folder.path, { it: nasty("stubborn", folder.path) });
-  const pids = () => Deno.readTextFileSync(`${folder.path}/pids`).trim();
+  using directory = temporaryDirectory();
+  const { servers, registry } = residents(directory.path, {
+    it: nasty("stubborn", directory.path),
+  });
+  const pids = () => Deno.readTextFileSync(`${directory.path}/pids`).trim();
   try {
     await withServers({ registry, servers });
     const opened = await servers.open();
@@ -73,8 +75,8 @@ Deno.test("mcp client > a server that ends is started again by the next call", a
 });
 
 Deno.test("mcp client > how far a call is, is told", async () => {
-  using folder = temporaryFolder();
-  const { servers, registry } = residents(folder.path, { it: nasty("plain") });
+  using directory = temporaryDirectory();
+  const { servers, registry } = residents(directory.path, { it: nasty("plain") });
   try {
     await withServers({ registry, servers });
     const lines: string[] = [];

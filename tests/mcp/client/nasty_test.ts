@@ -59,7 +59,7 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ["progress", {}, 0, /^done$/],
 ];
 Deno.test("mcp client > what becomes of calls that go wrong", async (t) => {
-  using place = world((folder) => ({ it: nasty("plain", folder) }));
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
   for (const [tool, limits, exit, says] of calls) {
     await t.step(tool, async () => {
       const entry = { it: { ...nasty("plain", place.path), ...limits } };
@@ -222,16 +222,16 @@ Deno.test("mcp client > N8 a schema that refers to another place is not fetched"
 });
 
 Deno.test("mcp client > a server that ends for nothing is ended with its call, and with toolcall", async (t) => {
-  const pids = (folder: string) =>
-    Deno.readTextFileSync(`${folder}/pids`).trim().split(" ").map(Number);
+  const pids = (directory: string) =>
+    Deno.readTextFileSync(`${directory}/pids`).trim().split(" ").map(Number);
   await t.step("at the end of the call", async () => {
-    using place = world((folder) => ({ it: nasty("stubborn", folder) }));
+    using place = world((directory) => ({ it: nasty("stubborn", directory) }));
     expect((await place.call("mcp__it__echo", { text: "hello" })).text).toBe("hello");
     expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
   });
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await t.step(`by ${signal} for toolcall`, async () => {
-      using place = world((folder) => ({ it: nasty("stubborn", folder) }));
+      using place = world((directory) => ({ it: nasty("stubborn", directory) }));
       const child = new Deno.Command(executable, {
         args: ["mcp__it__wait", "{}", "--allow-mcp", `--state-dir=${place.path}/state`],
         ...{ cwd: place.path, env: { TOKEN }, stdin: "null", stdout: "piped", stderr: "null" },

@@ -128,15 +128,15 @@ Deno.test({
   name: "mcp client > server-filesystem keeps to the folders of its arguments",
   ignore: await isMissing("server-filesystem"),
   fn: async () => {
-    using place = world((folder) => {
-      Deno.mkdirSync(`${folder}/open`);
-      Deno.writeTextFileSync(`${folder}/open/note.txt`, "A note\n");
-      return { files: filesystemServer(`${folder}/open`) };
+    using place = world((directory) => {
+      Deno.mkdirSync(`${directory}/open`);
+      Deno.writeTextFileSync(`${directory}/open/note.txt`, "A note\n");
+      return { files: filesystemServer(`${directory}/open`) };
     });
     const read = (path: string) => place.call("mcp__files__read_text_file", { path });
     const note = await read(`${place.path}/open/note.txt`);
     expect([note.text, note.structuredContent]).toEqual(["A note\n", { content: "A note\n" }]);
-    // The call's own folder is not offered as a root, which would take the place of these.
+    // The call's own directory is not offered as a root, which would take the place of these.
     const config = await read(`${place.path}/toolcall.json`);
     expect([config.exit, config.text.includes("Access denied")]).toEqual([1, true]);
   },

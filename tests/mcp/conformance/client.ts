@@ -5,9 +5,9 @@
 import { executable } from "../../support/executable.ts";
 
 const [url] = Deno.args;
-const folder = Deno.makeTempDirSync({ prefix: "toolcall-conformance-" });
+const directory = Deno.makeTempDirSync({ prefix: "toolcall-conformance-" });
 Deno.writeTextFileSync(
-  `${folder}/toolcall.json`,
+  `${directory}/toolcall.json`,
   JSON.stringify({ mcpServers: { suite: { url } } }),
 );
 
@@ -22,13 +22,13 @@ const scenario = Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "";
 const call = calls[scenario];
 const args = call === undefined ? ["list"] : [`mcp__suite__${call[0]}`, JSON.stringify(call[1])];
 const code = scenario === "http-invalid-tool-headers" ? await callAll() : (await run(args)).code;
-Deno.removeSync(folder, { recursive: true });
+Deno.removeSync(directory, { recursive: true });
 Deno.exit(code);
 
 function run(args: string[]): Promise<Deno.CommandOutput> {
   return new Deno.Command(executable, {
-    args: [...args, "--allow-mcp", `--state-dir=${folder}/state`],
-    cwd: folder,
+    args: [...args, "--allow-mcp", `--state-dir=${directory}/state`],
+    cwd: directory,
   }).output();
 }
 

@@ -9,7 +9,7 @@ const code = await main({
   stdout: Deno.stdout,
   stderr: Deno.stderr,
   entries,
-  // The project's: what a call's thread may read is the program's folder.
+  // The project's: what a call's thread may read is the program's directory.
   program: {
     directory: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
     workerModule: new URL("worker.ts", import.meta.url).href,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "../../support/packages.ts";
 
 const root = new URL("../../../", import.meta.url);
-const folder = "tests/mcp/conformance";
+const directory = "tests/mcp/conformance";
 
 /**
  * Writes the registry of the suite's tools, about a second's work, and returns what
@@ -11,13 +11,13 @@ const folder = "tests/mcp/conformance";
  */
 export async function conformanceProgram(): Promise<ServerEntry> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${folder}/tools`],
+    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${directory}/tools`],
     cwd: root,
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return {
     command: Deno.execPath(),
-    args: ["run", "-A", "--quiet", fileURLToPath(new URL(`${folder}/main.ts`, root))],
+    args: ["run", "-A", "--quiet", fileURLToPath(new URL(`${directory}/main.ts`, root))],
     env: {},
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
-import { executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 interface Server {
   type?: string;
@@ -61,8 +61,8 @@ function read(path: string): Record<string, Record<string, Server>> {
 Deno.test("mcp install > each client gets its file, its key and its form, and the second time nothing", async (t) => {
   for (const [client, file, key, type] of places) {
     await t.step(client, async () => {
-      using folder = temporaryFolder();
-      const home = folder.path;
+      using directory = temporaryDirectory();
+      const home = directory.path;
       const args = [client, "--allow-read=.,/a,,b", "--allow-run=bash,./x", "--write"];
       const first = await install(args, { home });
       expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -97,8 +97,8 @@ Deno.test("mcp install > each client gets its file, its key and its form, and th
 Deno.test("mcp install > what is printed is the file that would be written, and nothing is", async (t) => {
   for (const [client, file] of places) {
     await t.step(client, async () => {
-      using folder = temporaryFolder();
-      const home = folder.path;
+      using directory = temporaryDirectory();
+      const home = directory.path;
       const printed = await install([client, "-R=/data", "--name=files"], { home });
       expect(printed.code).toBe(0);
       expect(printed.stderr).toContain(`this goes into "${home}/${file}"`);
@@ -126,10 +126,10 @@ Deno.test("mcp install > the server starts with every flag of a call that was gi
   ];
   for (const [flags, args] of rows) {
     await t.step(flags.join(" "), async () => {
-      using folder = temporaryFolder();
-      const { stdout } = await install(["gemini", ...flags], { home: folder.path });
+      using directory = temporaryDirectory();
+      const { stdout } = await install(["gemini", ...flags], { home: directory.path });
       expect(JSON.parse(stdout).mcpServers.toolcall.args)
-        .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", folder.path))]);
+        .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", directory.path))]);
     });
   }
 });
@@ -202,16 +202,16 @@ function put(path: string, text: string | Uint8Array): void {
 Deno.test("mcp install > every byte stays that is not the server's", async (t) => {
   for (const [name, client, before, after] of merges) {
     await t.step(name, async () => {
-      using folder = temporaryFolder();
-      const path = fileOf(client, folder.path);
+      using directory = temporaryDirectory();
+      const path = fileOf(client, directory.path);
       put(path, before.replace("$EXE", executable));
       Deno.chmodSync(path, 0o640);
-      const run = await install([client, "-A", "--write"], { home: folder.path });
+      const run = await install([client, "-A", "--write"], { home: directory.path });
       expect(run).toMatchObject({ code: 0, stderr: "" });
       const bytes = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
       expect(bytes).toBe(after.replace("$EXE", executable));
       expect(Deno.statSync(path).mode! & 0o777).toBe(0o640);
-      const again = await install([client, "-A", "--write"], { home: folder.path });
+      const again = await install([client, "-A", "--write"], { home: directory.path });
       expect(again.stdout).toContain("Nothing to do");
       expect([...Deno.readDirSync(path.slice(0, path.lastIndexOf("/")))].map(({ name }) => name))
         .toContain(path.slice(path.lastIndexOf("/") + 1));
@@ -237,11 +237,11 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
   ];
   for (const [client, before, says] of rows) {
     await t.step(`${client}: ${says}`, async () => {
-      using folder = temporaryFolder();
-      const path = fileOf(client, folder.path);
+      using directory = temporaryDirectory();
+      const path = fileOf(client, directory.path);
       put(path, before);
       const bytes = Deno.readFileSync(path);
-      const run = await install([client, "-A", "--write"], { home: folder.path });
+      const run = await install([client, "-A", "--write"], { home: directory.path });
       expect(run).toMatchObject({ code: 1, stdout: "" });
       expect(run.stderr).toContain(`Cannot change "${path}": `);
       expect(run.stderr).toContain(says);
@@ -261,10 +261,10 @@ Deno.test("mcp install > what is no file is said to be none", async (t) => {
   ];
   for (const [name, make, says] of rows) {
     await t.step(name, async () => {
-      using folder = temporaryFolder();
-      const path = fileOf("cursor", folder.path);
+      using directory = temporaryDirectory();
+      const path = fileOf("cursor", directory.path);
       make(path);
-      const run = await install(["cursor", "-A", "--write"], { home: folder.path });
+      const run = await install(["cursor", "-A", "--write"], { home: directory.path });
       expect(run).toMatchObject({ code: 1, stdout: "" });
       expect(run.stderr).toContain(`Cannot write "${path}": `);
       expect(run.stderr).toContain(says);
@@ -273,27 +273,27 @@ Deno.test("mcp install > what is no file is said to be none", async (t) => {
 });
 
 Deno.test("mcp install > of many at once, into a file that is not there yet, none is lost", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const names = Array.from({ length: 8 }, (_, at) => `server-${at}`);
   const runs = await Promise.all(
     names.map((name) =>
-      install(["cursor", "-A", `--name=${name}`, "--write"], { home: folder.path })
+      install(["cursor", "-A", `--name=${name}`, "--write"], { home: directory.path })
     ),
   );
   expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
-  expect(Object.keys(read(fileOf("cursor", folder.path))["mcpServers"]!).sort()).toEqual(names);
+  expect(Object.keys(read(fileOf("cursor", directory.path))["mcpServers"]!).sort()).toEqual(names);
 });
 
 Deno.test("mcp install > a symbolic link stays one, also one that leads to no file yet", async (t) => {
   for (const exists of [true, false]) {
     await t.step(exists ? "to a file" : "to nothing", async () => {
-      using folder = temporaryFolder();
-      const link = fileOf("codex", folder.path);
-      const real = `${folder.path}/dotfiles/codex.toml`;
+      using directory = temporaryDirectory();
+      const link = fileOf("codex", directory.path);
+      const real = `${directory.path}/dotfiles/codex.toml`;
       if (exists) put(real, "model = 1\n");
-      Deno.mkdirSync(`${folder.path}/.codex`);
+      Deno.mkdirSync(`${directory.path}/.codex`);
       Deno.symlinkSync(real, link);
-      const { code } = await install(["codex", "-A", "--write"], { home: folder.path });
+      const { code } = await install(["codex", "-A", "--write"], { home: directory.path });
       expect(code).toBe(0);
       expect(Deno.lstatSync(link).isSymlink).toBe(true);
       expect(read(real)["mcp_servers"]).toMatchObject({ toolcall: { command: executable } });
@@ -311,16 +311,16 @@ Deno.test("mcp install > the client's own variables say where its file is", asyn
   ];
   for (const [client, variable, file] of rows) {
     await t.step(`${client}, ${variable}`, async () => {
-      using folder = temporaryFolder();
-      const home = folder.path;
+      using directory = temporaryDirectory();
+      const home = directory.path;
       await install([client, "-A", "--write"], { home, [variable]: `${home}/elsewhere` });
       expect(Deno.statSync(`${home}/${file}`).isFile).toBe(true);
     });
   }
   await t.step("no home at all", async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const run = await toolcall(["mcp", "install", "zed", "-A"], {
-      cwd: folder.path,
+      cwd: directory.path,
       env: { HOME: "no/path", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: cache },
     });
     expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -329,8 +329,8 @@ Deno.test("mcp install > the client's own variables say where its file is", asyn
 });
 
 Deno.test("mcp install > no permission flag is said on stderr, and the configuration printed", async () => {
-  using folder = temporaryFolder();
-  const run = await install(["cursor"], { home: folder.path });
+  using directory = temporaryDirectory();
+  const run = await install(["cursor"], { home: directory.path });
   expect(run.code).toBe(0);
   expect(run.stderr).toContain("the server will be allowed nothing");
   expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp"]);
@@ -349,11 +349,11 @@ Deno.test("mcp install > a wrong command line is refused before anything is writ
   ];
   for (const [args, says] of rows) {
     await t.step(args.join(" "), async () => {
-      using folder = temporaryFolder();
-      const run = await install(args, { home: folder.path });
+      using directory = temporaryDirectory();
+      const run = await install(args, { home: directory.path });
       expect(run).toMatchObject({ code: 2, stdout: "" });
       expect(run.stderr).toContain(says);
-      expect([...Deno.readDirSync(`${folder.path}/project`)]).toEqual([]);
+      expect([...Deno.readDirSync(`${directory.path}/project`)]).toEqual([]);
     });
   }
 });
@@ -386,23 +386,23 @@ Deno.test("mcp install > variables that say where the program is unpacked go wit
   ];
   for (const [name, client, before, wanted] of befores) {
     await t.step(name, async () => {
-      using folder = temporaryFolder();
-      const path = fileOf(client, folder.path);
+      using directory = temporaryDirectory();
+      const path = fileOf(client, directory.path);
       put(path, before);
       const args = [client, "-A", "--write"];
-      const run = await install(args, { home: folder.path, ...env });
+      const run = await install(args, { home: directory.path, ...env });
       expect(run).toMatchObject({ code: 0, stderr: "" });
       const key = client === "codex" ? "mcp_servers" : "mcpServers";
       expect(read(path)[key]!["toolcall"]!.env).toEqual(wanted);
       expect(Deno.readTextFileSync(path).includes("# mine")).toBe(before.includes("# mine"));
-      const again = await install(args, { home: folder.path, ...env });
+      const again = await install(args, { home: directory.path, ...env });
       expect(again.stdout).toContain("Nothing to do");
     });
   }
   await t.step("the folder of TOOLCALL_CACHE_DIR", async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const TOOLCALL_CACHE_DIR = `${cache}/toolcall`;
-    const run = await install(["gemini", "-A"], { home: folder.path, TOOLCALL_CACHE_DIR });
+    const run = await install(["gemini", "-A"], { home: directory.path, TOOLCALL_CACHE_DIR });
     expect(JSON.parse(run.stdout).mcpServers.toolcall.env).toEqual({ TOOLCALL_CACHE_DIR });
   });
 });

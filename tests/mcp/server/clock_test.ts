@@ -1,20 +1,22 @@
 /** The clock of the machine is set while the server runs. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryDirectory } from "../../support/executable.ts";
 import { has } from "../../support/programs.ts";
 import { initialize, listen } from "../../support/mcp/peer.ts";
 
-/** How many sessions there may be, and how far the clock goes ahead: longer than a session is kept. */
+/**
+ * How many sessions there may be, and how far the clock goes ahead: longer than a session is kept.
+ */
 const [MOST, AHEAD_MS] = [100, 7_200_000];
 
 Deno.test({
   name: "mcp over http > a clock that goes ahead ends no session",
   ignore: Deno.build.os !== "linux" || !has("gcc"),
   fn: async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const [library, isAhead, log] = ["clock.so", "ahead", "audit.jsonl"].map((name) =>
-      `${folder.path}/${name}`
+      `${directory.path}/${name}`
     ) as [string, string, string];
     const source = fileURLToPath(new URL("./clock_ahead.c", import.meta.url));
     const { success } = new Deno.Command("gcc", {
@@ -22,7 +24,7 @@ Deno.test({
     }).outputSync();
     expect(success).toBe(true);
     await using server = await listen(["--allow-read=.", `--audit=${log}`], {
-      cwd: folder.path,
+      cwd: directory.path,
       env: { LD_PRELOAD: library, CLOCK_AHEAD: isAhead },
     });
     const post = async (body: unknown, session?: string) => {

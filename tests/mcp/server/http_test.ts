@@ -1,27 +1,27 @@
 import { expect } from "@std/expect";
-import { executable, temporaryFolder } from "../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../support/executable.ts";
 import { processesWith, until } from "../../support/processes.ts";
 import { initialize, listen, type Listening, memoryOf } from "../../support/mcp/peer.ts";
 
 const TOKEN = "correct horse battery staple";
 
-/** A server under `-A` in a folder of its own. */
+/** A server under `-A` in a directory of its own. */
 async function served(
   flags: string[] = [],
   env: Record<string, string> = {},
-): Promise<Listening & { folder: string }> {
-  const folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
-  const server = await listen(["-A", `--state-dir=${folder.path}/state`, ...flags], {
-    cwd: folder.path,
+): Promise<Listening & { directory: string }> {
+  const directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/file.txt`, "what is inside\n");
+  const server = await listen(["-A", `--state-dir=${directory.path}/state`, ...flags], {
+    cwd: directory.path,
     env,
   });
   return {
     ...server,
-    folder: folder.path,
+    directory: directory.path,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
     },
   };
 }
@@ -184,11 +184,11 @@ async function startText(flags: string[]): Promise<{ text: string } & AsyncDispo
 }
 
 Deno.test("mcp over http > without --token-env a token of 256 bits is made and printed once", async () => {
-  using folder = temporaryFolder();
-  const log = `${folder.path}/audit.jsonl`;
+  using directory = temporaryDirectory();
+  const log = `${directory.path}/audit.jsonl`;
   const tokens = new Set<string>();
   for (const address of ["127.0.0.1:0", "0.0.0.0:0"]) {
-    const state = `--state-dir=${folder.path}/state`;
+    const state = `--state-dir=${directory.path}/state`;
     await using server = await startText([`--http=${address}`, "-A", `--audit=${log}`, state]);
     const [token] = server.text.match(/\b[0-9a-f]{64}\b/)!;
     expect(server.text.split(token)).toHaveLength(2);
@@ -476,7 +476,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     await using server = await served();
-    const path = `${server.folder}/big.txt`;
+    const path = `${server.directory}/big.txt`;
     Deno.writeTextFileSync(path, `${"0123456789".repeat(9)}\n`.repeat(2_000));
     const headers = await session(server.url);
     const { hostname, port, host } = new URL(server.url);

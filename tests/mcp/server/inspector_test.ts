@@ -1,18 +1,25 @@
 import { expect } from "@std/expect";
-import { executable, type Result, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { executable, type Result, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { inspector, isMissing } from "../../support/packages.ts";
 
 const ignore = await isMissing("inspector");
 
-/** Lets the Inspector start the executable as a server that may read `folder`, and ask it. */
+/** Lets the Inspector start the executable as a server that may read `directory`, and ask it. */
 async function inspect(
-  folder: string,
+  directory: string,
   question: string[],
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const { command, args, env } = inspector(
-    ...[executable, "mcp", `--allow-read=${folder}`, `--state-dir=${folder}/state`, ...question],
+    ...[
+      executable,
+      "mcp",
+      `--allow-read=${directory}`,
+      `--state-dir=${directory}/state`,
+      ...question,
+    ],
   );
-  const run = await new Deno.Command(command, { args, env, cwd: folder, stdin: "null" }).output();
+  const run = await new Deno.Command(command, { args, env, cwd: directory, stdin: "null" })
+    .output();
   const decoder = new TextDecoder();
   return { ...run, stdout: decoder.decode(run.stdout), stderr: decoder.decode(run.stderr) };
 }
@@ -21,8 +28,8 @@ Deno.test({
   name: "mcp server > the Inspector lists every tool and finds no fault in a schema",
   ignore,
   fn: async () => {
-    using folder = temporaryFolder();
-    const run = await inspect(folder.path, ["--method", "tools/list", "--strict"]);
+    using directory = temporaryDirectory();
+    const run = await inspect(directory.path, ["--method", "tools/list", "--strict"]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     const { stdout } = await toolcall(["list", "--format=mcp"]);
     expect(JSON.parse(run.stdout).tools).toEqual(JSON.parse(stdout).tools);
@@ -33,16 +40,16 @@ Deno.test({
   name: "mcp server > the Inspector calls a tool within the flags, and is refused outside",
   ignore,
   fn: async () => {
-    using folder = temporaryFolder();
-    using other = temporaryFolder();
+    using directory = temporaryDirectory();
+    using other = temporaryDirectory();
     const rows: [path: string, code: number, says: string][] = [
-      [`${folder.path}/a.txt`, 0, "inside"],
+      [`${directory.path}/a.txt`, 0, "inside"],
       [`${other.path}/a.txt`, 5, `--allow-read=${other.path}/a.txt`],
     ];
-    Deno.writeTextFileSync(`${folder.path}/a.txt`, "inside\n");
+    Deno.writeTextFileSync(`${directory.path}/a.txt`, "inside\n");
     Deno.writeTextFileSync(`${other.path}/a.txt`, "outside\n");
     for (const [path, code, says] of rows) {
-      const run = await inspect(folder.path, [
+      const run = await inspect(directory.path, [
         ...["--method", "tools/call", "--tool-name", "Read", "--tool-arg", `file_path=${path}`],
       ]);
       const result = JSON.parse(run.stdout) as Result;

@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "@std/expect";
-import { executable, temporaryFolder } from "../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../support/executable.ts";
 import { listen, Peer } from "../../support/mcp/peer.ts";
 
 /** How long a call runs, longer than {@link GIVE_UP_MS}; a beat comes every 5,000 ms. */
@@ -17,16 +17,16 @@ interface Heard {
 /** Calls `Bash` by the official client, which gives up when it hears nothing for so long. */
 async function longCall(
   how: "stdio" | "http",
-  { pin, folder, command }: { pin: string | undefined; folder: string; command: string },
+  { pin, directory, command }: { pin: string | undefined; directory: string; command: string },
 ): Promise<{ text: string; heard: Heard[] }> {
   const client = new Client({ name: "test", version: "1" }, {
     versionNegotiation: { mode: pin === undefined ? "legacy" : { pin } },
   });
-  const flags = ["-A", `--state-dir=${folder}/state`];
-  await using server = how === "http" ? await listen(flags, { cwd: folder }) : undefined;
+  const flags = ["-A", `--state-dir=${directory}/state`];
+  await using server = how === "http" ? await listen(flags, { cwd: directory }) : undefined;
   await client.connect(
     server === undefined
-      ? new StdioClientTransport({ command: executable, args: ["mcp", ...flags], cwd: folder })
+      ? new StdioClientTransport({ command: executable, args: ["mcp", ...flags], cwd: directory })
       : new StreamableHTTPClientTransport(new URL(server.url)),
   );
   const heard: Heard[] = [];
@@ -44,7 +44,7 @@ async function longCall(
 }
 
 Deno.test("mcp progress > a client that gives up on silence hears of a long call, by each way", async (t) => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const ways: ["stdio" | "http", string | undefined][] = [
     ["stdio", undefined],
     ["stdio", "2026-07-28"],
@@ -58,7 +58,7 @@ Deno.test("mcp progress > a client that gives up on silence hears of a long call
     [silent, told].map((command) => ({
       name: `${how} ${pin ?? "legacy"} ${command}`,
       command,
-      ended: longCall(how, { pin, folder: folder.path, command }),
+      ended: longCall(how, { pin, directory: directory.path, command }),
     }))
   );
   const results = await Promise.allSettled(calls.map(({ ended }) => ended));
@@ -82,8 +82,10 @@ Deno.test("mcp progress > a client that gives up on silence hears of a long call
 });
 
 Deno.test("mcp progress > three beats are three notifications, and without a token there is none", async () => {
-  using folder = temporaryFolder();
-  await using peer = Peer.start(["-A", `--state-dir=${folder.path}/state`], { cwd: folder.path });
+  using directory = temporaryDirectory();
+  await using peer = Peer.start(["-A", `--state-dir=${directory.path}/state`], {
+    cwd: directory.path,
+  });
   await peer.initialize();
   const call = { name: "Bash", arguments: { command: "sleep 17" } };
   const begun = performance.now();

@@ -6,21 +6,26 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "@std/expect";
 import { raceTime } from "../../support/attempts.ts";
-import { executable, temporaryFolder } from "../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../support/executable.ts";
 import { isAlive, processesWith, until } from "../../support/processes.ts";
 import { conformanceProgram } from "../conformance/program.ts";
 import { initialize, listen, memoryOf, Peer } from "../../support/mcp/peer.ts";
 
-/** A folder with something to read, beside one that nobody may read. */
+/** A directory with something to read, beside one that nobody may read. */
 function scene() {
-  const folder = temporaryFolder();
-  const inside = `${folder.path}/inside`;
+  const directory = temporaryDirectory();
+  const inside = `${directory.path}/inside`;
   Deno.mkdirSync(`${inside}/deep`, { recursive: true });
   Deno.writeTextFileSync(`${inside}/file.txt`, "what is inside\n");
   Deno.writeTextFileSync(`${inside}/deep/file.txt`, "what is deep inside\n");
-  Deno.writeTextFileSync(`${folder.path}/secret.txt`, "SECRET\n");
-  const flags = [`--allow-read=${inside}`, `--state-dir=${folder.path}/state`];
-  return { path: folder.path, inside, flags, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  Deno.writeTextFileSync(`${directory.path}/secret.txt`, "SECRET\n");
+  const flags = [`--allow-read=${inside}`, `--state-dir=${directory.path}/state`];
+  return {
+    path: directory.path,
+    inside,
+    flags,
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
 }
 
 /** Connects the official client, by either transport. */
@@ -265,7 +270,7 @@ Deno.test("mcp server > a folder of the flags that becomes a link opens nothing 
     return JSON.stringify(content);
   };
   expect(await run("cat deep/file.txt")).toContain("what is deep inside");
-  // As the call of another client may, whose root is the folder above.
+  // As the call of another client may, whose root is the directory above.
   Deno.renameSync(`${it.inside}/deep`, `${it.inside}/old`);
   const outside = `${it.path}/outside`;
   Deno.mkdirSync(outside);
@@ -292,10 +297,10 @@ Deno.test({
     })();
     await peer.initialize({ capabilities: { roots: { listChanged: true } } });
     for (let at = 0; at < 40; at++) {
-      const folder = `${it.inside}/${at}`;
-      Deno.mkdirSync(folder);
-      Deno.writeTextFileSync(`${folder}/file.txt`, "found\n");
-      roots = [{ uri: `file://${folder}` }];
+      const directory = `${it.inside}/${at}`;
+      Deno.mkdirSync(directory);
+      Deno.writeTextFileSync(`${directory}/file.txt`, "found\n");
+      roots = [{ uri: `file://${directory}` }];
       await peer.notify("notifications/roots/list_changed");
       const { result } = await peer.call("fs.read", { path: `${at}/file.txt` });
       expect(result.content[0].text).toBe("found\n");
@@ -312,7 +317,7 @@ Deno.test("mcp server > what the kernel holds for one call it holds for each of 
   const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
   Deno.mkdirSync(own);
   Deno.writeTextFileSync(`${own}/secret.txt`, "own\n");
-  // The folder is a link to the one outside at one moment, and its own at the next.
+  // The directory is a link to the one outside at one moment, and its own at the next.
   const swapper = new Deno.Command("bash", {
     args: [
       "-c",

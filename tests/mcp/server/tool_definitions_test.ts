@@ -1,6 +1,6 @@
 /** The definitions of tools that an MCP client gets, and its conclusions. */
 import { expect } from "@std/expect";
-import { call, oneLine, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 
 /** A tool as `tools/list` gives it, as far as it is looked at here. */
@@ -35,14 +35,14 @@ Deno.test("tools/list > is the same over MCP, by JSON-RPC and by list, with name
 });
 
 Deno.test("tools/call > takes the name that was listed, and the tool's own", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
-  await using peer = Peer.start([`--allow-read=${folder.path}`], { cwd: folder.path });
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/file.txt`, "what is inside\n");
+  await using peer = Peer.start([`--allow-read=${directory.path}`], { cwd: directory.path });
   await peer.initialize();
   for (const name of ["fs_read", "fs.read"]) {
     expect((await peer.call(name, { path: "file.txt" })).result.content[0].text)
       .toBe("what is inside\n");
-    const options = { flags: ["-R=."], cwd: folder.path };
+    const options = { flags: ["-R=."], cwd: directory.path };
     expect((await call(name, { path: "file.txt" }, options)).text).toBe("what is inside\n");
   }
 });

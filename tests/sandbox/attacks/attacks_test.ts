@@ -20,4 +20,4 @@ import "./planted.ts";
 import "./fail_closed.ts";
 import "./found.ts";
 import "./survivors.ts";
-import "./private_folder.ts";
+import "./private_directory.ts";

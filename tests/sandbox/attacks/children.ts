@@ -37,7 +37,9 @@ const threadsOf = (pid: number) =>
 const groupOf = (pid: number) =>
   Number(Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ")[2]);
 
-/** Runs the section of signals; what it needs to know of toolcall is found from outside meanwhile. */
+/**
+ * Runs the section of signals; what it needs to know of toolcall is found from outside meanwhile.
+ */
 async function trySignals(world: World, { more, other }: { more: string[]; other: number }) {
   // First some output, so that toolcall has all its threads.
   const command = `echo begun; while [ ! -s params ]; do :; done; ` +
@@ -162,9 +164,9 @@ testAs(
 const compiler = obstacle === undefined && place !== undefined && compileInt80(place.path);
 
 /** Compiles a program that asks for its pid and for a socket as a 32-bit program would. */
-function compileInt80(folder: string): string | undefined {
+function compileInt80(directory: string): string | undefined {
   Deno.writeTextFileSync(
-    `${folder}/int80.c`,
+    `${directory}/int80.c`,
     `#include <stdio.h>
 static long call(long n, long a, long b, long c) {
   long r;
@@ -176,10 +178,10 @@ int main(void) { printf("%ld %ld %ld\\n", call(20, 0, 0, 0), call(359, 1, 1, 0),
   );
   try {
     const { success } = new Deno.Command("gcc", {
-      args: ["-O1", "-o", `${folder}/int80`, `${folder}/int80.c`],
+      args: ["-O1", "-o", `${directory}/int80`, `${directory}/int80.c`],
       stderr: "null",
     }).outputSync();
-    if (success) return `${folder}/int80`;
+    if (success) return `${directory}/int80`;
   } catch { /* said below */ }
   // deno-lint-ignore no-console
   console.log("skipped: int 0x80, because there is no gcc");

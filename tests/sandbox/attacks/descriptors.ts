@@ -1,5 +1,7 @@
 // deno-lint-ignore-file no-console
-/** Attack L6 of docs/attacks.md: operations on descriptors, modes and priorities, without a path. */
+/**
+ * Attack L6 of docs/attacks.md: operations on descriptors, modes and priorities, without a path.
+ */
 import { expect } from "@std/expect";
 import {
   attackCommand,
@@ -22,22 +24,22 @@ const namesOf = (attempts: Attempt[]) =>
 const DESCRIPTORS = 49;
 
 /** Adds something to read, which is the user's and which no call may write. */
-function readable(world: World, path: string): { folder: string; file: string; flag: string } {
-  const [folder, file] = [`${path}/RO`, `${path}/RO/file`];
-  Deno.mkdirSync(folder, { mode: 0o755 });
+function readable(world: World, path: string): { directory: string; file: string; flag: string } {
+  const [directory, file] = [`${path}/RO`, `${path}/RO/file`];
+  Deno.mkdirSync(directory, { mode: 0o755 });
   Deno.writeTextFileSync(file, "attributes");
-  world.own(folder, file);
-  return { folder, file, flag: `--allow-read=${folder}` };
+  world.own(directory, file);
+  return { directory, file, flag: `--allow-read=${directory}` };
 }
 
 testAs(
   "descriptors > L6 no request to a file that is open for reading changes it",
   async (t, user) => {
     const world = makeWorld(user);
-    const { folder, file, flag } = readable(world, world.root);
+    const { directory, file, flag } = readable(world, world.root);
     const run = async (more: string[], params: Record<string, unknown>) =>
       attemptsIn(
-        await bash(world, attackCommand(world, "descriptors", { folder, file, ...params }), {
+        await bash(world, attackCommand(world, "descriptors", { directory, file, ...params }), {
           flags: attackFlags(world, [flag, ...more]),
         }),
       );
@@ -74,7 +76,7 @@ testAs("descriptors > L6 no file gets a set-user-id bit as it is made", async (t
   const world = makeWorld(user);
   const run = async (more: string[]) =>
     attemptsIn(
-      await bash(world, `umask 0; ${attackCommand(world, "modes", { folder: world.G })}`, {
+      await bash(world, `umask 0; ${attackCommand(world, "modes", { directory: world.G })}`, {
         flags: attackFlags(world, more),
       }),
     );
@@ -124,7 +126,7 @@ testAs("descriptors > L6 on Btrfs no snapshot undoes a denied path", async (t, u
   if (disk === undefined) return;
   const world = makeWorld(user);
   const { path } = disk;
-  const { folder, file } = readable(world, path);
+  const { directory, file } = readable(world, path);
   const denied = `${path}/.env`;
   Deno.writeTextFileSync(denied, "env-file-secret");
   Deno.mkdirSync(`${path}/W`);
@@ -134,12 +136,12 @@ testAs("descriptors > L6 on Btrfs no snapshot undoes a denied path", async (t, u
     attemptsIn(
       await bash(
         world,
-        attackCommand(world, "descriptors", { folder, file, source: path, ...params }),
+        attackCommand(world, "descriptors", { directory, file, source: path, ...params }),
         { flags: attackFlags(world, [...flags, ...more]) },
       ),
     );
   await new Tally().add(await run([], {})).report(t, DESCRIPTORS);
-  expect([...Deno.readDirSync(folder)].map(({ name }) => name)).toEqual(["file"]);
+  expect([...Deno.readDirSync(directory)].map(({ name }) => name)).toEqual(["file"]);
   await t.step("a copy still shares its blocks with the original", async () => {
     const { text } = await bash(
       world,
@@ -155,11 +157,13 @@ testAs("descriptors > L6 on Btrfs no snapshot undoes a denied path", async (t, u
     for (const name of ["FS_IOC_SETFLAGS", "BTRFS_IOC_SUBVOL_CREATE", "BTRFS_IOC_SNAP_CREATE"]) {
       expect(out).toContain(name);
     }
-    expect(Deno.readTextFileSync(`${folder}/snap/.env`)).toBe("env-file-secret");
+    expect(Deno.readTextFileSync(`${directory}/snap/.env`)).toBe("env-file-secret");
   });
 });
 
-/** A subvolume of the user's on a Btrfs of its own; none where the machine does not let it be made. */
+/**
+ * A subvolume of the user's on a Btrfs of its own; none where the machine does not let it be made.
+ */
 function btrfs(user: User): { path: string } & Disposable | undefined {
   const root = Deno.makeTempDirSync({ dir: place!.path, prefix: "btrfs-" });
   const [image, mounted] = [`${root}/image`, `${root}/mounted`];

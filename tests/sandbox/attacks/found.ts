@@ -27,7 +27,7 @@ function put(world: World, name: string, { text = SECRET, mode = 0o600 } = {}): 
   return path;
 }
 
-function folder(world: World, name: string): string {
+function directory(world: World, name: string): string {
   const path = `${world.G}/${name}`;
   Deno.mkdirSync(path, { recursive: true });
   world.own(path);
@@ -64,7 +64,7 @@ testAs(
       for (const each of ["out", ".git"]) {
         if (isThere(`${G}/${each}`)) Deno.removeSync(`${G}/${each}`, { recursive: true });
       }
-      for (const each of ["out", ".git", ".git/hooks"]) folder(world, each);
+      for (const each of ["out", ".git", ".git/hooks"]) directory(world, each);
       put(world, "out/run.sh", { text: "#!/bin/sh\n", mode: 0o755 });
       await bash(world, plant, { flags });
       for (const command of uses) {
@@ -83,7 +83,7 @@ testAs(
 testAs("found > what a call may write names no interpreter to the next one", async (t, user) => {
   const world = makeWorld(user);
   const { G, S } = world;
-  const out = folder(world, "out");
+  const out = directory(world, "out");
   put(world, "out/run.sh", { text: `#!${S}/secret\n`, mode: 0o755 });
   Deno.chmodSync(`${S}/secret`, 0o700);
   const flags = [`--allow-read=${G}`, `--allow-write=${out}`, `--allow-run=bash,${out}/run.sh`];
@@ -115,7 +115,7 @@ testAs(
       flags: [...io, `--deny-write=${G}/copy`],
     });
     tally.note("written by another name", Deno.readTextFileSync(`${G}/copy`) === "old");
-    const [first, second] = [folder(world, "first"), folder(world, "second")];
+    const [first, second] = [directory(world, "first"), directory(world, "second")];
     for (const each of [first, second]) {
       Deno.writeTextFileSync(`${each}/tool`, "#!/bin/bash\necho ran\n", { mode: 0o755 });
     }
@@ -127,7 +127,7 @@ testAs(
     const flags = [...io, "--allow-env=A,B", "--deny-env=B"];
     const env = await bash(world, "echo $A $B", { flags, env: { A: "1", B: "2" } });
     tally.note("a variable", env.text === "1\n", env.text);
-    folder(world, "shut/deep");
+    directory(world, "shut/deep");
     put(world, "shut/name");
     const listed = await bash(world, "ls shut; ls -R . ; for f in shut/*; do echo $f; done", {
       flags: [...io, `--deny-read=${G}/shut`],
@@ -233,8 +233,8 @@ testAs(
   "found > libraries beside a bin in the home folder stay the user's, however HOME is spelled",
   async (t, user) => {
     const world = makeWorld(user);
-    const home = folder(world, "home");
-    for (const name of ["home/bin", "home/lib"]) folder(world, name);
+    const home = directory(world, "home");
+    for (const name of ["home/bin", "home/lib"]) directory(world, name);
     put(world, "home/lib/secret");
     Deno.symlinkSync("/usr/bin/env", `${home}/bin/env2`);
     Deno.symlinkSync(home, `${world.root}/alias`);

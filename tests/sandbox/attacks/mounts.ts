@@ -52,8 +52,8 @@ function makeFiles(world: World): void {
     Deno.mkdirSync(`${world.G}/${dirname(file)}`, { recursive: true });
     Deno.writeTextFileSync(`${world.G}/${file}`, "old");
   }
-  for (const folder of ["modules/s", "modules/deep/er", "worktrees/w"]) {
-    Deno.writeTextFileSync(`${world.G}/.git/${folder}/HEAD`, "ref: refs/heads/main\n");
+  for (const directory of ["modules/s", "modules/deep/er", "worktrees/w"]) {
+    Deno.writeTextFileSync(`${world.G}/.git/${directory}/HEAD`, "ref: refs/heads/main\n");
   }
   giveAll(world);
 }
@@ -129,7 +129,7 @@ testAs("mounts > L4 programs write no protected file that is there", async (t, u
 
 testAs("mounts > L4 a Git directory elsewhere, that a file names, is kept too", async (t, user) => {
   const world = makeWorld(user);
-  for (const folder of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${folder}`);
+  for (const directory of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${directory}`);
   Deno.writeTextFileSync(`${world.G}/tree/.git`, "gitdir: ../store\n");
   for (const file of ["HEAD", "config"]) Deno.writeTextFileSync(`${world.G}/store/${file}`, "old");
   giveAll(world);

@@ -19,7 +19,9 @@ export const PROGRAMS = "bash,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,tee,dd,sed,
 /** A program in place of toolcall, or of its runtime. */
 const FAKE = "#!/bin/sh\necho taken over\n";
 
-/** A world with an executable and a cache of its own, which the user owns; G has symlinks to both. */
+/**
+ * A world with an executable and a cache of its own, which the user owns; G has symlinks to both.
+ */
 function ownWorld(base: World) {
   const bin = `${base.root}/bin`;
   Deno.mkdirSync(bin);
@@ -36,11 +38,11 @@ function ownWorld(base: World) {
   return { ...base, bin, real, cache, way };
 }
 
-/** Every file of the folders, with its size, its time and its number. */
-function listOf(...folders: string[]): string[] {
-  return folders.flatMap((folder) =>
-    [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-      const path = `${folder}/${name}`;
+/** Every file of the directories, with its size, its time and its number. */
+function listOf(...directories: string[]): string[] {
+  return directories.flatMap((directory) =>
+    [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) => {
+      const path = `${directory}/${name}`;
       // What the runtime keeps for itself it also writes itself.
       if (/_cache_v2/.test(name)) return [];
       const { size, mtime, ino } = Deno.lstatSync(path);
@@ -60,8 +62,8 @@ testAs(
     expect(first).toMatchObject({ exit: 0, text: "works\n" });
     const key = [...Deno.readDirSync(cache)].find(({ isFile }) => isFile)!.name;
     const unpacked = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
-    const [pointer, folder] = [`${cache}/${key}`, `${cache}/${unpacked}`];
-    const files = [`${folder}/deno`, `${folder}/main.js`, pointer, real];
+    const [pointer, directory] = [`${cache}/${key}`, `${cache}/${unpacked}`];
+    const files = [`${directory}/deno`, `${directory}/main.js`, pointer, real];
     Deno.writeTextFileSync(`${G}/fake`, FAKE, { mode: 0o755 });
     world.own(`${G}/fake`);
     const commands = [
@@ -82,14 +84,14 @@ testAs(
         ...[`dd of=${file} if=${G}/fake conv=notrunc`, `install -m 755 ${G}/fake ${file}`],
         ...[`sed -i s/a/b/ ${file}`, `ln -s ${file} ${G}/soft && echo x >>${G}/soft`],
       ]),
-      ...[folder, cache, `${root}/state`, bin].flatMap((path) => [
+      ...[directory, cache, `${root}/state`, bin].flatMap((path) => [
         ...[`mv ${path} ${path}.old`, `mv ${path} ${G}/taken`, `rm -rf ${path}`, `rmdir ${path}`],
         ...[`mv ${path} ${path}.old && mkdir ${path}`],
       ]),
-      ...[folder, cache].flatMap((
+      ...[directory, cache].flatMap((
         path,
       ) => [`touch ${path}/new`, `mkdir ${path}/d`, `cp -f ${G}/fake ${path}/x`]),
-      `touch ${folder}/state/new`,
+      `touch ${directory}/state/new`,
       `mkdir ${cache}/${key}.1.1`,
     ];
     const before = listOf(bin, `${root}/state`);
@@ -97,7 +99,7 @@ testAs(
       ["--allow-write"],
       [`--allow-write=${G},${root}/state,${bin}`],
       [`--allow-write=${root}`],
-      [`--allow-write=${G},${cache},${folder},${real},${pointer},${folder}/deno`],
+      [`--allow-write=${G},${cache},${directory},${real},${pointer},${directory}/deno`],
     ];
     const silent = commands.map((command) => `{ ${command}\n} >/dev/null 2>&1`);
     const tally = new Tally();
@@ -123,7 +125,10 @@ testAs(
 
 type OwnWorld = ReturnType<typeof ownWorld>;
 
-/** Commands that put a copy of the unpacked program into `to`, with another main module of the same size. */
+/**
+ * Commands that put a copy of the unpacked program into `to`, with another main module of the same
+ * size.
+ */
 export function copyCache(from: string, to: string): string {
   return `for file in ${from}/*; do [ -f $file ] && key=\${file##*/}; done; run=$(<${from}/$key); ` +
     `mkdir -p -m 755 ${to}; chmod 700 ${to}; cp -r ${from}/$run ${to}/; main=${to}/$run/main.js; ` +
@@ -178,7 +183,7 @@ testAs(
   "children > S12 what cleans up after a call does not follow what the call has put in its way",
   async (t, user) => {
     const tally = new Tally();
-    const attacks: [name: string, command: (folder: string) => string][] = [
+    const attacks: [name: string, command: (directory: string) => string][] = [
       ["a symlink for the private folder", (S) => `mv $d \${d}x && ln -s ${S} $d`],
       ["a symlink for the temporary folder", (S) => `mv $d/tmp $d/x; ln -s ${S} $d/tmp`],
       ["a symlink in the temporary folder", (S) => `ln -s ${S} $d/tmp/x; ln -s ${S}/tmp $d/home/x`],
@@ -209,10 +214,10 @@ testAs("children > S12 tools do not write them either", async (t, user) => {
   const world = ownWorld(makeWorld(user));
   const { root, real, cache, way } = world;
   await bash(world, "echo unpacked", { ...way, flags: ["--allow-run=bash"] });
-  const folder = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
+  const directory = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
   const before = listOf(world.bin, `${root}/state`);
   const tally = new Tally();
-  const paths = [real, `${cache}/new`, `${cache}/${folder}/main.js`, `${world.G}/toolcall`];
+  const paths = [real, `${cache}/new`, `${cache}/${directory}/main.js`, `${world.G}/toolcall`];
   for (const file_path of paths) {
     for (const flags of [["--allow-write"], [`--allow-write=${root}`]]) {
       const call = { name: "Write", arguments: { file_path, content: FAKE } };

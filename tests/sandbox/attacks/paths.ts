@@ -2,7 +2,10 @@
 import { expect } from "@std/expect";
 import { callAs, makeWorld, SECRET, testAs, type User } from "./world.ts";
 
-/** A granted folder `G`, its sibling `G_evil`, a secret `S` outside, and calls in the user's name. */
+/**
+ * A granted directory `G`, its sibling `G_evil`, a secret `S` outside, and calls in the user's
+ * name.
+ */
 function layout(user: User) {
   const world = makeWorld(user);
   const { root, G, S } = world;
@@ -267,8 +270,8 @@ testAs(
     const { call } = place;
     for (const grant of [`${place.root}/alias`, place.G]) {
       const flags = [`--allow-read=${grant}`, `--allow-write=${grant}`];
-      for (const folder of [`${place.root}/alias`, place.G]) {
-        const file_path = `${folder}/file`;
+      for (const directory of [`${place.root}/alias`, place.G]) {
+        const file_path = `${directory}/file`;
         expect((await call("Read", { file_path }, { flags })).text).toContain("inside");
         expect((await call("Write", { file_path, content: "inside\n" }, { flags })).exit).toBe(0);
         const edit = { file_path, old_string: "inside", new_string: "inside" + " again" };

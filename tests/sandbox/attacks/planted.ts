@@ -1,8 +1,8 @@
 /**
- * Attacks L1 and L2 of docs/attacks.md. Tests each place where a program, a library, an interpreter or a file of the configuration is
- * looked up. A file that one call has put there decides nothing for the next call. Each attack is
- * also made under flags that do not let calls write the place; there the user has put it there, and
- * it works.
+ * Attacks L1 and L2 of docs/attacks.md. Tests each place where a program, a library, an interpreter
+ * or a file of the configuration is looked up. A file that one call has put there decides nothing
+ * for the next call. Each attack is also made under flags that do not let calls write the place;
+ * there the user has put it there, and it works.
  */
 import { expect } from "@std/expect";
 import { programRights } from "../../../src/runner/sandbox/policy/program_rights.ts";
@@ -35,7 +35,10 @@ const ASK = {
   },
 };
 
-/** PATH with the folder inside the grant first, as an activated virtual environment has it; the last one links there. */
+/**
+ * PATH with the directory inside the grant first, as an activated virtual environment has it; the
+ * last one links there.
+ */
 const pathOf = ({ G, root }: World) => ({
   PATH: `${G}/venv/bin:/usr/local/bin:/usr/bin:/bin:${root}/links`,
 });
@@ -143,7 +146,7 @@ const rows: Row[] = [
     place: "PATH > a link of the user's that leaves a folder of the grant by ..",
     plant: ({ root }) => `rm -r way; ln -s ${root}/S way`,
     use: async (world, flags) => {
-      // From G/way/.. the kernel comes to the folder above G where way leads to S.
+      // From G/way/.. the kernel comes to the directory above G where way leads to S.
       const link = `${world.root}/tools/through`;
       if (!isThere(link)) Deno.symlinkSync(`${world.G}/way/../outside`, link);
       return (await bash(world, `cat ${world.root}/outside`, {
@@ -264,7 +267,7 @@ function prepared(user: World["user"]): World {
   const world = makeWorld(user);
   const { root, G, S } = world;
   for (
-    const folder of [
+    const directory of [
       "G/venv",
       "G/venv/bin",
       "G/out",
@@ -275,8 +278,8 @@ function prepared(user: World["user"]): World {
       "links",
     ]
   ) {
-    Deno.mkdirSync(`${root}/${folder}`);
-    world.own(`${root}/${folder}`);
+    Deno.mkdirSync(`${root}/${directory}`);
+    world.own(`${root}/${directory}`);
   }
   const outside = `#!/bin/sh\n: "${SECRET}"\necho "${RAN}"\necho "${RAN}" >&2\n: >> ${S}/ran\n`;
   write(world, `${root}/outside`, outside);
@@ -485,7 +488,7 @@ testAs(
     };
     const opened = (write: string[]) => {
       const grants = { all: false, allow: { write, run: ["bash"] }, deny: {} };
-      const options = { grants, programFolder: "/usr/bin", temporary: world.tmp };
+      const options = { grants, programDirectory: "/usr/bin", temporary: world.tmp };
       const { files, system } = programRights(options, base);
       const all = [files.read, files.execute, system.read, system.file, system.execute];
       return all.flatMap((each) => each ?? []).filter((path) => path.startsWith(root));
@@ -518,9 +521,9 @@ testAs(
       return content.map(({ text }) => text).join("\n");
     };
     // A farm of links, as Nix and Homebrew have them: bin -> profile/bin -> store/true.
-    for (const folder of ["store", "profile", "profile/bin"]) {
-      Deno.mkdirSync(`${root}/${folder}`);
-      world.own(`${root}/${folder}`);
+    for (const directory of ["store", "profile", "profile/bin"]) {
+      Deno.mkdirSync(`${root}/${directory}`);
+      world.own(`${root}/${directory}`);
     }
     write(world, `${root}/store/farmed`, "#!/bin/sh\necho farmed\n");
     Deno.symlinkSync("../../store/farmed", `${root}/profile/bin/farmed`);

@@ -14,7 +14,7 @@ import {
   type World,
 } from "./world.ts";
 
-/** The folder into which the executable unpacks when it has no home. */
+/** The directory into which the executable unpacks when it has no home. */
 function fallbackOf(user: User): string {
   return `${FALLBACK_PARENT}/toolcall-${user.uid ?? Deno.uid()}`;
 }

@@ -280,7 +280,7 @@ testAs(
       for (const command of ["echo $(<secret)$(<S/secret)", "echo x >ran", "echo *"]) {
         const { text } = await bash(world, command, way);
         const isHeld = !text.includes(SECRET) && !/(^|\s)secret(\s|$)/.test(text) &&
-          ![world.S, world.root].some((folder) => isThere(`${folder}/ran`));
+          ![world.S, world.root].some((directory) => isThere(`${directory}/ran`));
         tally.note(`${name}: ${command}`, isHeld, text);
       }
     }

@@ -17,12 +17,14 @@ import {
   type World,
 } from "./world.ts";
 
-/** The pairs of a folder and a symlink, and the files in each folder. */
+/** The pairs of a directory and a symlink, and the files in each directory. */
 const [PAIRS, FILES] = [50, 20];
 /** How many uses of a path each test makes at least. */
 const LEAST = attempts(200_000);
 
-/** Exchanges each folder `d…` with the symlink `bad…` to outside, in one step, round and round. */
+/**
+ * Exchanges each directory `d…` with the symlink `bad…` to outside, in one step, round and round.
+ */
 const swapping = `
 const { symbols } = Deno.dlopen("libc.so.6", {
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
@@ -34,7 +36,7 @@ for (;;) for (const [d, bad] of pairs) {
   if (symbols.renameat2(-100, d, -100, bad, 2) !== 0) throw new Error("Cannot exchange them");
 }`;
 
-/** In G the folders and symlinks, in S the same names with the secret. */
+/** In G the directories and symlinks, in S the same names with the secret. */
 function lay(world: World): void {
   const { G, S, own } = world;
   const files = Array.from({ length: FILES }, (_, at) => `f${at}`);
@@ -84,7 +86,10 @@ async function byCalls(world: World): Promise<Count> {
   return count;
 }
 
-/** A Grep opens every file of every folder: each is a use of a path that was found a moment before. */
+/**
+ * A Grep opens every file of every directory: each is a use of a path that was found a moment
+ * before.
+ */
 async function bySearches(world: World): Promise<Count> {
   const count = { tried: 0, done: 0, escaped: 0 };
   while (count.tried < LEAST) {
@@ -135,7 +140,7 @@ echo "$escaped"`;
 }
 
 async function race(t: Deno.TestContext, world: World): Promise<void> {
-  // The folder and the symlink change places from the first exchange on.
+  // The directory and the symlink change places from the first exchange on.
   expect(await until(() => Deno.lstatSync(`${world.G}/d0`).isSymlink)).toBe(true);
   await t.step("without the walls it is lost", async () => {
     expect(await withoutWalls(world)).toBeGreaterThan(0);
@@ -152,7 +157,7 @@ async function race(t: Deno.TestContext, world: World): Promise<void> {
       !await t.step(report, () => {
         expect(escaped).toBe(0);
         expect(isUntouched(world)).toBe(true);
-        // Some of them found the folder and some the symlink: there was a race.
+        // Some of them found the directory and some the symlink: there was a race.
         expect(done).toBeGreaterThan(0);
         expect(done).toBeLessThan(tried);
       })

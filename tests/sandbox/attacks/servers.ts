@@ -18,11 +18,11 @@ export interface Servers extends AsyncDisposable {
   reached(): Promise<Record<string, number>>;
 }
 
-/** Starts them; the Unix socket by path is made in `folder`. */
-export async function startServers(folder: string): Promise<Servers> {
+/** Starts them; the Unix socket by path is made in `directory`. */
+export async function startServers(directory: string): Promise<Servers> {
   const counts: Record<string, number> = {};
   const count = (name: string) => void (counts[name] = (counts[name] ?? 0) + 1);
-  const path = `${folder}/socket`;
+  const path = `${directory}/socket`;
   const listeners = {
     tcp: Deno.listen({ hostname: "127.0.0.1", port: 0 }),
     tcp6: Deno.listen({ hostname: "::1", port: 0 }),

@@ -59,7 +59,7 @@ function project(user: User) {
 }
 
 function isInstalled(program: string): boolean {
-  return PATH.split(":").some((folder) => isThere(`${folder}/${program}`));
+  return PATH.split(":").some((directory) => isThere(`${directory}/${program}`));
 }
 
 testAs(

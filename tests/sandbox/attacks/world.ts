@@ -1,5 +1,7 @@
 // deno-lint-ignore-file no-console
-/** What the attack tests stand on: users, folders of theirs, calls in their name, and a tally. */
+/**
+ * What the attack tests stand on: users, directories of theirs, calls in their name, and a tally.
+ */
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
 import { executable, oneLine, type Result, type Run } from "../../support/executable.ts";
@@ -16,16 +18,16 @@ export interface User {
   uid?: number;
 }
 
-/** A folder with a copy of the executable and of deno that every user can start. */
+/** A directory with a copy of the executable and of deno that every user can start. */
 export interface Place {
   path: string;
-  /** The folder of the executable. */
+  /** The directory of the executable. */
   bin: string;
   toolcall: string;
   deno: string;
 }
 
-/** The folders of one user in a {@link Place}; all of them are the user's own. */
+/** The directories of one user in a {@link Place}; all of them are the user's own. */
 export interface World {
   user: User;
   place: Place;
@@ -89,7 +91,10 @@ function makePlace(): Place & { remove(): void } {
 export const place = obstacle === undefined ? makePlace() : undefined;
 Deno.test.afterAll(() => place?.remove());
 
-/** New folders for `user`. The folder that the executable unpacks into is one for all of them. */
+/**
+ * New directories for `user`. The directory that the executable unpacks into is one for all of
+ * them.
+ */
 export function makeWorld(user: User): World {
   if (place === undefined) throw new Error("There is no place");
   const root = Deno.makeTempDirSync({ dir: place.path, prefix: "world-" });
@@ -207,7 +212,10 @@ export function callAs(
   return start(world, call, way).answer();
 }
 
-/** Runs a command with Bash in the user's name; G may be read and written unless `way` says otherwise. */
+/**
+ * Runs a command with Bash in the user's name; G may be read and written unless `way` says
+ * otherwise.
+ */
 export function bash(world: World, command: string, way: Way = {}): Promise<Answer> {
   return startBash(world, command, way).answer();
 }

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Attacks P5, S12 and P13 of docs/attacks.md: after the check, a directory is swapped for a denied one
- * of the same grant.
+ * Attacks P5, S12 and P13 of docs/attacks.md: after the check, a directory is swapped for a denied
+ * one of the same grant.
  */
 import { expect } from "@std/expect";
 import { raceTime } from "../../support/attempts.ts";
@@ -13,18 +13,18 @@ const DURATION = 80_000;
 const PAUSE = 2;
 
 /**
- * Folders in the grant, each with a file that no call may write, and whether nothing else
+ * Directories in the grant, each with a file that no call may write, and whether nothing else
  * in it may be written either.
  */
 const CLOSED = [
-  { folder: "bin", file: "toolcall", whole: false },
-  { folder: "state/toolcall", file: "state.db", whole: true },
-  { folder: ".git/hooks", file: "pre-commit", whole: true },
-  { folder: "shut", file: "file", whole: true },
+  { directory: "bin", file: "toolcall", whole: false },
+  { directory: "state/toolcall", file: "state.db", whole: true },
+  { directory: ".git/hooks", file: "pre-commit", whole: true },
+  { directory: "shut", file: "file", whole: true },
 ] as const;
 
 /**
- * In G, for each of them: `d…` is a folder and a link to it in turn, and `n…` nothing
+ * In G, for each of them: `d…` is a directory and a link to it in turn, and `n…` nothing
  * and a link to it. What a call makes of `n…` is put aside.
  */
 const swapping = `
@@ -32,7 +32,7 @@ const { symbols } = Deno.dlopen("libc.so.6", {
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
 });
 const name = (text) => new TextEncoder().encode(text + "\\0");
-const closed = ${JSON.stringify(CLOSED.map(({ folder }) => folder))};
+const closed = ${JSON.stringify(CLOSED.map(({ directory }) => directory))};
 const pairs = closed.map((_, at) => [name("d" + at), name("l" + at)]);
 const word = new Int32Array(new SharedArrayBuffer(4));
 let aside = 0;
@@ -54,18 +54,18 @@ for (let round = 0;; round++) {
 
 /** The world with its own executable and state in G, and how calls are made in it. */
 function lay({ G, own, place }: World): Way {
-  const folders = CLOSED.flatMap(({ folder }, at) => [folder, `d${at}`]);
-  for (const name of [".git", "state", ...folders]) {
+  const directories = CLOSED.flatMap(({ directory }, at) => [directory, `d${at}`]);
+  for (const name of [".git", "state", ...directories]) {
     Deno.mkdirSync(`${G}/${name}`, { recursive: true, mode: 0o700 });
     own(`${G}/${name}`);
   }
   const executable = `${G}/bin/toolcall`;
   Deno.copyFileSync(place.toolcall, executable);
-  for (const [at, { folder, file }] of CLOSED.entries()) {
-    const [closed, open] = [`${G}/${folder}/${file}`, `${G}/d${at}/${file}`];
+  for (const [at, { directory, file }] of CLOSED.entries()) {
+    const [closed, open] = [`${G}/${directory}/${file}`, `${G}/d${at}/${file}`];
     if (closed !== executable) Deno.writeTextFileSync(closed, "old");
     Deno.writeTextFileSync(open, "old");
-    Deno.symlinkSync(folder, `${G}/l${at}`);
+    Deno.symlinkSync(directory, `${G}/l${at}`);
     own(closed, open);
   }
   return {
@@ -79,10 +79,10 @@ function lay({ G, own, place }: World): Way {
 }
 
 /** What no call may change, as far as it can have changed. */
-function stateOf({ G }: World, { folder, file, whole }: typeof CLOSED[number]): string {
-  const names = whole ? [...Deno.readDirSync(`${G}/${folder}`)].map(({ name }) => name) : [file];
+function stateOf({ G }: World, { directory, file, whole }: typeof CLOSED[number]): string {
+  const names = whole ? [...Deno.readDirSync(`${G}/${directory}`)].map(({ name }) => name) : [file];
   return names.sort().map((name) => {
-    const { ino, size, mtime } = Deno.lstatSync(`${G}/${folder}/${name}`);
+    const { ino, size, mtime } = Deno.lstatSync(`${G}/${directory}/${name}`);
     return `${name} ${ino} ${size} ${mtime?.getTime()}`;
   }).join("\n");
 }
@@ -107,7 +107,7 @@ function callsFor({ G }: World, { at, n }: { at: number; n: number }) {
 /** What became of the calls. */
 interface Count {
   done: number;
-  /** The path led into the closed folder when the flags were asked. */
+  /** The path led into the closed directory when the flags were asked. */
   refused: number;
   /** It did so afterwards, or else was in the way of the call. */
   held: number;
@@ -133,7 +133,7 @@ async function attack(world: World, { way, tally, at, count, goesOn }: {
     // Landlock then refuses. The failed start has no result, and the next look tells the state.
     if (exit < 0 && text.includes("Text file busy")) continue;
     const isKept = exit >= 0 && stateOf(world, closed) === before;
-    tally.note(`${call.name} in ${closed.folder}`, isKept, text);
+    tally.note(`${call.name} in ${closed.directory}`, isKept, text);
     count[exit === 0 ? "done" : exit === 6 ? "refused" : "held"]++;
   }
 }

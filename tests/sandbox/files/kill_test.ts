@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { attempts } from "../../support/attempts.ts";
 import { until } from "../../support/processes.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { book, version } from "./tool_loop.ts";
 
 const LOOP = fileURLToPath(new URL("./tool_loop.ts", import.meta.url));
@@ -35,8 +35,8 @@ const loops: [what: string, content: (number: number) => string][] = [
 
 for (const [what, content] of loops) {
   Deno.test(`${what} > J10 leaves the old file or the new one when it is killed`, async () => {
-    using folder = scratchFolder();
-    const path = `${folder.path}/file`;
+    using directory = scratchDirectory();
+    const path = `${directory.path}/file`;
     const whole = new Set(Array.from({ length: 10 }, (_, i) => content(i)));
     Deno.writeTextFileSync(path, content(0));
     const seen = new Set<string>();
@@ -55,7 +55,7 @@ for (const [what, content] of loops) {
     running = false;
     await reader;
     expect(seen.size).toBeGreaterThan(3);
-    const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+    const names = [...Deno.readDirSync(directory.path)].map(({ name }) => name);
     expect(names.filter((name) => !/^(file|\.file\.toolcall-[0-9a-f]{32})$/.test(name))).toEqual(
       [],
     );
@@ -63,8 +63,8 @@ for (const [what, content] of loops) {
 }
 
 Deno.test("edit > loses no edit of several processes at the same time", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const [processes, each] = [6, 50];
   const lines = (text: (i: number) => string) =>
     Array.from({ length: processes * each }, (_, i) => `${text(i)}\n`);
@@ -76,5 +76,5 @@ Deno.test("edit > loses no edit of several processes at the same time", async ()
   const ended = await Promise.all(children.map((child) => child.status));
   expect(ended.every(({ success }) => success)).toBe(true);
   expect(Deno.readTextFileSync(path)).toBe(lines((i) => `done ${i}.`).join(""));
-  expect([...Deno.readDirSync(folder.path)].length).toBe(1);
+  expect([...Deno.readDirSync(directory.path)].length).toBe(1);
 });

@@ -1,8 +1,10 @@
 // deno-lint-ignore-file no-console
-/** File systems without locks, a lock that a reader keeps, and a state folder that is read-only. */
+/**
+ * File systems without locks, a lock that a reader keeps, and a state directory that is read-only.
+ */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { call, executable, temporaryFolder, toolcall } from "../../support/executable.ts";
+import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { has } from "../../support/programs.ts";
 
 const FLOCK = { x86_64: 73, aarch64: 32 }[Deno.build.arch];
@@ -16,8 +18,8 @@ const refusals: [name: string, number: number][] = [
 ];
 
 /** The program that runs another whose calls of one system call fail. */
-function compile(folder: string): string {
-  const program = `${folder}/refusing`;
+function compile(directory: string): string {
+  const program = `${directory}/refusing`;
   const source = fileURLToPath(new URL("./refusing.c", import.meta.url));
   const { success } = new Deno.Command("gcc", { args: ["-O2", "-o", program, source] })
     .outputSync();
@@ -29,10 +31,10 @@ Deno.test({
   name: "a file system without locks keeps no edit, no line of the audit and no task from its work",
   ignore: !isLinux || !has("gcc"),
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const refusing = compile(folder.path);
+    using directory = temporaryDirectory();
+    const refusing = compile(directory.path);
     for (const [name, number] of refusals) {
-      const path = `${folder.path}/${name}`;
+      const path = `${directory.path}/${name}`;
       Deno.mkdirSync(path);
       const run = (...args: string[]) => {
         const command = [`${FLOCK}`, `${number}`, executable, ...args];
@@ -82,8 +84,8 @@ for (const [what, way] of holders) {
     name: `a reader's ${what} keeps Edit and Write from a file for some seconds at most`,
     ignore: !isLinux || !has("python3"),
     fn: async () => {
-      using folder = temporaryFolder();
-      const file_path = `${folder.path}/file`;
+      using directory = temporaryDirectory();
+      const file_path = `${directory.path}/file`;
       Deno.writeTextFileSync(file_path, "before\n");
       const holding = `import signal, time
 signal.signal(signal.SIGIO, signal.SIG_IGN)
@@ -95,7 +97,7 @@ time.sleep(200)`;
         .spawn();
       const reader = holder.stdout.getReader();
       expect(new TextDecoder().decode((await reader.read()).value)).toContain("held");
-      const flags = [`--allow-read=${folder.path}`, `--allow-write=${folder.path}`];
+      const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
       const edit = { file_path, old_string: "before", new_string: "after" };
       // With the lock waited for, both come to the time limit of 30 s and are errors.
       expect(await call("Edit", edit, { flags })).toMatchObject({ isError: false });
@@ -114,8 +116,8 @@ Deno.test({
   name: "a state folder that cannot be written is read, and a task in it is unavailable",
   ignore: !isLinux || (Deno.uid() === 0 && !has("setpriv")),
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const state = `${folder.path}/state`;
+    using directory = temporaryDirectory();
+    const state = `${directory.path}/state`;
     const set = ["-A", `--state-dir=${state}`, "Config"];
     const args = JSON.stringify({ setting: "model.default", value: "Esperanto" });
     expect(await toolcall([...set, args])).toMatchObject({ code: 0 });
@@ -124,11 +126,11 @@ Deno.test({
     for (const path of [state, `${state}/tasks`, ...files(state)]) {
       if (Deno.uid() === 0) Deno.chownSync(path, user, user);
     }
-    const [home, copy] = [`${folder.path}/home`, `${folder.path}/toolcall`];
+    const [home, copy] = [`${directory.path}/home`, `${directory.path}/toolcall`];
     Deno.mkdirSync(home);
     Deno.chownSync(home, Deno.uid() === 0 ? user : null, null);
     Deno.copyFileSync(executable, copy);
-    Deno.chmodSync(folder.path, 0o755);
+    Deno.chmodSync(directory.path, 0o755);
     for (const path of [`${state}/tasks`, state]) Deno.chmodSync(path, 0o555);
     const program = Deno.uid() === 0
       ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", copy]
@@ -166,7 +168,7 @@ Deno.test({
   },
 });
 
-function files(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].filter(({ isFile }) => isFile)
-    .map(({ name }) => `${folder}/${name}`);
+function files(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].filter(({ isFile }) => isFile)
+    .map(({ name }) => `${directory}/${name}`);
 }

@@ -2,7 +2,7 @@
 /** Attack L5 of docs/attacks.md: a program swaps the temporary file of a Write for a symlink. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../support/executable.ts";
+import { call, temporaryDirectory } from "../../support/executable.ts";
 import { has } from "../../support/programs.ts";
 
 const isRoot = Deno.uid() === 0;
@@ -18,9 +18,9 @@ Deno.test({
     "L5 Write as root gives no file outside of the grant to the owner of the file that it replaces",
   ignore: !isRoot || !has("gcc"),
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const [grant, secret] = [`${folder.path}/grant`, `${folder.path}/secret`];
-    const program = `${folder.path}/swap_owner`;
+    using directory = temporaryDirectory();
+    const [grant, secret] = [`${directory.path}/grant`, `${directory.path}/secret`];
+    const program = `${directory.path}/swap_owner`;
     const source = fileURLToPath(new URL("./swap_owner.c", import.meta.url));
     const compiled = new Deno.Command("gcc", { args: ["-O2", "-o", program, source] }).outputSync();
     expect(new TextDecoder().decode(compiled.stderr)).toBe("");

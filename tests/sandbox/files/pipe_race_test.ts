@@ -1,14 +1,16 @@
 // deno-lint-ignore-file no-console
 /** Attack L5 of docs/attacks.md: files are replaced by named pipes before they are opened. */
 import { expect } from "@std/expect";
-import { executable, temporaryFolder } from "../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../support/executable.ts";
 
 const isLinux = Deno.build.os === "linux";
 if (!isLinux) console.log("skipped: only Linux exchanges two names in one step");
 
 /** How long a call may take that would wait for ever, or for its time limit of 30 s. */
 const MAX_MS = 20_000;
-/** How many calls of a tool meet the swapped files: of the quickest, which meets them best, more. */
+/**
+ * How many calls of a tool meet the swapped files: of the quickest, which meets them best, more.
+ */
 const CALLS = (tool: string) => tool === "Read" ? 40 : 8;
 
 /** Exchanges each of the names with the pipe beside it, as often as the machine can. */
@@ -22,12 +24,12 @@ const pairs = Deno.args.map((name) =>
 for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, pipe, 2);`;
 
 /** Whether a call ends by itself, however it ends. */
-async function ends(name: string, args: object, folder: string): Promise<boolean> {
+async function ends(name: string, args: object, directory: string): Promise<boolean> {
   const end = AbortSignal.timeout(MAX_MS);
-  const grants = [`--allow-read=${folder}`, `--allow-write=${folder}`, "--structured"];
+  const grants = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--structured"];
   const { signal } = await new Deno.Command(executable, {
     args: [...grants, name, JSON.stringify(args)],
-    cwd: folder,
+    cwd: directory,
     stdin: "null",
     stdout: "null",
     stderr: "null",
@@ -57,27 +59,27 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /** The calls that open one of these files. */
-const calls = (folder: string): [name: string, args: object][] => [
-  ["Read", { file_path: `${folder}/a.txt` }],
-  ["Read", { file_path: `${folder}/a.ipynb` }],
+const calls = (directory: string): [name: string, args: object][] => [
+  ["Read", { file_path: `${directory}/a.txt` }],
+  ["Read", { file_path: `${directory}/a.ipynb` }],
   ["fs.read", { path: "a.txt" }],
   ["file", { action: "read", path: "a.txt" }],
-  ["Edit", { file_path: `${folder}/a.txt`, old_string: "no such text", new_string: "x" }],
-  ["NotebookEdit", { notebook_path: `${folder}/a.ipynb`, cell_id: "none", new_source: "x" }],
+  ["Edit", { file_path: `${directory}/a.txt`, old_string: "no such text", new_string: "x" }],
+  ["NotebookEdit", { notebook_path: `${directory}/a.ipynb`, cell_id: "none", new_source: "x" }],
   ["code_edit", { action: "delete", path: "a.txt", start_line: 90 }],
-  ["calendar", { path: `${folder}/a.ics`, from: "2030-01-01", to: "2030-01-02" }],
+  ["calendar", { path: `${directory}/a.ics`, from: "2030-01-01", to: "2030-01-02" }],
   ["navigate", { action: "outline", path: "a.ts" }],
   ["static_links", { path: "." }],
   ["Glob", { pattern: "*.txt" }],
   ["search", { pattern: "text" }],
   ["Grep", { pattern: "text" }],
-  ["Write", { file_path: `${folder}/a.txt`, content: "text\n" }],
+  ["Write", { file_path: `${directory}/a.txt`, content: "text\n" }],
 ];
 
-function lay(folder: string): void {
+function lay(directory: string): void {
   for (const [name, text] of Object.entries(files)) {
-    Deno.writeTextFileSync(`${folder}/${name}`, text);
-    makePipe(`${folder}/${name}.pipe`);
+    Deno.writeTextFileSync(`${directory}/${name}`, text);
+    makePipe(`${directory}/${name}.pipe`);
   }
 }
 
@@ -85,8 +87,8 @@ Deno.test({
   name: "L5 no call waits for a file that becomes a named pipe as it is opened",
   ignore: !isLinux,
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const path = folder.path;
+    using directory = temporaryDirectory();
+    const path = directory.path;
     lay(path);
     const swapper = new Deno.Command(Deno.execPath(), {
       args: ["run", "--ext=js", "-A", "-", ...Object.keys(files)],
@@ -119,8 +121,8 @@ Deno.test({
   ignore: !isLinux,
   fn: async (t) => {
     for (const name of Object.keys(files)) {
-      using folder = temporaryFolder();
-      const path = folder.path;
+      using directory = temporaryDirectory();
+      const path = directory.path;
       lay(path);
       for (const each of Object.keys(files)) Deno.removeSync(`${path}/${each}.pipe`);
       Deno.removeSync(`${path}/${name}`);

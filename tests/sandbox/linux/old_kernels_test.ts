@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { networkFor } from "../../../src/runner/sandbox/policy/program_rights.ts";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { temporaryDirectory } from "../../support/executable.ts";
 
 const version = landlockVersionHere();
 const runs = version > 0 && Deno.build.arch === "x86_64";
@@ -16,8 +16,8 @@ Deno.test({
   fn: async (t) => {
     for (let each = 1; each <= version; each++) {
       await t.step(`version ${each}`, async () => {
-        using folder = temporaryFolder();
-        const [open, secret] = [`${folder.path}/open`, `${folder.path}/secret`];
+        using directory = temporaryDirectory();
+        const [open, secret] = [`${directory.path}/open`, `${directory.path}/secret`];
         Deno.mkdirSync(open);
         for (const path of [`${open}/file`, secret]) Deno.writeTextFileSync(path, "whole");
         const script = fileURLToPath(new URL("behind_version.ts", import.meta.url));

@@ -2,7 +2,7 @@
 /** Attack N3 of docs/attacks.md, and TLS: names that lead elsewhere, in a test network. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { executable, temporaryFolder } from "../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../support/executable.ts";
 import { has } from "../../support/programs.ts";
 import { Leaks } from "../../support/leaks.ts";
 import { addresses, type WorldCall, type WorldResult } from "./world.ts";
@@ -40,8 +40,8 @@ function obstacleHere(): string | undefined {
 
 /** Makes calls in the world of `world.ts`. */
 async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
-  using folder = temporaryFolder();
-  const { path } = folder;
+  using directory = temporaryDirectory();
+  const { path } = directory;
   Deno.writeTextFileSync(`${path}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:2\n");
   Deno.writeTextFileSync(
     `${path}/hosts`,
@@ -56,7 +56,7 @@ async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
       ) => [name, value.replace("$CERT", `${path}/cert.pem`)]),
     ),
   }));
-  const order = JSON.stringify({ toolcall: executable, folder: path, calls: trusting });
+  const order = JSON.stringify({ toolcall: executable, directory: path, calls: trusting });
   const world = fileURLToPath(new URL("world.ts", import.meta.url));
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
     args: [...shell, SCRIPT, "sh", path, Deno.execPath(), world, order],
@@ -67,7 +67,7 @@ async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-async function makeCertificate(folder: string): Promise<void> {
+async function makeCertificate(directory: string): Promise<void> {
   const { success, stderr } = await new Deno.Command("openssl", {
     args: [
       ...[
@@ -82,7 +82,7 @@ async function makeCertificate(folder: string): Promise<void> {
         "/CN=secure.example",
       ],
       ...["-addext", "subjectAltName=DNS:secure.example", "-addext", "basicConstraints=CA:FALSE"],
-      ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`],
+      ...["-keyout", `${directory}/key.pem`, "-out", `${directory}/cert.pem`],
     ],
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));

@@ -25,8 +25,8 @@ export interface WorldResult {
 /** What the world is given. */
 export interface WorldOrder {
   toolcall: string;
-  /** A folder with `key.pem` and `cert.pem`, of the host secure.example. */
-  folder: string;
+  /** A directory with `key.pem` and `cert.pem`, of the host secure.example. */
+  directory: string;
   calls: WorldCall[];
 }
 
@@ -65,12 +65,12 @@ const zone: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 if (import.meta.main) {
-  const { toolcall, folder, calls } = JSON.parse(Deno.args[0]!) as WorldOrder;
+  const { toolcall, directory, calls } = JSON.parse(Deno.args[0]!) as WorldOrder;
   const reached: Record<string, number> = {};
   const lookups: Record<string, number> = {};
   serveNames(lookups);
-  const key = Deno.readTextFileSync(`${folder}/key.pem`);
-  const cert = Deno.readTextFileSync(`${folder}/cert.pem`);
+  const key = Deno.readTextFileSync(`${directory}/key.pem`);
+  const cert = Deno.readTextFileSync(`${directory}/cert.pem`);
   for (const [name, hostname] of Object.entries({ ...addresses, six: "::1", unique: "fd00::5" })) {
     const count = () => void (reached[name] = (reached[name] ?? 0) + 1);
     serveAll(Deno.listen({ hostname, port: HTTP_PORT }), count);

@@ -1,6 +1,6 @@
-/** A folder with a configuration of MCP servers, and the executable in it. */
+/** A directory with a configuration of MCP servers, and the executable in it. */
 import { fileURLToPath } from "node:url";
-import { call, type Result, type Run, temporaryFolder, toolcall } from "../executable.ts";
+import { call, type Result, type Run, temporaryDirectory, toolcall } from "../executable.ts";
 
 const nastyServer = fileURLToPath(new URL("servers/nasty.ts", import.meta.url));
 
@@ -21,19 +21,19 @@ export function modern(): Record<string, unknown> {
   return {
     command: Deno.execPath(),
     args: ["run", "-A", "--quiet", fileURLToPath(new URL("servers/modern.ts", import.meta.url))],
-    env: cacheFolder(),
+    env: cacheDirectory(),
   };
 }
 
 /** Where the runtime keeps packages, for a program with an environment of its own. */
-export function cacheFolder(): Record<string, string> {
-  const folder = Deno.env.get("DENO_DIR");
-  return folder === undefined ? {} : { DENO_DIR: folder };
+export function cacheDirectory(): Record<string, string> {
+  const directory = Deno.env.get("DENO_DIR");
+  return directory === undefined ? {} : { DENO_DIR: directory };
 }
 
 /** The world of one test. */
 export interface World extends Disposable {
-  /** Its folder. */
+  /** Its directory. */
   path: string;
   /** Runs the executable there. */
   run(args: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Run>;
@@ -47,20 +47,20 @@ export interface World extends Disposable {
   kept(): string;
 }
 
-/** A world whose configuration names these servers, made from its folder. */
+/** A world whose configuration names these servers, made from its directory. */
 export function world(
-  servers: (folder: string) => Record<string, unknown>,
+  servers: (directory: string) => Record<string, unknown>,
   environment: Record<string, string> = {},
 ): World {
-  const folder = temporaryFolder();
-  const { path } = folder;
+  const directory = temporaryDirectory();
+  const { path } = directory;
   const home = `${path}/home`;
   Deno.mkdirSync(home);
   Deno.writeTextFileSync(
     `${path}/toolcall.json`,
     `// A comment\n${JSON.stringify({ mcpServers: servers(path) })}`,
   );
-  const env = { TOKEN, XDG_CONFIG_HOME: home, ...cacheFolder(), ...environment };
+  const env = { TOKEN, XDG_CONFIG_HOME: home, ...cacheDirectory(), ...environment };
   const state = `--state-dir=${path}/state`;
   return {
     path,
@@ -69,14 +69,14 @@ export function world(
     call: (name, args = {}, flags = ["--allow-mcp"]) =>
       call(name, args, { flags: [...flags, state], cwd: path, env }),
     kept: () => textsIn(`${path}/state`),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
-function textsIn(folder: string): string {
+function textsIn(directory: string): string {
   try {
-    return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) =>
-      isDirectory ? textsIn(`${folder}/${name}`) : Deno.readTextFileSync(`${folder}/${name}`)
+    return [...Deno.readDirSync(directory)].map(({ name, isDirectory }) =>
+      isDirectory ? textsIn(`${directory}/${name}`) : Deno.readTextFileSync(`${directory}/${name}`)
     ).join("\n");
   } catch {
     return "";

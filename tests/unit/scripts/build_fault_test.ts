@@ -2,13 +2,13 @@
 import { expect } from "@std/expect";
 import { buildFault } from "../../../scripts/build_fault.ts";
 import { needsBuild } from "../../../scripts/run_tests.ts";
-import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
 /** A checkout whose sources all have the same age; `set` gives a file its age in seconds. */
 function checkout(): { path: string; set(file: string, seconds: number): void } & Disposable {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   const set = (file: string, seconds: number) => {
-    const path = `${folder.path}/${file}`;
+    const path = `${directory.path}/${file}`;
     Deno.mkdirSync(path.replace(/\/[^/]+$/, ""), { recursive: true });
     Deno.writeTextFileSync(path, "");
     Deno.utimeSync(path, 1_000_000 - seconds, 1_000_000 - seconds);
@@ -16,7 +16,7 @@ function checkout(): { path: string; set(file: string, seconds: number): void } 
   for (const file of ["main.ts", "deno.json", "src/base/version.ts", "tools/read.ts"]) {
     set(file, 60);
   }
-  return { path: folder.path, set, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return { path: directory.path, set, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
 Deno.test("build > a missing executable is named, with the command that builds it", () => {

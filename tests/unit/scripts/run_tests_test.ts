@@ -1,6 +1,6 @@
 /** The test runner of this project: what it prints, and that a failure is a failure. */
 import { expect } from "@std/expect";
-import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
 const root = new URL("../../../", import.meta.url);
 
@@ -37,7 +37,7 @@ for (const task of ["bench", "build", "generate"]) {
 }
 
 Deno.test("test runner > prints a line for each file, and the whole output of one that fails", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const files = {
     "good_test.ts": 'console.log("skipped: no gcc");\nDeno.test("a", () => {});\n' +
       'Deno.test("b", async (t) => void await t.step("tried 3, refused 3, escaped 0", () => {}));',
@@ -47,16 +47,18 @@ Deno.test("test runner > prints a line for each file, and the whole output of on
     "no_tests.ts": "",
   };
   for (const [name, text] of Object.entries(files)) {
-    Deno.writeTextFileSync(`${folder.path}/${name}`, text);
+    Deno.writeTextFileSync(`${directory.path}/${name}`, text);
   }
-  const script = `${folder.path}/run.ts`;
+  const script = `${directory.path}/run.ts`;
   Deno.writeTextFileSync(
     script,
     `import { runTests, testFiles } from ${JSON.stringify(`${root}scripts/run_tests.ts`)};
-console.log(JSON.stringify(await runTests(testFiles([${JSON.stringify(folder.path)}]), false)));`,
+console.log(JSON.stringify(await runTests(testFiles([${
+      JSON.stringify(directory.path)
+    }]), false)));`,
   );
   const { text } = await deno(script);
-  const plain = text.replaceAll(folder.path, "").replaceAll(/\(\d+\.\d s\)/g, "(0 s)");
+  const plain = text.replaceAll(directory.path, "").replaceAll(/\(\d+\.\d s\)/g, "(0 s)");
   expect(plain).toContain(
     "ok   /good_test.ts: 2 passed (0 s)\n     skipped: no gcc\n     attacks: tried 3, escaped 0\n",
   );

@@ -16,7 +16,7 @@ import type { ToolMetadata } from "../../../src/runner/registry/registered_tool.
 import type { Question, SettingValues } from "../../../src/runner/registry/services.ts";
 import { entries } from "../../../tools/_generated/index.ts";
 import { fixtures, startSite } from "../../support/example_world.ts";
-import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../support/temporary_directory.ts";
 import { declaredIn, Readings } from "./recorded_arguments.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
@@ -26,7 +26,7 @@ const grants = { all: true, allow: {}, deny: {} };
 
 /** What an example is run in. */
 interface World {
-  folder: string;
+  directory: string;
   site: string;
   state: string;
   /** How a person is asked: not at all, or in plan mode on a terminal where nobody answers. */
@@ -43,13 +43,13 @@ async function runExample(
     world: World;
   },
 ): Promise<string> {
-  const { folder, site, state, person } = world;
+  const { directory, site, state, person } = world;
   const args = JSON.parse(
-    JSON.stringify(example.input).replaceAll("$ROOT", folder).replaceAll("$SERVER", site),
+    JSON.stringify(example.input).replaceAll("$ROOT", directory).replaceAll("$SERVER", site),
   );
   expect(metadata.validate?.(args) ?? true).toBe(true);
   const recorded = readings.record(args, tool.inputSchema);
-  const servers = new Servers({ root: folder, environment: () => ({}), grants });
+  const servers = new Servers({ root: directory, environment: () => ({}), grants });
   const screen = {
     isTerminal: () => false,
     write: ({ length }: Uint8Array) => Promise.resolve(length),
@@ -59,7 +59,7 @@ async function runExample(
   const client = (questions: readonly Question[]) =>
     askPlainly(questions, { input: new TerminalInput(terminal), screen, signal });
   const settings = {
-    ...{ registry: new Registry(entries), grants, cwd: folder, servers },
+    ...{ registry: new Registry(entries), grants, cwd: directory, servers },
     listeners: { cancelSignal: () => signal },
     ...{ unconfinedRun: false, limits: {}, session: "examples", stateDir: `${state}/state` },
     ...{ program: { directory: "", workerModule: "", isBundled: true, providers }, flags: [] },
@@ -71,9 +71,9 @@ async function runExample(
     const values = metadata.uses?.includes("settings")
       ? await services.serve("settings.values", []) as SettingValues
       : {};
-    tool.permissions.needs(recorded, folder, values);
+    tool.permissions.needs(recorded, directory, values);
     if (typeof tool.timeoutMs === "function") tool.timeoutMs(recorded);
-    const context = contextFor(folder, { serve: services.serve, signal });
+    const context = contextFor(directory, { serve: services.serve, signal });
     return blocksOf(await tool.run(recorded, context)).map((block) => blockText(block)).join("\n");
   } catch (error) {
     if (example.isError !== true) throw error;
@@ -100,10 +100,10 @@ async function disagreement(
   const people = tool.uses?.includes("ask") ? ["none", "silent"] as const : ["none"] as const;
   for (const example of tool.examples) {
     for (const person of people) {
-      using folder = fixtures(metadata);
-      using state = temporaryFolder();
+      using directory = fixtures(metadata);
+      using state = temporaryDirectory();
       await using site = startSite();
-      const world = { folder: folder.path, site: site.host, state: state.path, person };
+      const world = { directory: directory.path, site: site.host, state: state.path, person };
       await runExample(example, { tool, metadata, readings, world });
     }
   }

@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import fsList from "../../../tools/fs_list.ts";
 import fsRead from "../../../tools/fs_read.ts";
 import fsWrite from "../../../tools/fs_write.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
 const calls = {
@@ -21,16 +21,16 @@ const calls = {
 };
 
 Deno.test("fs.read > gives the text unchanged", async (t) => {
-  using folder = scratchFolder();
+  using directory = scratchDirectory();
   for (const text of ["", "a\nb", "\ufeffa\r\nb\r\n", "𝒳\n"]) {
     await t.step(JSON.stringify(text), async () => {
-      Deno.writeTextFileSync(`${folder.path}/a b`, text);
-      expect(await calls.read(folder.path, "a b")).toEqual([{ type: "text", text }]);
+      Deno.writeTextFileSync(`${directory.path}/a b`, text);
+      expect(await calls.read(directory.path, "a b")).toEqual([{ type: "text", text }]);
     });
   }
   await t.step("bytes that are not UTF-8", async () => {
-    Deno.writeFileSync(`${folder.path}/latin1`, Uint8Array.from([97, 97, 97, 97, 0xe9]));
-    expect(await calls.read(folder.path, "latin1")).toEqual([
+    Deno.writeFileSync(`${directory.path}/latin1`, Uint8Array.from([97, 97, 97, 97, 0xe9]));
+    expect(await calls.read(directory.path, "latin1")).toEqual([
       { type: "text", text: "aaaa\ufffd" },
       { type: "text", text: "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]" },
     ]);
@@ -38,8 +38,8 @@ Deno.test("fs.read > gives the text unchanged", async (t) => {
 });
 
 Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const rows: [name: string, text: string, shown: string, offset: number | undefined][] = [
     ["exactly", "x".repeat(256 * 1024), "x".repeat(256 * 1024), undefined],
     ["whole lines", "0123456789\n".repeat(30_000), "0123456789\n".repeat(23_831), 23_832],
@@ -49,7 +49,7 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
   for (const [name, text, shown, offset] of rows) {
     await t.step(name, async () => {
       Deno.writeTextFileSync(path, text);
-      const blocks = blocksOf(await calls.read(folder.path, "file"));
+      const blocks = blocksOf(await calls.read(directory.path, "file"));
       expect(blocks[0]).toEqual({ type: "text", text: shown });
       expect(blocks.length).toBe(offset ? 2 : 1);
       if (offset) {
@@ -62,53 +62,55 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
 });
 
 Deno.test("fs.read > refuses binary files and names near ones of a missing file", async () => {
-  using folder = scratchFolder();
-  Deno.writeFileSync(`${folder.path}/data`, Uint8Array.from([0x1f, 0x8b, 8, 0]));
-  await expect(calls.read(folder.path, "data")).rejects.toThrow(
+  using directory = scratchDirectory();
+  Deno.writeFileSync(`${directory.path}/data`, Uint8Array.from([0x1f, 0x8b, 8, 0]));
+  await expect(calls.read(directory.path, "data")).rejects.toThrow(
     'Cannot read "data": it is a gzip archive, not text',
   );
-  await expect(calls.read(folder.path, "dato")).rejects.toThrow(
+  await expect(calls.read(directory.path, "dato")).rejects.toThrow(
     'Cannot read "dato": no such file; near it: "data"',
   );
-  await expect(calls.read(folder.path, ".")).rejects.toThrow('Cannot read ".": it is a folder');
+  await expect(calls.read(directory.path, ".")).rejects.toThrow('Cannot read ".": it is a folder');
 });
 
 Deno.test("fs.write > creates and overwrites below the root", async () => {
-  using folder = scratchFolder();
-  expect(await calls.write(folder.path, "a/b/file")).toBe('Created "a/b/file" (1 line)');
-  expect(await calls.write(folder.path, "a/./b/../b/file")).toBe(
+  using directory = scratchDirectory();
+  expect(await calls.write(directory.path, "a/b/file")).toBe('Created "a/b/file" (1 line)');
+  expect(await calls.write(directory.path, "a/./b/../b/file")).toBe(
     'Overwrote "a/./b/../b/file" (1 line)',
   );
-  expect(Deno.readTextFileSync(`${folder.path}/a/b/file`)).toBe("new\n");
+  expect(Deno.readTextFileSync(`${directory.path}/a/b/file`)).toBe("new\n");
 });
 
 Deno.test("fs.list > marks folders and links, sorts, and lists hidden names", async () => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   for (const name of ["b", "B", ".hidden", "a b", "new\nline"]) {
     Deno.writeTextFileSync(at(name), "");
   }
   Deno.mkdirSync(at("folder"));
   Deno.symlinkSync("folder", at("link"));
-  expect(await calls.list(folder.path, ".")).toBe(
+  expect(await calls.list(directory.path, ".")).toBe(
     '.hidden\nB\na b\nb\nfolder/\nlink@\n"new\\nline"',
   );
-  expect(await calls.list(folder.path, "folder")).toBe("[The folder is empty]");
-  expect(await calls.list(folder.path, "link")).toBe("[The folder is empty]");
-  await expect(calls.list(folder.path, "b")).rejects.toThrow('Cannot list "b": it is not a folder');
-  await expect(calls.list(folder.path, "foldr")).rejects.toThrow(
+  expect(await calls.list(directory.path, "folder")).toBe("[The folder is empty]");
+  expect(await calls.list(directory.path, "link")).toBe("[The folder is empty]");
+  await expect(calls.list(directory.path, "b")).rejects.toThrow(
+    'Cannot list "b": it is not a folder',
+  );
+  await expect(calls.list(directory.path, "foldr")).rejects.toThrow(
     'no such folder; near it: "folder"',
   );
-  const context = contextFor(folder.path, { mayRead: (path) => path !== at("b") });
+  const context = contextFor(directory.path, { mayRead: (path) => path !== at("b") });
   expect(await fsList.run({ path: "." }, context)).toMatch(
     /^\.hidden\nB\na b\nfolder.*\n\[1 name not shown: may not be read\]$/s,
   );
 });
 
 Deno.test("fs.list > gives 1,000 names and counts the rest", async () => {
-  using folder = scratchFolder();
-  for (let i = 0; i < 1234; i++) Deno.writeTextFileSync(`${folder.path}/${i + 1000}`, "");
-  const lines = String(await calls.list(folder.path, ".")).split("\n");
+  using directory = scratchDirectory();
+  for (let i = 0; i < 1234; i++) Deno.writeTextFileSync(`${directory.path}/${i + 1000}`, "");
+  const lines = String(await calls.list(directory.path, ".")).split("\n");
   expect(lines.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, i) => String(i + 1000)));
   expect(lines.slice(1000)).toEqual([
     "[234 more of 1,234 names; Glob finds those that match a pattern]",
@@ -116,12 +118,12 @@ Deno.test("fs.list > gives 1,000 names and counts the rest", async () => {
 });
 
 Deno.test("fs > never leaves the root", async (t) => {
-  using folder = scratchFolder();
-  const root = `${folder.path}/root`;
+  using directory = scratchDirectory();
+  const root = `${directory.path}/root`;
   Deno.mkdirSync(`${root}/sub`, { recursive: true });
-  Deno.writeTextFileSync(`${folder.path}/secret`, "secret");
-  Deno.mkdirSync(`${folder.path}/root_evil`);
-  Deno.writeTextFileSync(`${folder.path}/root_evil/secret`, "secret");
+  Deno.writeTextFileSync(`${directory.path}/secret`, "secret");
+  Deno.mkdirSync(`${directory.path}/root_evil`);
+  Deno.writeTextFileSync(`${directory.path}/root_evil/secret`, "secret");
   Deno.symlinkSync("../secret", `${root}/link`);
   Deno.symlinkSync("..", `${root}/out`);
   Deno.symlinkSync("../made", `${root}/dangling`);
@@ -159,6 +161,6 @@ Deno.test("fs > never leaves the root", async (t) => {
       expect(Deno.readTextFileSync(`${root}/${path}`)).toBe("new\n");
     });
   }
-  expect(Deno.readTextFileSync(`${folder.path}/secret`)).toBe("secret");
-  expect([...Deno.readDirSync(folder.path)].length).toBe(3);
+  expect(Deno.readTextFileSync(`${directory.path}/secret`)).toBe("secret");
+  expect([...Deno.readDirSync(directory.path)].length).toBe(3);
 });

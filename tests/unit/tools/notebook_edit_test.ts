@@ -3,7 +3,7 @@ import { unitsOf } from "../../support/measure.ts";
 import edit from "../../../tools/edit.ts";
 import notebookEdit from "../../../tools/notebook_edit.ts";
 import { notebookFaults } from "./notebook_schema.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 interface Change {
@@ -26,11 +26,11 @@ async function tried(
   before: string | Uint8Array<ArrayBuffer>,
   change: Change,
 ): Promise<[said: string, after: string]> {
-  using folder = scratchFolder();
-  const path = `${folder.path}/book.ipynb`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/book.ipynb`;
   Deno.writeFileSync(path, typeof before === "string" ? new TextEncoder().encode(before) : before);
   const said = await call(path, change).catch((error) => error.message);
-  expect([...Deno.readDirSync(folder.path)].length).toBe(1);
+  expect([...Deno.readDirSync(directory.path)].length).toBe(1);
   const bytes = Deno.readFileSync(path);
   return [
     said.replaceAll(path, "/book"),
@@ -491,8 +491,8 @@ Deno.test("notebook edit > refuses what is no notebook of format 4, and says wha
 });
 
 Deno.test("notebook edit > refuses files that it cannot edit, and calls that say too little", async (t) => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("book.ipynb"), notebook(markdown("a")));
   Deno.writeTextFileSync(at("large"), "");
   Deno.truncateSync(at("large"), (32 << 20) + 1);
@@ -505,7 +505,7 @@ Deno.test("notebook edit > refuses files that it cannot edit, and calls that say
       { cell_id: "a", new_source: "x".repeat(32 << 20) },
       `it would have 32.0 MiB, and ${limit}`,
     ],
-    [folder.path, { cell_id: "a" }, "it is a folder"],
+    [directory.path, { cell_id: "a" }, "it is a folder"],
     [at("book.ipynb"), {}, "to replace a cell, cell_id is needed"],
     [at("book.ipynb"), { edit_mode: "delete" }, "to delete a cell, cell_id is needed"],
     [
@@ -572,8 +572,8 @@ Deno.test("notebook edit > stays bounded", async (t) => {
 });
 
 Deno.test("notebook edit > loses no change that runs at the same time, one of Edit neither", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/book.ipynb`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/book.ipynb`;
   Deno.writeTextFileSync(
     path,
     notebook(...Array.from({ length: 20 }, (_, i) => markdown(`c${i}`))),
@@ -593,8 +593,8 @@ Deno.test("notebook edit > loses no change that runs at the same time, one of Ed
 });
 
 Deno.test("notebook edit > keeps the mode of the file, waits for the lock and gives up when cancelled", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/book.ipynb`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/book.ipynb`;
   Deno.writeTextFileSync(path, notebook(markdown("a")));
   Deno.chmodSync(path, 0o640);
   await call(path, { cell_id: "a", new_source: "b" });

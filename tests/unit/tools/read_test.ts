@@ -3,7 +3,7 @@ import { unitsOf } from "../../support/measure.ts";
 import type { ContentBlock } from "../../../src/base/content.ts";
 import { png, type PngOptions, smallImages } from "../../support/images.ts";
 import read from "../../../tools/read.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
 type Input = { offset?: number; limit?: number };
@@ -35,8 +35,8 @@ function bytes(...values: (string | number)[]): Uint8Array {
 }
 
 Deno.test("read > shows the lines and what must be known of them", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const rows: [name: string, content: Uint8Array, input: Input, shown: string][] = [
     ["plain", bytes("a\nb\n"), {}, "     1\ta\n     2\tb\n"],
     ["a lone newline", bytes("\n"), {}, "     1\t\n"],
@@ -77,8 +77,8 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
 });
 
 Deno.test("read > says how many lines there are when the offset is past the end", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "a\nb\nc");
   expect(await failure(path, { offset: 4 })).toBe(
     `Cannot read "${path}" from line 4: the file has 3 lines`,
@@ -92,8 +92,8 @@ Deno.test("read > says how many lines there are when the offset is past the end"
 });
 
 Deno.test("read > gives 2,000 lines and goes on at the offset it names", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, Array.from({ length: 4321 }, (_, i) => `line ${i + 1}\n`).join(""));
   const first = await textOf(path);
   expect(first).toContain("  2000\tline 2000\n");
@@ -106,8 +106,8 @@ Deno.test("read > gives 2,000 lines and goes on at the offset it names", async (
 });
 
 Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   for (const line of ["x".repeat(99), "é".repeat(700), "𝒳".repeat(2000)]) {
     await t.step(`lines of ${line.length} units`, async () => {
       Deno.writeTextFileSync(path, `${line}\n`.repeat(1500));
@@ -132,8 +132,8 @@ Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) =>
 });
 
 Deno.test("read > cuts a line after 2,000 characters and says how many are missing", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const rows: [line: string, missing: string | undefined][] = [
     ["x".repeat(2000), undefined],
     ["x".repeat(2001), "1 character"],
@@ -157,8 +157,8 @@ Deno.test("read > cuts a line after 2,000 characters and says how many are missi
 });
 
 Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   async function measured(input: Input): Promise<{ text: string; units: number; grown: number }> {
     const before = Deno.memoryUsage().rss;
     let text = "";
@@ -200,8 +200,8 @@ Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) 
 });
 
 Deno.test("read > J6 reads a file that grows up to the size it had", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "0 line\n".repeat(20_000));
   using file = Deno.openSync(path, { append: true });
   const growing = setInterval(() => file.writeSync(bytes("more\n".repeat(10_000))), 0);
@@ -214,8 +214,8 @@ Deno.test("read > J6 reads a file that grows up to the size it had", async () =>
 });
 
 Deno.test("read > stops when the call is cancelled", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "text\n".repeat(1000));
   Deno.truncateSync(path, 2 ** 41);
   const stop = new AbortController();
@@ -227,8 +227,8 @@ Deno.test("read > stops when the call is cancelled", async () => {
 });
 
 Deno.test("read > refuses other binary files and names their type", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file.txt`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file.txt`;
   const rows: [content: Uint8Array, kind: string][] = [
     [bytes(0x1f, 0x8b, 8, 0, 0, 0, 0, 0), "a gzip archive, 8 bytes"],
     [bytes("PK\x03\x04\x14\0\0\0"), "a zip archive"],
@@ -260,8 +260,8 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
 });
 
 Deno.test("read > gives images as blocks by their content", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/picture.txt`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/picture.txt`;
   const images = await smallImages();
   for (const { name, content, mimeType, size } of images) {
     await t.step(name, async () => {
@@ -302,8 +302,8 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
 });
 
 Deno.test("read > scales down the images that the APIs of models refuse", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/picture.png`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/picture.png`;
   const rows: [what: string, options: PngOptions, text: RegExp][] = [
     [
       "too many pixels a side",
@@ -338,14 +338,14 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
 });
 
 Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
-  using folder = scratchFolder();
-  const fifo = `${folder.path}/fifo`;
+  using directory = scratchDirectory();
+  const fifo = `${directory.path}/fifo`;
   expect(new Deno.Command("mkfifo", { args: [fifo] }).outputSync().success).toBe(true);
-  Deno.symlinkSync(fifo, `${folder.path}/link`);
+  Deno.symlinkSync(fifo, `${directory.path}/link`);
   const rows: [path: string, why: string][] = [
-    [folder.path, "it is a folder"],
+    [directory.path, "it is a folder"],
     [fifo, "it is a named pipe (FIFO)"],
-    [`${folder.path}/link`, "it is a named pipe (FIFO)"],
+    [`${directory.path}/link`, "it is a named pipe (FIFO)"],
     ["/dev/zero", "it is a device"],
     ["/dev/null", "it is a device"],
     ["/", "it is a folder"],
@@ -357,7 +357,7 @@ Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
     );
   }
   await t.step("a socket", async () => {
-    const path = `${folder.path}/socket`;
+    const path = `${directory.path}/socket`;
     using _listener = Deno.listen({ transport: "unix", path });
     expect(await failure(path)).toContain("it is a socket");
   });
@@ -372,8 +372,8 @@ Deno.test({
 });
 
 Deno.test("read > names near siblings of a missing file", async (t) => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   for (
     const name of [
       "hello.txt",
@@ -423,12 +423,12 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
 });
 
 Deno.test("read > takes odd paths literally or refuses them clearly", async (t) => {
-  using folder = scratchFolder();
+  using directory = scratchDirectory();
   const names = ["a%20b", "~", "$HOME", 'quo"te ', "tab\t", "new\nline", "esc\x1b[31m", "a\u00a0b"];
   for (const name of names) {
     await t.step(JSON.stringify(name), async () => {
-      Deno.writeTextFileSync(`${folder.path}/${name}`, "found\n");
-      expect(await textOf(`${folder.path}/${name}`)).toBe("     1\tfound\n");
+      Deno.writeTextFileSync(`${directory.path}/${name}`, "found\n");
+      expect(await textOf(`${directory.path}/${name}`)).toBe("     1\tfound\n");
     });
   }
   const refused: [path: string, why: string][] = [
@@ -436,9 +436,9 @@ Deno.test("read > takes odd paths literally or refuses them clearly", async (t) 
     [`/tmp/${"n".repeat(256)}`, "has 256 bytes, and a name has 255 at most"],
     [`/tmp/${"é".repeat(128)}`, "has 256 bytes, and a name has 255 at most"],
     ["/x".repeat(2500), "it has 5,000 bytes, and a path has 4,096 at most"],
-    [`${folder.path}/..%2f..%2fetc`, "no such file"],
-    [`${folder.path}/C:\\x`, "no such file"],
-    [`${folder.path}/missing\x1b[2J\n`, "missing\\u001b[2J\\n"],
+    [`${directory.path}/..%2f..%2fetc`, "no such file"],
+    [`${directory.path}/C:\\x`, "no such file"],
+    [`${directory.path}/missing\x1b[2J\n`, "missing\\u001b[2J\\n"],
   ];
   for (const [path, why] of refused) {
     await t.step(why, async () => {
@@ -449,8 +449,8 @@ Deno.test("read > takes odd paths literally or refuses them clearly", async (t) 
     });
   }
   await t.step("links that go round in a circle", async () => {
-    Deno.symlinkSync(`${folder.path}/loop`, `${folder.path}/loop`);
-    expect(await failure(`${folder.path}/loop`)).toContain(
+    Deno.symlinkSync(`${directory.path}/loop`, `${directory.path}/loop`);
+    expect(await failure(`${directory.path}/loop`)).toContain(
       "its symbolic links go round in a circle",
     );
   });

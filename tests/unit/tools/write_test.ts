@@ -1,13 +1,13 @@
 import { expect } from "@std/expect";
 import write from "../../../tools/write.ts";
-import { scratchFolder } from "../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 async function call(file_path: string, content: string): Promise<string> {
   expect(write.permissions.needs({ file_path, content }, "/", {})).toEqual([{
     name: "write",
     path: file_path,
-    foldersIn: "/",
+    directoriesIn: "/",
   }]);
   const result = await write.run({ file_path, content }, contextFor("/"));
   return typeof result === "string" ? result : "";
@@ -20,8 +20,8 @@ async function failure(file_path: string, content = "x"): Promise<string> {
   );
 }
 
-function names(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
+function names(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].map((entry) => entry.name).sort();
 }
 
 function modeOf(path: string): number {
@@ -29,8 +29,8 @@ function modeOf(path: string): number {
 }
 
 Deno.test("write > says whether it created or overwrote, and how many lines", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const rows: [content: string, said: string][] = [
     ["a\nb\n", "Created"],
     ["", "Overwrote"],
@@ -45,19 +45,19 @@ Deno.test("write > says whether it created or overwrote, and how many lines", as
       expect(Deno.readFileSync(path)).toEqual(new TextEncoder().encode(content));
     });
   }
-  expect(names(folder.path)).toEqual(["file"]);
+  expect(names(directory.path)).toEqual(["file"]);
 });
 
 Deno.test("write > creates the folders that are missing", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/a/b c/d/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/a/b c/d/file`;
   expect(await call(path, "x\n")).toBe(`Created "${path}" (1 line)`);
   expect(Deno.readTextFileSync(path)).toBe("x\n");
 });
 
 Deno.test("write > keeps the mode of an old file and leaves a new one to the umask", async (t) => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   await call(path, "new\n");
   expect(modeOf(path)).toBe(0o666 & ~Deno.umask());
   for (const mode of [0o600, 0o644, 0o755, 0o640, 0o777]) {
@@ -73,8 +73,8 @@ Deno.test({
   name: "write > keeps the owner where it may",
   ignore: Deno.uid() !== 0,
   async fn() {
-    using folder = scratchFolder();
-    const path = `${folder.path}/file`;
+    using directory = scratchDirectory();
+    const path = `${directory.path}/file`;
     Deno.writeTextFileSync(path, "x");
     Deno.chownSync(path, 1234, 4321);
     await call(path, "y");
@@ -83,8 +83,8 @@ Deno.test({
 });
 
 Deno.test("write > follows a link and breaks hard links knowingly", async () => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("file"), "old");
   Deno.linkSync(at("file"), at("hard"));
   Deno.symlinkSync("file", at("soft"));
@@ -95,13 +95,13 @@ Deno.test("write > follows a link and breaks hard links knowingly", async () => 
 });
 
 Deno.test("write > refuses what is not a regular file and leaves it", async (t) => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.mkdirSync(at("folder"));
   Deno.writeTextFileSync(at("file"), "x");
   Deno.symlinkSync("loop", at("loop"));
   expect(new Deno.Command("mkfifo", { args: [at("fifo")] }).outputSync().success).toBe(true);
-  const before = names(folder.path);
+  const before = names(directory.path);
   const rows: [path: string, why: string][] = [
     [at("folder"), "it is a folder"],
     [at("fifo"), "it is a named pipe (FIFO)"],
@@ -117,26 +117,26 @@ Deno.test("write > refuses what is not a regular file and leaves it", async (t) 
   for (const [path, why] of rows) {
     await t.step(why, async () => expect(await failure(path)).toContain(why));
   }
-  expect(names(folder.path)).toEqual(before);
+  expect(names(directory.path)).toEqual(before);
 });
 
 Deno.test("write > takes the longest names and odd ones", async (t) => {
-  using folder = scratchFolder();
+  using directory = scratchDirectory();
   for (
     const name of ["n".repeat(255), "é".repeat(127), "𝒳".repeat(63), "new\nline", "~", "$HOME", " "]
   ) {
     await t.step(JSON.stringify(name.slice(0, 9)), async () => {
-      await call(`${folder.path}/${name}`, "one\n");
-      await call(`${folder.path}/${name}`, "two\n");
-      expect(Deno.readTextFileSync(`${folder.path}/${name}`)).toBe("two\n");
+      await call(`${directory.path}/${name}`, "one\n");
+      await call(`${directory.path}/${name}`, "two\n");
+      expect(Deno.readTextFileSync(`${directory.path}/${name}`)).toBe("two\n");
     });
   }
-  expect(names(folder.path).length).toBe(7);
+  expect(names(directory.path).length).toBe(7);
 });
 
 Deno.test("write > removes its own old left-overs and nothing else", async () => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   const random = "0123456789abcdef0123456789abcdef";
   const old = new Date(Date.now() - 2 * 3600_000);
   const rows: [name: string, old: boolean, stays: boolean][] = [
@@ -154,30 +154,30 @@ Deno.test("write > removes its own old left-overs and nothing else", async () =>
   }
   await call(at("file"), "x");
   const stay = rows.filter(([, , stays]) => stays).map(([name]) => name);
-  expect(names(folder.path)).toEqual([...stay, "file"].sort());
+  expect(names(directory.path)).toEqual([...stay, "file"].sort());
 });
 
 Deno.test("write > leaves the old file and no other when the disk is full", async () => {
-  using folder = scratchFolder();
+  using directory = scratchDirectory();
   const mounted = new Deno.Command("mount", {
-    args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path],
+    args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", directory.path],
     stderr: "null",
   }).outputSync().success;
   if (!mounted) return;
   try {
-    await call(`${folder.path}/file`, "old\n");
-    expect(await failure(`${folder.path}/file`, "x".repeat(200_000))).toBe(
-      `Cannot write "${folder.path}/file": no space left on device`,
+    await call(`${directory.path}/file`, "old\n");
+    expect(await failure(`${directory.path}/file`, "x".repeat(200_000))).toBe(
+      `Cannot write "${directory.path}/file": no space left on device`,
     );
-    expect(names(folder.path)).toEqual(["file"]);
-    expect(Deno.readTextFileSync(`${folder.path}/file`)).toBe("old\n");
+    expect(names(directory.path)).toEqual(["file"]);
+    expect(Deno.readTextFileSync(`${directory.path}/file`)).toBe("old\n");
   } finally {
-    new Deno.Command("umount", { args: [folder.path] }).outputSync();
+    new Deno.Command("umount", { args: [directory.path] }).outputSync();
   }
 });
 
 Deno.test("write > works in a worker that may only write there", async () => {
-  using folder = scratchFolder();
+  using directory = scratchDirectory();
   const source = `
     import write from ${JSON.stringify(new URL("../../../tools/write.ts", import.meta.url).href)};
     self.onmessage = async ({ data }) => {
@@ -193,8 +193,8 @@ Deno.test("write > works in a worker that may only write there", async () => {
     type: "module",
     deno: {
       permissions: {
-        read: [folder.path],
-        write: [folder.path],
+        read: [directory.path],
+        write: [directory.path],
         net: false,
         env: false,
         run: false,
@@ -203,9 +203,9 @@ Deno.test("write > works in a worker that may only write there", async () => {
   });
   const { promise, resolve } = Promise.withResolvers<string[]>();
   worker.onmessage = ({ data }) => resolve(data);
-  worker.postMessage(folder.path);
+  worker.postMessage(directory.path);
   const said = await promise;
   worker.terminate();
-  const path = `${folder.path}/new/file`;
+  const path = `${directory.path}/new/file`;
   expect(said).toEqual([`Created "${path}" (1 line)`, `Overwrote "${path}" (1 line)`]);
 });

@@ -142,7 +142,7 @@ function checkValue(
     }
   }
   const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
-  const named = isPath ? resolve(file.folder, value) : undefined;
+  const named = isPath ? resolve(file.directory, value) : undefined;
   if (named === undefined || isThere(named)) return;
   file.report({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
 }

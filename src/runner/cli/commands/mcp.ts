@@ -12,7 +12,7 @@ import { hearByCall } from "../../sandbox/executors/prints.ts";
 import { WorkerPool } from "../../sandbox/executors/worker_pool.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
-import { usualStateFolder } from "../../state/state_folder.ts";
+import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
 import { flagArguments } from "../flag_arguments.ts";
 import { readCallOptions } from "../call_options.ts";
@@ -57,7 +57,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     narrowFlags(roots) {
       const grants = protectInstallation(narrowed(options.grants, roots), {
         ...options.program,
-        state: options.stateDir ?? usualStateFolder(),
+        state: options.stateDir ?? usualStateDirectory(),
       });
       return { grants, flags: flagsFor(grants) };
     },

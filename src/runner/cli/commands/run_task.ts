@@ -8,7 +8,7 @@ import { type Print, printed } from "../../sandbox/executors/prints.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 import { birthOf, createLocked } from "../../sandbox/executors/process.ts";
 import { State } from "../../state/state.ts";
-import { stateFolder } from "../../state/state_folder.ts";
+import { stateDirectory } from "../../state/state_directory.ts";
 import type { TaskStore } from "../../state/task_store.ts";
 import { executeCall } from "../../call/execute.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
@@ -96,10 +96,10 @@ async function runTask(
 /** Records a task. This process holds the lock on the output file while it runs the task. */
 async function begin(call: ToolCall, options: CallOptions) {
   const title = await titleOf(call, options);
-  const state = new State(stateFolder(options.stateDir), options.session);
+  const state = new State(stateDirectory(options.stateDir), options.session);
   const { id, lock } = newTask(state.tasks);
   state.tasks.add({
-    ...{ id, tool: call.name, title, session: options.session, folder: options.cwd },
+    ...{ id, tool: call.name, title, session: options.session, directory: options.cwd },
     ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
   });
   // From now on a signal does not end this process, because it has to record the task's end.

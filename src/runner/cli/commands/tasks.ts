@@ -4,7 +4,7 @@ import { elapsedMs } from "../../../base/elapsed.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { State } from "../../state/state.ts";
 import type { StoredTask } from "../../state/task_store.ts";
-import { stateFolder } from "../../state/state_folder.ts";
+import { stateDirectory } from "../../state/state_directory.ts";
 import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { plainLayout } from "../print/style.ts";
 import { tableLines } from "../print/table.ts";
@@ -29,7 +29,7 @@ export const tasksCommand: Command = async (line, operands, process) => {
 };
 
 function listTasks(stateDir: string | undefined): StoredTask[] {
-  const state = new State(stateFolder(stateDir), "");
+  const state = new State(stateDirectory(stateDir), "");
   try {
     const { tasks } = state;
     return tasks.list().map((task) =>

@@ -7,7 +7,7 @@ import type { ProtocolEra } from "@modelcontextprotocol/client";
 import { atomicWrite } from "../../../base/fs/atomic_write.ts";
 import { readRegularText } from "../../../base/fs/system_file.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { stateFolder } from "../../state/state_folder.ts";
+import { stateDirectory } from "../../state/state_directory.ts";
 import { makePrivateFile } from "../../state/store_file.ts";
 import type { ListedTool, ParsedTools } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -36,7 +36,7 @@ export async function readCachedList(
   stateDir: string | undefined,
 ): Promise<CachedList | undefined> {
   try {
-    const path = await pathOf(server, cacheFolder(stateDir));
+    const path = await pathOf(server, cacheDirectory(stateDir));
     const { size, uid, mtime } = Deno.lstatSync(path);
     const age = Date.now() - (mtime?.getTime() ?? 0);
     if (size > MAX_BYTES || uid !== Deno.uid() || !(age >= 0 && age < FRESH_MS)) return undefined;
@@ -56,32 +56,32 @@ export async function writeCachedList(
   const bytes = new TextEncoder().encode(JSON.stringify({ form: FORM, ...list }));
   if (bytes.length > MAX_BYTES) return;
   try {
-    const folder = cacheFolder(stateDir);
-    const path = await pathOf(server, folder);
-    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const directory = cacheDirectory(stateDir);
+    const path = await pathOf(server, directory);
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     makePrivateFile(path);
     const like = Deno.lstatSync(path);
     atomicWrite({ path, given: path, action: "write" }, { bytes, like });
-    removeOldLists(folder);
+    removeOldLists(directory);
   } catch {
     // The next process asks the server again.
   }
 }
 
-function cacheFolder(stateDir: string | undefined): string {
-  return `${stateFolder(stateDir)}/cache/mcp`;
+function cacheDirectory(stateDir: string | undefined): string {
+  return `${stateDirectory(stateDir)}/cache/mcp`;
 }
 
 /** The name is a hash of the entry before variables are replaced, so it depends on no secret. */
-async function pathOf({ name, source }: ServerConfig, folder: string): Promise<string> {
+async function pathOf({ name, source }: ServerConfig, directory: string): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([name, source]));
   const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return `${folder}/${new Uint8Array(hash).toHex()}.json`;
+  return `${directory}/${new Uint8Array(hash).toHex()}.json`;
 }
 
-function removeOldLists(folder: string): void {
-  for (const { name } of Deno.readDirSync(folder)) {
-    const path = `${folder}/${name}`;
+function removeOldLists(directory: string): void {
+  for (const { name } of Deno.readDirSync(directory)) {
+    const path = `${directory}/${name}`;
     const { mtime } = Deno.lstatSync(path);
     if (Date.now() - (mtime?.getTime() ?? 0) > KEPT_MS) Deno.removeSync(path);
   }

@@ -24,7 +24,7 @@ const SETTLE_MS = 300;
  */
 type ServerOptions =
   & Pick<CapabilitySetup, "root" | "grants" | "stateDir">
-  & { folder: string; isResident: boolean };
+  & { directory: string; isResident: boolean };
 
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
 export class McpServer {

@@ -29,10 +29,10 @@ export class McpServers {
    */
   constructor(readonly setup: ServersSetup, { isResident }: { isResident: boolean }) {
     this.#config = readServersConfig(setup);
-    const { folder, servers } = this.#config;
+    const { directory, servers } = this.#config;
     for (const [name, config] of servers) {
       if (config instanceof Error) continue;
-      this.#servers.set(name, new McpServer(config, { ...setup, folder, isResident }));
+      this.#servers.set(name, new McpServer(config, { ...setup, directory, isResident }));
     }
   }
 

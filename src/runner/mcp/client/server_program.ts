@@ -3,7 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
-import { isFolder } from "../../sandbox/policy/paths.ts";
+import { isDirectory } from "../../sandbox/policy/paths.ts";
 import { findOutsideProgram } from "../../sandbox/policy/programs.ts";
 import { missingProgram } from "../../sandbox/executors/spawn.ts";
 import type { ProgramServer } from "./server_config.ts";
@@ -21,14 +21,14 @@ export type ServerProgram =
  */
 export function serverProgram(
   { command, args, env, cwd }: ProgramServer,
-  { root, folder, grants }: { root: string; folder: string; grants: Grants },
+  { root, directory, grants }: { root: string; directory: string; grants: Grants },
 ): ServerProgram {
-  const home = cwd === undefined ? root : resolve(folder, cwd);
+  const home = cwd === undefined ? root : resolve(directory, cwd);
   const named = command.includes("/") ? resolve(home, command) : command;
   const { write } = grants.allow;
   const program = findOutsideProgram(named, write);
   if (program === undefined || !("path" in program)) throw missingProgram(command, program);
-  if (!isFolder(home)) {
+  if (!isDirectory(home)) {
     throw new CallError("unavailable", `Cannot start ${quote(command)}: no folder ${quote(home)}`);
   }
   const whole = { ...programEnvironment({ all: false, allow: {}, deny: {} }), ...env };

@@ -15,7 +15,7 @@ export interface ServersConfig {
   /** The file; `undefined` if there is no file. */
   path: string | undefined;
   /** The directory that its relative paths start from. */
-  folder: string;
+  directory: string;
   /** The servers by name; an error for an invalid entry. */
   servers: ReadonlyMap<string, ServerConfig | Error>;
 }
@@ -32,8 +32,8 @@ export function readServersConfig(
   const variable = (name: string) => Object.hasOwn(variables, name) ? variables[name] : undefined;
   const place = { root, variable, ...(file !== undefined && { file }) };
   const [section] = new Configuration(place).sections("mcpServers", grants);
-  if (section === undefined) return { path: undefined, folder: root, servers: new Map() };
-  const { path, folder } = section;
+  if (section === undefined) return { path: undefined, directory: root, servers: new Map() };
+  const { path, directory } = section;
   const servers = new Map<string, ServerConfig | Error>();
   for (const [name, entry] of Object.entries(section.value)) {
     try {
@@ -47,7 +47,7 @@ export function readServersConfig(
       servers.set(name, unusable(path, `mcpServers, ${quote(name)}: ${why}`));
     }
   }
-  return { path, folder, servers };
+  return { path, directory, servers };
 }
 
 /** Creates the error of a call that needs a server when none is configured. */

@@ -43,8 +43,8 @@ const { os } = Deno.build;
 const STDIO = { type: "stdio" };
 
 /**
- * The known clients. If a client reads both a file of the project and one of the user, `file` is the
- * project's, because the permissions of a server belong to one project.
+ * The known clients. If a client reads both a file of the project and one of the user, `file` is
+ * the project's, because the permissions of a server belong to one project.
  */
 export const clients: readonly Client[] = [
   {
@@ -87,7 +87,7 @@ export const clients: readonly Client[] = [
     file: () =>
       os === "windows"
         ? join(applicationData(), "Zed/settings.json")
-        : join(configFolder(), "zed/settings.json"),
+        : join(configDirectory(), "zed/settings.json"),
   },
   {
     name: "codex",
@@ -110,10 +110,10 @@ export const clients: readonly Client[] = [
 
 function applicationData(): string {
   if (os === "windows") return absolute("APPDATA") ?? `${home()}/AppData/Roaming`;
-  return os === "darwin" ? `${home()}/Library/Application Support` : configFolder();
+  return os === "darwin" ? `${home()}/Library/Application Support` : configDirectory();
 }
 
-function configFolder(): string {
+function configDirectory(): string {
   const named = os === "darwin" ? undefined : absolute("XDG_CONFIG_HOME");
   return named ?? `${home()}/.config`;
 }

@@ -162,7 +162,7 @@ class ClientRoots {
       const { roots } = await mcpReq.send({ method: "roots/list" }, { timeout: ROOTS_MS });
       return roots.length === 0
         ? this.shared.options
-        : this.shared.narrowFlags(roots.map(({ uri }) => folderOf(uri)));
+        : this.shared.narrowFlags(roots.map(({ uri }) => directoryOf(uri)));
     } catch (error) {
       const why = (error as Error).message;
       throw new CallError("unavailable", `Cannot learn the roots of the MCP client: ${why}`);
@@ -171,7 +171,7 @@ class ClientRoots {
 }
 
 /** Returns the real path of a root. Throws if it has no `file:` address or does not exist. */
-function folderOf(uri: string): string {
+function directoryOf(uri: string): string {
   if (!URL.canParse(uri) || new URL(uri).protocol !== "file:") {
     throw new Error(`the root ${quote(uri)} is no file: address`);
   }

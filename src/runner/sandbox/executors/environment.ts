@@ -1,5 +1,5 @@
 import type { Grants } from "../policy/grants.ts";
-import { programFolders } from "../policy/programs.ts";
+import { programDirectories } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
 import { trustedPath } from "../policy/paths.ts";
 import { hiddenVariables, KEPT_PREFIX } from "../../own_environment.ts";
@@ -14,7 +14,7 @@ const PUT_ASIDE = /^(DENO|NODE|OTEL)_|^RUST_LOG$/;
 const SET_BY_US = ["DENO_DIR", "DENO_NO_UPDATE_CHECK", ...hiddenVariables];
 
 /**
- * The environment of a program: PATH without its relative folders, HOME, LANG,
+ * The environment of a program: PATH without its relative directories, HOME, LANG,
  * TERM, TMPDIR, the caller's variables that `--allow-env` names and no flag denies, and
  * nothing else.
  */
@@ -28,7 +28,7 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
     const value = callersVariable(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return { PATH: programFolders().join(":"), ...Object.fromEntries(variables) };
+  return { PATH: programDirectories().join(":"), ...Object.fromEntries(variables) };
 }
 
 /** A variable as the caller set it: the head puts aside those that would change the runtime. */
@@ -45,7 +45,7 @@ export function outsideEnvironment(
   env: Record<string, string>,
   writable: Scope | undefined,
 ): Record<string, string> {
-  return { ...env, PATH: trustedPath(env["PATH"] ?? programFolders().join(":"), writable) };
+  return { ...env, PATH: trustedPath(env["PATH"] ?? programDirectories().join(":"), writable) };
 }
 
 /** All of the caller's environment, as it was before the head of the executable. */

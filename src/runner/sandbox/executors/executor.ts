@@ -16,7 +16,7 @@ export interface Job {
   tool: string;
   /** The arguments, checked and complete. */
   args: Record<string, unknown>;
-  /** The working folder. */
+  /** The working directory. */
   cwd: string;
   /** The real path of each path that was authorised, by its absolute spelling. */
   paths: Record<string, string>;
@@ -80,8 +80,8 @@ export interface Executor {
 
 /** The Landlock restrictions that a Worker takes on before its first job. */
 export interface WorkerLandlock {
-  /** The folder of the program's own files, a real path, which stays readable. */
-  programFolder: string;
+  /** The directory of the program's own files, a real path, which stays readable. */
+  programDirectory: string;
 }
 
 /** A failure as plain data. */

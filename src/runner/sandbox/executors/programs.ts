@@ -13,12 +13,12 @@ import { programEnvironment } from "./environment.ts";
 import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
 import type { RefusedCall } from "./explain.ts";
 import {
-  choosePrivateFolder,
+  choosePrivateDirectory,
   helperIn,
-  makePrivateFolder,
+  makePrivateDirectory,
   missingProgram,
   openOutputFile,
-  type PrivateFolder,
+  type PrivateDirectory,
   runningProgram,
   start,
   temporaryRootIfAny,
@@ -109,19 +109,19 @@ async function contextFor(
     running: RunOptions;
   },
 ): Promise<{ context: ToolContext; sandbox: ProgramSandbox | undefined; supervisor: Supervisor }> {
-  const { directory: programFolder } = program;
+  const { directory: programDirectory } = program;
   const kernel = openKernel();
-  const path = sandboxed ? choosePrivateFolder() : undefined;
-  // The supervisor starts first, so that the folder's remover is there before the folder.
-  const supervisor = new Supervisor(kernel, { folder: path, root: temporaryRootIfAny() });
-  const folder = path === undefined ? undefined : makePrivateFolder(path);
-  if (folder !== undefined) await supervisor.madeFolder(folder.path);
-  const env = environmentFor(grants, folder);
-  const sandbox = folder && await confinePrograms(kernel, {
+  const path = sandboxed ? choosePrivateDirectory() : undefined;
+  // The supervisor starts first, so that the directory's remover is there before the directory.
+  const supervisor = new Supervisor(kernel, { directory: path, root: temporaryRootIfAny() });
+  const directory = path === undefined ? undefined : makePrivateDirectory(path);
+  if (directory !== undefined) await supervisor.madeDirectory(directory.path);
+  const env = environmentFor(grants, directory);
+  const sandbox = directory && await confinePrograms(kernel, {
     grants,
     limits,
-    programFolder,
-    temporary: folder.temporary,
+    programDirectory,
+    temporary: directory.temporary,
     bystander: supervisor.keeper,
     cwd: job.cwd,
   });
@@ -139,10 +139,10 @@ async function contextFor(
     supervisor.started(child.pid);
     return runningProgram(child, {
       end: () => supervisor.end(child.pid, sandbox?.endAll),
-      openOutput: () => output ?? keptOutput(supervisor, folder?.output),
+      openOutput: () => output ?? keptOutput(supervisor, directory?.output),
     });
   };
-  const helper: ToolContext["helper"] = (name) => helperIn(programFolder, name);
+  const helper: ToolContext["helper"] = (name) => helperIn(programDirectory, name);
   return {
     context: { ...contextOf(job, running), spawn, helper, isSandboxed: sandboxed },
     sandbox,
@@ -165,15 +165,18 @@ function keptOutput(supervisor: Supervisor, own: OutputFile | undefined): Output
 
 /**
  * The environment of programs. HOME is the caller's if programs may read it or the flags name it.
- * Otherwise it is the private folder.
+ * Otherwise it is the private directory.
  */
-function environmentFor(grants: Grants, folder: PrivateFolder | undefined): Record<string, string> {
+function environmentFor(
+  grants: Grants,
+  directory: PrivateDirectory | undefined,
+): Record<string, string> {
   const env = programEnvironment(grants);
-  if (folder === undefined) return env;
+  if (directory === undefined) return env;
   const home = env["HOME"]?.startsWith("/") ? realPathIfAny(env["HOME"]) : undefined;
   const { env: named } = grants.allow;
   const keeps = Array.isArray(named) && named.includes("HOME") &&
       decide({ name: "env", variable: "HOME" }, grants).granted ||
     home !== undefined && decide({ name: "read", path: home }, grants).granted;
-  return { ...env, TMPDIR: folder.temporary, ...(!keeps && { HOME: folder.temporary }) };
+  return { ...env, TMPDIR: directory.temporary, ...(!keeps && { HOME: directory.temporary }) };
 }

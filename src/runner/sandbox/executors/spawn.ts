@@ -5,7 +5,7 @@ import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
-import { isFolder, realPathIfAny } from "../policy/paths.ts";
+import { isDirectory, realPathIfAny } from "../policy/paths.ts";
 import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
 import type { IgnoredProgram } from "../policy/programs.ts";
 
@@ -32,20 +32,22 @@ export function start(
       detached: true,
     }).spawn();
   } catch (error) {
-    const reason = closedFolder(cwd) ?? (error as Error).message;
+    const reason = closedDirectory(cwd) ?? (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
   }
 }
 
-/** Why a folder prevents a start: the system's error does not tell its fault from a program's. */
-function closedFolder(cwd: string): string | undefined {
+/**
+ * Why a directory prevents a start: the system's error does not tell its fault from a program's.
+ */
+function closedDirectory(cwd: string): string | undefined {
   try {
-    // Any name works here: only a process that may enter the folder learns that the name is
+    // Any name works here: only a process that may enter the directory learns that the name is
     // missing.
     Deno.lstatSync(`${cwd}/.toolcall`);
     return undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound && isFolder(cwd)) return undefined;
+    if (error instanceof Deno.errors.NotFound && isDirectory(cwd)) return undefined;
     return `the working directory ${quote(cwd)} cannot be entered: ${osErrorMessage(error)}`;
   }
 }
@@ -68,17 +70,17 @@ export function runningProgram(
   };
 }
 
-/** A new file for a program's whole output, in a new folder that no other user can enter. */
+/** A new file for a program's whole output, in a new directory that no other user can enter. */
 export function openOutputFile(): OutputFile {
-  const folder = Deno.makeTempDirSync({ prefix: "toolcall-" });
-  const path = `${folder}/output.txt`;
+  const directory = Deno.makeTempDirSync({ prefix: "toolcall-" });
+  const path = `${directory}/output.txt`;
   const file = createPrivateFile(path);
   return {
     path,
     file,
     discard: () => {
       file.truncateSync(0);
-      Deno.removeSync(folder, { recursive: true });
+      Deno.removeSync(directory, { recursive: true });
     },
   };
 }
@@ -102,9 +104,9 @@ export function whyIgnored({ found, step }: IgnoredProgram): string {
   return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
 }
 
-/** The path of a program that ships in `folder`, if it does. */
-export function helperIn(folder: string, name: string): string | undefined {
-  const path = join(folder, name);
+/** The path of a program that ships in `directory`, if it does. */
+export function helperIn(directory: string, name: string): string | undefined {
+  const path = join(directory, name);
   try {
     const info = Deno.statSync(path);
     return info.isFile && ((info.mode ?? 0) & 0o111) !== 0 ? path : undefined;
@@ -140,8 +142,8 @@ export async function endGroup(group: number, reap = () => {}): Promise<void> {
   signalProcess(-group, "SIGKILL");
 }
 
-/** A folder for one call, which no other user can enter. */
-export interface PrivateFolder {
+/** A directory for one call, which no other user can enter. */
+export interface PrivateDirectory {
   /** Its real path. */
   path: string;
   /** The directory for temporary files, and the home of programs that may not read the caller's. */
@@ -156,10 +158,10 @@ export function temporaryRootIfAny(): string | undefined {
 }
 
 /**
- * Chooses the path of a private folder, under an unpredictable name, where the caller keeps
+ * Chooses the path of a private directory, under an unpredictable name, where the caller keeps
  * temporary files. It is not made yet, so that its remover can start first. Throws `unavailable`.
  */
-export function choosePrivateFolder(): string {
+export function choosePrivateDirectory(): string {
   return orUnavailable(() => {
     const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
     const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
@@ -168,8 +170,8 @@ export function choosePrivateFolder(): string {
   });
 }
 
-/** Makes the folder, at a path where nothing exists. Throws `unavailable`. */
-export function makePrivateFolder(path: string): PrivateFolder {
+/** Makes the directory, at a path where nothing exists. Throws `unavailable`. */
+export function makePrivateDirectory(path: string): PrivateDirectory {
   return orUnavailable(() => {
     const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
     Deno.mkdirSync(path, { mode: 0o700 });

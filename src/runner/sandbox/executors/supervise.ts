@@ -18,12 +18,13 @@ const [MAX_NAMED, NAMES_MS] = [20, 500];
 
 /**
  * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
- * the path of the private folder, "proc" where /proc is this namespace's, and the directory of such
- * folders; each may be empty. It reads lines from its input:
+ * the path of the private directory, "proc" where /proc is this namespace's, and the directory of
+ * such directories; each may be empty. It reads lines from its input:
  *
- * - `made`: the private folder is there. The script stays in it, as another folder could take its
- *   place, and says so by a new file `held`. Before that, a program of another call can replace the
- *   folder if it may write the directory of such folders. Then the script touches nothing in it.
+ * - `made`: the private directory is there. The script stays in it, as another directory could take
+ *   its place, and says so by a new file `held`. Before that, a program of another call can replace
+ *   the directory if it may write the directory of such directories. Then the script touches
+ *   nothing in it.
  * - a number: a process group that was started.
  * - `name` and numbers: the script answers with the command line of each, in a line. A process that
  *   is being replaced by another program has none for a moment, and is named by the program before.
@@ -32,8 +33,8 @@ const [MAX_NAMED, NAMES_MS] = [20, 500];
  *
  * When its input ends, because toolcall closes it or is killed, the script ends the groups that are
  * left. It also ends processes with the TMPDIR of this call that it was not told of. Then it
- * removes the private folder through a descriptor, because the call may have shut the folder by its
- * mode. When an output stays, outputs that are a day old go.
+ * removes the private directory through a descriptor, because the call may have shut the directory
+ * by its mode. When an output stays, outputs that are a day old go.
  */
 const KEEPER = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
 groups= keep= made= ended= left=50
@@ -89,18 +90,19 @@ export class Supervisor {
   #heldFile: string | undefined;
 
   /**
-   * Must be made before the sandbox is entered. It takes the kernel over. `folder` is the path that
-   * the call's private folder will have, and `root` the directory of such folders.
+   * Must be made before the sandbox is entered. It takes the kernel over. `directory` is the path
+   * that the call's private directory will have, and `root` the directory of such directories.
    */
   constructor(
     kernel: Kernel | undefined,
-    { folder = "", root = "" }: { folder?: string | undefined; root?: string | undefined } = {},
+    { directory = "", root = "" }: { directory?: string | undefined; root?: string | undefined } =
+      {},
   ) {
     this.#kernel = kernel;
     this.#hasProc = procState() === "own";
     this.#keeper = Deno.build.os === "windows"
       ? undefined
-      : standBy(KEEPER, folder, this.#hasProc ? "proc" : "", root);
+      : standBy(KEEPER, directory, this.#hasProc ? "proc" : "", root);
     this.#words = this.#keeper?.stdin.getWriter();
     // An orphan becomes a child of this process, and is found among its children.
     if (this.#hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
@@ -121,15 +123,17 @@ export class Supervisor {
     return this.#survivors;
   }
 
-  /** Makes the keeper remove the private folder at the end. Resolves once it was informed. */
-  async madeFolder(path: string): Promise<void> {
+  /** Makes the keeper remove the private directory at the end. Resolves once it was informed. */
+  async madeDirectory(path: string): Promise<void> {
     this.#heldFile = `${path}/held`;
     if (this.#tellNow("made")) return;
     this.#tell("made");
     await this.#sent;
   }
 
-  /** Waits until the keeper is in the folder, which a program could close. Throws `unavailable`. */
+  /**
+   * Waits until the keeper is in the directory, which a program could close. Throws `unavailable`.
+   */
   awaitKeeper(): void {
     if (this.#heldFile !== undefined) awaitFile(this.#heldFile);
     this.#heldFile = undefined;
@@ -142,7 +146,9 @@ export class Supervisor {
     this.#tell(String(group));
   }
 
-  /** Keeps the file of a long output after the call. Then outputs that are a day old are removed. */
+  /**
+   * Keeps the file of a long output after the call. Then outputs that are a day old are removed.
+   */
   keepOutput(): void {
     this.#tell("keep");
   }
@@ -217,7 +223,9 @@ export class Supervisor {
     return text;
   }
 
-  /** Reaps the ended children that this process inherited: until then their group seems to exist. */
+  /**
+   * Reaps the ended children that this process inherited: until then their group seems to exist.
+   */
   #reap(): void {
     for (const pid of this.#childPids()) {
       // The runtime waits for its own children itself.

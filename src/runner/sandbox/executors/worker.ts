@@ -190,7 +190,7 @@ async function answer(
     const { tool, definition } = await loading;
     if (landlock !== undefined) {
       const { confineWorker } = await import("../linux/file_sandbox.ts");
-      confineWorker(tool, job, landlock.programFolder);
+      confineWorker(tool, job, landlock.programDirectory);
     }
     return { output: await definition.run(job.args, confinedContext(job, options)) };
   } catch (error) {

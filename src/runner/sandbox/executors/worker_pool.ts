@@ -32,12 +32,12 @@ export class WorkerPool {
     landlock: boolean;
   }): Executor {
     const { workerModule } = program;
-    const programFolder = Deno.realPathSync(program.directory);
-    const permissions = { ...permissionsOf(kinds, { grants, own: programFolder }), ffi: true };
+    const programDirectory = Deno.realPathSync(program.directory);
+    const permissions = { ...permissionsOf(kinds, { grants, own: programDirectory }), ffi: true };
     if (!landlock) return this.#executor(JSON.stringify(kinds), { permissions, workerModule });
     // The kernel restricts the paths, so the runtime only restricts the other kinds.
     const opened = { ...permissions, read: true, write: true } as const;
-    const options = { permissions: opened, workerModule, landlock: { programFolder } };
+    const options = { permissions: opened, workerModule, landlock: { programDirectory } };
     return this.#executor(JSON.stringify([kinds, grants]), options);
   }
 

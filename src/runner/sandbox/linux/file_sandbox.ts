@@ -13,9 +13,9 @@ import {
 } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { expandExcept } from "../policy/openings.ts";
-import { kernelFolders } from "../policy/paths.ts";
+import { kernelDirectories } from "../policy/paths.ts";
 import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../policy/permissions.ts";
-import { openFoldersToWrite } from "./write_folders.ts";
+import { openDirectoriesToWrite } from "./write_directories.ts";
 
 /** The file rights of a tool that starts no programs. */
 type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
@@ -34,22 +34,22 @@ export function openFileSandbox(): boolean {
 
 /**
  * Restricts this thread, and what it starts, to these files, for good. It may access `rights`, and
- * write in the directories of `files`. Missing ones of these are made if that was authorised. Throws
- * `unavailable` when a step fails or the machine has no Landlock, and `tool_failed` for a directory
- * that is no longer the authorised one. The caller must give up the permission for native code
- * before a tool's code runs.
+ * write in the directories of `files`. Missing ones of these are made if that was authorised.
+ * Throws `unavailable` when a step fails or the machine has no Landlock, and `tool_failed` for a
+ * directory that is no longer the authorised one. The caller must give up the permission for native
+ * code before a tool's code runs.
  */
 export function enterFileSandbox(rights: FileSandboxRights, files: readonly FileToWrite[]): void {
   if (!openFileSandbox()) throw sandboxMissing();
   const { kernel, version } = opened!;
   try {
-    const folders = openFoldersToWrite(kernel, files);
+    const directories = openDirectoriesToWrite(kernel, files);
     renounceNewPrivileges(kernel);
     dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
     // A descriptor always names the directory that was checked, whatever its path leads to.
-    const write = folders.map((descriptor) => `/proc/self/fd/${descriptor}`);
+    const write = directories.map((descriptor) => `/proc/self/fd/${descriptor}`);
     enterLandlock(kernel, version, { files: rights, system: { write } });
-    for (const descriptor of folders) kernel.call("close", descriptor);
+    for (const descriptor of directories) kernel.call("close", descriptor);
   } finally {
     kernel.close();
   }
@@ -76,21 +76,21 @@ export function fileRights(
 ): FileSandboxRights {
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const log = audit === undefined ? [] : [audit];
-  const closed = [...denied, ...log, ...(all ? [] : kernelFolders)];
+  const closed = [...denied, ...log, ...(all ? [] : kernelDirectories)];
   const { open, listed } = expandExcept(read === true ? ["/"] : read, closed);
   return { read: open, list: listed, write };
 }
 
 /**
  * Puts this thread, a Worker's, into the kernel's sandbox for good. It reads what the flags open to
- * such a tool, and writes where this very job was authorised to. `programFolder` is a real path.
+ * such a tool, and writes where this very job was authorised to. `programDirectory` is a real path.
  */
 export function confineWorker(
   { metadata: { permissionKinds } }: RegisteredTool,
   { grants, writes }: Job,
-  programFolder: string,
+  programDirectory: string,
 ): void {
-  const permissions = permissionsOf(permissionKinds, { grants, own: programFolder });
+  const permissions = permissionsOf(permissionKinds, { grants, own: programDirectory });
   enterFileSandbox(fileRights(permissions, { grants, write: [] }), writes);
   leaveNativeCode();
 }

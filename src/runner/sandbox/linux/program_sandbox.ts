@@ -33,8 +33,8 @@ export interface ProgramSandboxOptions {
   /** The permissions of the flags. */
   grants: Grants;
   /** The directory of the program's own modules, which may be read. */
-  programFolder: string;
-  /** The call's own folder, which may be read and written. */
+  programDirectory: string;
+  /** The call's own directory, which may be read and written. */
   temporary: string;
   /** The resource limits of each program. */
   limits: Limits;
@@ -44,7 +44,9 @@ export interface ProgramSandboxOptions {
   cwd: string;
 }
 
-/** A sandbox that programs are started in. The kernel must stay open while `endAll` may be called. */
+/**
+ * A sandbox that programs are started in. The kernel must stay open while `endAll` may be called.
+ */
 export interface ProgramSandbox {
   /** The network access of programs. */
   plan: NetworkPlan;
@@ -66,7 +68,7 @@ export async function confinePrograms(
   kernel: Kernel | undefined,
   given: ProgramSandboxOptions,
 ): Promise<ProgramSandbox> {
-  const options = { ...given, programFolder: Deno.realPathSync(given.programFolder) };
+  const options = { ...given, programDirectory: Deno.realPathSync(given.programDirectory) };
   const { grants, limits } = options;
   try {
     if (Deno.build.os === "windows") throw sandboxMissing();

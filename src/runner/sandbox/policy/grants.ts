@@ -123,7 +123,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
 
 /**
  * Whether programs that a call starts may write the file at `path`, or a link on the way to it,
- * by a grant that names a folder; the tools themselves ask for each file.
+ * by a grant that names a directory; the tools themselves ask for each file.
  */
 export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
   if (all || allow.run === undefined) return false;

@@ -10,11 +10,11 @@ interface Openings {
 }
 
 /**
- * Returns `folders` without the `closed` paths. A directory that contains a closed path is replaced
- * by its other entries, except further names of the same file. Symlinks are left out: their targets
- * are allowed separately or not at all.
+ * Returns `directories` without the `closed` paths. A directory that contains a closed path is
+ * replaced by its other entries, except further names of the same file. Symlinks are left out:
+ * their targets are allowed separately or not at all.
  */
-export function expandExcept(folders: readonly string[], closed: readonly string[]): Openings {
+export function expandExcept(directories: readonly string[], closed: readonly string[]): Openings {
   const openings: Openings = { open: [], listed: [] };
   let linked: Set<string> | undefined;
   const visit = (path: string): void => {
@@ -31,7 +31,7 @@ export function expandExcept(folders: readonly string[], closed: readonly string
       if (!entry.isSymlink && !isOther) visit(inner);
     }
   };
-  folders.forEach(visit);
+  directories.forEach(visit);
   return openings;
 }
 

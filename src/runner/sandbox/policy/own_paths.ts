@@ -29,16 +29,16 @@ export function protectInstallation(
 
 /**
  * The files that make up this program, and the links that lead to them. A call that could change
- * one of them would run unconfined code at the next call. `programFolder` is a real path. Throws
+ * one of them would run unconfined code at the next call. `programDirectory` is a real path. Throws
  * `unavailable` without /proc.
  */
-export function ownPaths(programFolder: string): string[] {
+export function ownPaths(programDirectory: string): string[] {
   requireProc();
   const executable = ownVariable("executable");
   if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
   // The head of the executable starts this program from the directory of all versions, and names
   // the current one.
-  const own = dirname(programFolder);
+  const own = dirname(programDirectory);
   const named = [resolve(Deno.cwd(), executable), ...caches()];
   return [...new Set([own, ...named.flatMap((path) => resolutionSteps(path))])];
 }
@@ -50,16 +50,16 @@ export function ownPaths(programFolder: string): string[] {
 export const FALLBACK_PARENT = "/var/tmp";
 
 /**
- * The folders that the head of the executable looks into, at this start and at one with fewer
- * variables. Missing folders count too: a call that could make one would decide what the next start
- * runs. So programs may use only existing entries of a folder above one, and make no new entries in
- * it.
+ * The directories that the head of the executable looks into, at this start and at one with fewer
+ * variables. Missing directories count too: a call that could make one would decide what the next
+ * start runs. So programs may use only existing entries of a directory above one, and make no new
+ * entries in it.
  */
 function caches(): string[] {
   const rests = { TOOLCALL_CACHE_DIR: "", XDG_CACHE_HOME: "/toolcall", HOME: "/.cache/toolcall" };
   const named = Object.entries(rests).flatMap(([name, rest]) => {
-    const folder = Deno.env.get(name);
-    return folder?.startsWith("/") ? [`${folder}${rest}`] : [];
+    const directory = Deno.env.get(name);
+    return directory?.startsWith("/") ? [`${directory}${rest}`] : [];
   });
   return [...named, `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`];
 }

@@ -39,17 +39,17 @@ export function realPathIfAny(path: string): string | undefined {
   }
 }
 
-/** Whether `path` is `folder` or lies in it; both absolute and normalized. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+/** Whether `path` is `directory` or lies in it; both absolute and normalized. */
+export function isInside(path: string, directory: string): boolean {
+  return path === directory || directory === "/" || path.startsWith(`${directory}/`);
 }
 
 /** The kernel's own file systems. Reading there is no ordinary file access. */
-export const kernelFolders: readonly string[] = ["/proc", "/sys", "/dev"];
+export const kernelDirectories: readonly string[] = ["/proc", "/sys", "/dev"];
 
 /** Whether `path` lies in one of them. */
 export function isKernelPath(path: string): boolean {
-  return kernelFolders.some((folder) => isInside(path, folder));
+  return kernelDirectories.some((directory) => isInside(path, directory));
 }
 
 /** The real paths of the existing ones. */
@@ -66,7 +66,7 @@ function existing(path: string): string | undefined {
 }
 
 /** Whether `path` is or leads to a directory, as far as this can be found out. */
-export function isFolder(path: string): boolean {
+export function isDirectory(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch {
@@ -92,15 +92,15 @@ export function isThere(path: string): boolean {
 export function mayExist(path: string, error: unknown): boolean {
   const isMissing = error instanceof Deno.errors.NotFound ||
     error instanceof Deno.errors.NotADirectory;
-  return !isMissing && isOwnFolder(dirname(path));
+  return !isMissing && isOwnDirectory(dirname(path));
 }
 
 /** Returns whether the user owns the nearest readable directory, from this one upwards. */
-function isOwnFolder(folder: string): boolean {
+function isOwnDirectory(directory: string): boolean {
   try {
-    return Deno.lstatSync(folder).uid === Deno.uid();
+    return Deno.lstatSync(directory).uid === Deno.uid();
   } catch {
-    return folder !== "/" && isOwnFolder(dirname(folder));
+    return directory !== "/" && isOwnDirectory(dirname(directory));
   }
 }
 
@@ -119,7 +119,10 @@ export function resolutionSteps(path: string): string[] {
   return walk(whole).steps;
 }
 
-/** Follows a path as the kernel does, one name at a time: ".." of a target leaves the real directory. */
+/**
+ * Follows a path as the kernel does, one name at a time: ".." of a target leaves the real
+ * directory.
+ */
 function walk(path: string): { steps: string[]; isLoop: boolean } {
   const steps: string[] = [];
   const names = namesOf(path);
@@ -160,9 +163,11 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether a named write grant covers `path`, which is real. A bare `--allow-write` counts as none. */
+/**
+ * Whether a named write grant covers `path`, which is real. A bare `--allow-write` counts as none.
+ */
 export function isWritable(path: string, writable: Scope | undefined): boolean {
-  return Array.isArray(writable) && writable.some((folder) => isInside(path, folder));
+  return Array.isArray(writable) && writable.some((directory) => isInside(path, directory));
 }
 
 /**
@@ -190,7 +195,7 @@ export function trustedPaths(paths: readonly string[], writable: Scope | undefin
  * directories of `value`. It is never empty, because an empty PATH means the working directory.
  */
 export function trustedPath(value: string, writable: Scope | undefined): string {
-  const absolute = value.split(":").filter((folder) => folder.startsWith("/"));
+  const absolute = value.split(":").filter((directory) => directory.startsWith("/"));
   return trustedPaths(absolute, writable).join(":") || "/nonexistent";
 }
 

@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import type { PermissionKind } from "../../registry/define.ts";
 import { keepFileCalls } from "../../../base/fs/system_file.ts";
 import type { Grants } from "./grants.ts";
-import { isFolder } from "./paths.ts";
+import { isDirectory } from "./paths.ts";
 
 /** `true` for everything of a kind, else the values. */
 type Values = true | string[];
@@ -40,10 +40,10 @@ export function permissionsOf(
   const [read, named] = [values("read"), values("write")];
   // A file is replaced through a temporary file beside it, and a missing directory is made in its
   // parent, so that directory must be writable.
-  const write = named === true ? true : named.map(nearestFolder);
+  const write = named === true ? true : named.map(nearestDirectory);
   return {
     // The runtime asks for read access to a file that it renames. A tool that may
-    // write a folder gets it there; what it reads for the call was authorised.
+    // write a directory gets it there; what it reads for the call was authorised.
     read: read === true || write === true ? true : [...read, ...write, own],
     write,
     env: values("env"),
@@ -65,8 +65,8 @@ export function networkPermissions(net: string[], own: string): RuntimePermissio
 }
 
 /** The nearest existing directory of a path. */
-function nearestFolder(path: string): string {
-  return path === "/" || isFolder(path) ? path : nearestFolder(dirname(path));
+function nearestDirectory(path: string): string {
+  return path === "/" || isDirectory(path) ? path : nearestDirectory(dirname(path));
 }
 
 /**

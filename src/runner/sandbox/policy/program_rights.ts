@@ -7,10 +7,10 @@ import type { ProgramNetwork } from "../linux/seccomp.ts";
 import type { Grants } from "./grants.ts";
 import { entriesOf, expandExcept } from "./openings.ts";
 import {
-  isFolder,
+  isDirectory,
   isInside,
   isKernelPath,
-  kernelFolders,
+  kernelDirectories,
   realPaths,
   trustedPaths,
   untrustedLink,
@@ -22,7 +22,7 @@ import {
   findPrograms,
   type FoundProgram,
   librariesBeside,
-  programFolders,
+  programDirectories,
 } from "./programs.ts";
 import type { Scope } from "./scope.ts";
 
@@ -36,7 +36,7 @@ const LIBRARIES: readonly string[] = [
 ];
 
 /** The system files, and none of the user's, that programs read to start and to work. */
-const FOLDERS: readonly string[] = [
+const DIRECTORIES: readonly string[] = [
   ...["share", "include", "local/share", "local/include"].map((name) => `/usr/${name}`),
   ...["ssl/certs", "ca-certificates", "pki", "crypto-policies"].map((name) => `/etc/${name}`),
 ];
@@ -57,7 +57,7 @@ const FILES: readonly string[] = [
  * be missing, and some are links.
  */
 const baseRights: BaseRights = {
-  read: [...LIBRARIES, ...FOLDERS],
+  read: [...LIBRARIES, ...DIRECTORIES],
   file: FILES,
   execute: LIBRARIES,
   device: ["/dev/null", "/dev/zero", "/dev/full"],
@@ -81,28 +81,28 @@ const LANGUAGES: readonly [programs: RegExp, settings: RegExp][] = [
 /**
  * The file rights of programs under the flags: of the files of the flags and of the named programs,
  * by real paths, and of every program's system paths, which may be links and may be missing.
- * `temporary` is the call's own folder, which may be read and written, and `programFolder` has the
- * program's own modules, which may be read.
+ * `temporary` is the call's own directory, which may be read and written, and `programDirectory`
+ * has the program's own modules, which may be read.
  */
 export function programRights(
-  { grants, programFolder, temporary }: {
+  { grants, programDirectory, temporary }: {
     grants: Grants;
-    programFolder: string;
+    programDirectory: string;
     temporary: string;
   },
   base: BaseRights = baseRights,
 ): { files: FileRights; system: Partial<FileRights> } {
   const scope = (kind: "read" | "write"): Scope => grants.all || (grants.allow[kind] ?? []);
-  const denied = (kind: "read" | "write") => foldersOf(grants.deny[kind] ?? []);
-  const inKernel = grants.all ? [] : kernelFolders;
+  const denied = (kind: "read" | "write") => directoriesOf(grants.deny[kind] ?? []);
+  const inKernel = grants.all ? [] : kernelDirectories;
   // `-A` with a deny flag allows devices, but never writing /proc and /sys: that could lift the
   // deny.
   const settings = ["/proc", "/sys"];
   const log = grants.audit === undefined ? [] : [grants.audit];
   const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
-  const read = expandExcept(foldersOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
+  const read = expandExcept(directoriesOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
   const write = expandExcept(
-    foldersOf(scope("write")),
+    directoriesOf(scope("write")),
     // A path that may not be read must not be moved to a readable one.
     [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
   );
@@ -117,11 +117,11 @@ export function programRights(
   );
   return {
     files: {
-      read: [...read.open, ...needed.open, temporary, programFolder],
+      read: [...read.open, ...needed.open, temporary, programDirectory],
       // Listing a directory lists everything below it. So directories that contain a closed one are
       // left out.
-      list: [...read.listed, ...needed.listed].filter((folder) =>
-        !denied("read").some((path) => isInside(path, folder) && isFolder(path))
+      list: [...read.listed, ...needed.listed].filter((directory) =>
+        !denied("read").some((path) => isInside(path, directory) && isDirectory(path))
       ),
       write: [...write.open, temporary],
       execute: [...programs.execute, ...system.shared.execute],
@@ -154,13 +154,13 @@ function systemRights({ allow, deny }: Grants, base: BaseRights) {
   return { whole: { device: base.device }, shared };
 }
 
-function foldersOf(scope: Scope): readonly string[] {
+function directoriesOf(scope: Scope): readonly string[] {
   return scope === true ? ["/"] : scope;
 }
 
 /**
  * The real paths of what `--allow-run` lets programs start, and of what that needs to read: files,
- * folders of programs, and the libraries beside them. A file that a call may write may not be
+ * directories of programs, and the libraries beside them. A file that a call may write may not be
  * executed, unless a flag names it by its path.
  */
 function programFiles(
@@ -172,8 +172,8 @@ function programFiles(
   if (all || allow.run === true) {
     // A file must be readable to be executed. So all of PATH is readable, and of the rest what is
     // granted.
-    const folders = trustedPaths(programFolders(), writable);
-    const read = realPaths([...folders, ...librariesBeside(folders, writable)]);
+    const directories = trustedPaths(programDirectories(), writable);
+    const read = realPaths([...directories, ...librariesBeside(directories, writable)]);
     const granted = all || allow.read === true ? ["/"] : allow.read ?? [];
     return {
       read: [...read, ...languageSettings(writable)],
@@ -183,8 +183,8 @@ function programFiles(
   const named = (allow.run ?? []).map((name) => ({ name, files: programOf(name, writable) }));
   const files = named.flatMap((each) => each.files);
   const byPath = named.filter(({ name }) => name.startsWith("/")).flatMap((each) => each.files);
-  const folders = files.flatMap(({ found, path }) => [dirname(found), dirname(path)]);
-  const libraries = realPaths(librariesBeside(folders, writable));
+  const directories = files.flatMap(({ found, path }) => [dirname(found), dirname(path)]);
+  const libraries = realPaths(librariesBeside(directories, writable));
   const names = files.map(({ found }) => basename(found));
   const paths = [...files.map(({ path }) => path), ...libraries];
   return {
@@ -196,12 +196,12 @@ function programFiles(
   };
 }
 
-/** The files of a program, or the folder of programs, that a flag names. */
+/** The files of a program, or the directory of programs, that a flag names. */
 function programOf(name: string, writable: Scope): FoundProgram[] {
   const program = findProgram(name, writable);
   if (program !== undefined) return filesOf(program, writable);
-  const namesFolder = name.startsWith("/") && name !== "/" && !isKernelPath(name);
-  return namesFolder ? [{ found: name, path: name }] : [];
+  const namesDirectory = name.startsWith("/") && name !== "/" && !isKernelPath(name);
+  return namesDirectory ? [{ found: name, path: name }] : [];
 }
 
 /** The real paths that `--deny-run` names. */

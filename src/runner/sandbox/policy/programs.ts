@@ -16,22 +16,20 @@ import {
 /** The directories that are searched for programs when the caller has no PATH. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-let folders: string[] | undefined;
+let directories: string[] | undefined;
 
 /**
  * The absolute directories of `PATH`, in order. A relative one could belong to anybody. They are
  * read once, because variables cannot be read later.
  */
-export function programFolders(): readonly string[] {
-  return folders ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
+export function programDirectories(): readonly string[] {
+  return directories ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
     .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
 }
 
 /** A program: the path where it was found, and its real file. */
 export interface FoundProgram {
-  /** The path it was found by. */
   found: string;
-  /** Its real path. */
   path: string;
 }
 
@@ -51,11 +49,9 @@ export function findPrograms(name: string): string[] {
   return [...programsOf(name)].map(({ path }) => path);
 }
 
-/** A program that a look-up ignores. */
+/** A program that a look-up ignores, and the step on the way to it that a call could have written. */
 export interface IgnoredProgram {
-  /** The path that the program was found by. */
   found: string;
-  /** The step on the way to it that a call could have written. */
   step: string;
 }
 
@@ -89,8 +85,8 @@ export function findOutsideProgram(
     const step = untrustedStep(found, writable);
     if (step !== undefined) return { found, step };
     for (const each of interpretersOf(realProgram(found) ?? found)) {
-      const folders = trustedPath(programFolders().join(":"), writable).split(":");
-      const first = programsOf(each, folders).next().value;
+      const directories = trustedPath(programDirectories().join(":"), writable).split(":");
+      const first = programsOf(each, directories).next().value;
       if (first !== undefined) files.push(first.found);
     }
   }
@@ -98,8 +94,12 @@ export function findOutsideProgram(
 }
 
 /** The programs that a name or a path can mean, each looked up when it is asked for. */
-function* programsOf(name: string, folders = programFolders()): Generator<FoundProgram> {
-  for (const found of name.includes("/") ? [name] : folders.map((folder) => join(folder, name))) {
+function* programsOf(name: string, directories = programDirectories()): Generator<FoundProgram> {
+  for (
+    const found of name.includes("/")
+      ? [name]
+      : directories.map((directory) => join(directory, name))
+  ) {
     const path = realProgram(found);
     if (path !== undefined) yield { found, path };
   }
@@ -179,13 +179,17 @@ function firstLineOf(path: string): string[] {
 }
 
 /**
- * The folders of libraries that belong to programs in these folders: those beside a `bin`. Every
- * program has the system's folders, and the user's home counts as having none. A folder that is not
- * trusted is left out: a link that a call has made could lead to any folder.
+ * The directories of libraries that belong to programs in these directories: those beside a `bin`.
+ * Every program has the system's directories, and the user's home counts as having none. A
+ * directory that is not trusted is left out: a link that a call has made could lead to any
+ * directory.
  */
-export function librariesBeside(folders: readonly string[], writable: Scope | undefined): string[] {
-  const prefixes = [...new Set(folders)]
-    .filter((folder) => /^s?bin$/.test(basename(folder)))
+export function librariesBeside(
+  directories: readonly string[],
+  writable: Scope | undefined,
+): string[] {
+  const prefixes = [...new Set(directories)]
+    .filter((directory) => /^s?bin$/.test(basename(directory)))
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];

@@ -5,7 +5,7 @@ import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
 import { readRegularText } from "../../../base/fs/system_file.ts";
 import { entriesOf } from "./openings.ts";
-import { isFolder, isInside, isThere, realPathIfAny } from "./paths.ts";
+import { isDirectory, isInside, isThere, realPathIfAny } from "./paths.ts";
 import {
   GIT_NAMES,
   PROTECTED_ENDS,
@@ -16,7 +16,7 @@ import {
 
 let byFirstPart: ReadonlyMap<string, readonly ReturnType<typeof parsed>[]> | undefined;
 
-/** The names of the list whose first part, in lower case, is this: few begin like any given path. */
+/** The names of the list whose first part, in lower case, is `part`. */
 function protectedByFirstPart(part: string) {
   // Made when it is asked for first: a call that only reads asks for none.
   byFirstPart ??= Map.groupBy(PROTECTED_NAMES.map(parsed), ({ parts }) => parts[0]!);
@@ -26,7 +26,7 @@ function protectedByFirstPart(part: string) {
 /** A name of the list, by the parts of its path, in lower case. */
 function parsed(name: string) {
   const parts = name.split("/").filter((part) => part !== "");
-  return { parts, isFolder: name.endsWith("/"), isAbsolute: name.startsWith("/") };
+  return { parts, isDirectory: name.endsWith("/"), isAbsolute: name.startsWith("/") };
 }
 
 /**
@@ -42,7 +42,7 @@ export function protectedPath(path: string): string | undefined {
     for (const name of protectedByFirstPart(part)) {
       const end = at + name.parts.length;
       // A file name of the list in the middle of a path is the name of some directory.
-      const isMeant = (name.isFolder || end === parts.length) && (!name.isAbsolute || at === 0);
+      const isMeant = (name.isDirectory || end === parts.length) && (!name.isAbsolute || at === 0);
       if (isMeant && name.parts.every((each, index) => each === folded[at + index])) {
         innermost = Math.max(innermost, end);
       }
@@ -69,11 +69,11 @@ function foldedName(name: string): string {
 }
 
 /**
- * Whether git would take `folder` for a repository once `added` is in it. A repository needs no
+ * Whether git would take `directory` for a repository once `added` is in it. A repository needs no
  * special name, and can also be made in steps.
  */
-function isRepositoryWith(folder: string, added: string): boolean {
-  const has = (name: string) => name.toLowerCase() === added || isThere(`${folder}/${name}`);
+function isRepositoryWith(directory: string, added: string): boolean {
+  const has = (name: string) => name.toLowerCase() === added || isThere(`${directory}/${name}`);
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 
@@ -121,7 +121,9 @@ function wayTo(cwd: string, directory: string): string[] {
   return [directory, ...names.map((_, at) => join(directory, ...names.slice(0, at + 1)))];
 }
 
-/** Adds what is protected at the top of a directory, and returns the names of its other directories. */
+/**
+ * Adds what is protected at the top of a directory, and returns the names of its other directories.
+ */
 function addProtected(directory: string, found: Found): string[] {
   const others: string[] = [];
   const entries = entriesOf(directory);
@@ -130,13 +132,13 @@ function addProtected(directory: string, found: Found): string[] {
     const path = join(directory, name);
     const names = protectedByFirstPart(folded);
     if (isDirectory && names.length === 0 && !name.startsWith(".")) others.push(name);
-    for (const { parts, isFolder: isWhole, isAbsolute } of names) {
+    for (const { parts, isDirectory: isWhole, isAbsolute } of names) {
       const rest = parts.slice(1);
       const isKind = rest.length > 0 || isSymlink || isDirectory === isWhole;
       if (isAbsolute || !isKind || WRITTEN_BY_PROGRAMS.includes(`${parts.join("/")}/`)) continue;
       add(join(path, ...rest), found);
     }
-    if (folded === ".git") addGit(path, { isDirectory, found });
+    if (folded === ".git") addGit(path, { isReal: isDirectory, found });
     if (PROTECTED_ENDS.some((end) => folded.endsWith(end))) add(path, found);
   }
   const names = new Set(entries.map(({ name }) => name));
@@ -151,12 +153,9 @@ function add(path: string, found: Found): void {
 }
 
 /** Adds what is protected of `.git`: a directory, a symlink to one, or a file that names one. */
-function addGit(
-  path: string,
-  { isDirectory, found }: { isDirectory: boolean; found: Found },
-): void {
-  const real = isDirectory ? path : realPathIfAny(path) ?? path;
-  if (isDirectory || isFolder(real)) return addGitDirectory(real, found);
+function addGit(path: string, { isReal, found }: { isReal: boolean; found: Found }): void {
+  const real = isReal ? path : realPathIfAny(path) ?? path;
+  if (isReal || isDirectory(real)) return addGitDirectory(real, found);
   add(path, found);
   const target = pointer(real)?.replace(/^gitdir:\s*/, "");
   if (target !== undefined) addGitDirectory(resolve(dirname(real), target), found);

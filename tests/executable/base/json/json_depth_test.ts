@@ -1,7 +1,7 @@
 /** Attack J1 of docs/attacks.md: nesting is limited before parsing, so it costs no memory. */
 import { expect } from "@std/expect";
 import { excessOf, MAX_DEPTH, MAX_VALUES } from "../../../../src/base/json/exact_json.ts";
-import { executable, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { listen, Peer } from "../../../support/mcp/peer.ts";
 
 const MIB = 1024 * 1024;
@@ -52,8 +52,8 @@ Deno.test("json depth > arguments as deep as is read reach the tool, as a call a
   const levels = MAX_DEPTH - 2;
   const stdin = `{"name":"fs.list","arguments":{"path":${closed(levels)}}}`;
   expect((await toolcall(["-A"], { stdin })).code).toBe(5);
-  using folder = temporaryFolder();
-  await using peer = Peer.start(["-A", `--state-dir=${folder.path}`]);
+  using directory = temporaryDirectory();
+  await using peer = Peer.start(["-A", `--state-dir=${directory.path}`]);
   await peer.initialize();
   const answer = peer.answer("deep");
   const params = `{"name":"fs.list","arguments":{"path":${closed(levels - 1)}}}`;
@@ -110,11 +110,11 @@ Deno.test("json depth > J1 64 MiB of brackets or of keys take no more memory tha
 });
 
 Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more memory than another", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const { deep, flat } = documents(64 * MIB - 1);
   const peaks = [];
   for (const line of [flat, deep]) {
-    await using peer = Peer.start(["-A", `--state-dir=${folder.path}`]);
+    await using peer = Peer.start(["-A", `--state-dir=${directory.path}`]);
     await peer.initialize();
     await peer.write(new TextDecoder().decode(line) + "\n");
     // Requests are answered in order, so the line is dealt with by then.
@@ -127,11 +127,11 @@ Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more
 });
 
 Deno.test("json depth > bodies of 16 MiB of brackets take a server over HTTP no more memory than others", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const { deep, flat } = documents(16 * MIB - 1);
   const peaks = [];
   for (const body of [flat, deep]) {
-    await using server = await listen(["-A", `--state-dir=${folder.path}`]);
+    await using server = await listen(["-A", `--state-dir=${directory.path}`]);
     const answers = await Promise.all(Array.from({ length: 4 }, async () => {
       const headers = {
         "content-type": "application/json",

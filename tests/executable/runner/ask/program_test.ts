@@ -4,7 +4,7 @@ import {
   call,
   executable,
   oneLine,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
 import { isAlive, until } from "../../../support/processes.ts";
@@ -20,9 +20,9 @@ const question = {
 };
 const args = { questions: [question] };
 
-/** A program in `folder`, written for the shell. */
-function program(folder: string, script: string): string {
-  const path = `${folder}/ask`;
+/** A program in `directory`, written for the shell. */
+function program(directory: string, script: string): string {
+  const path = `${directory}/ask`;
   Deno.writeTextFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
 }
@@ -36,9 +36,9 @@ function answering(answer: unknown): string {
 Deno.test("--ask=exec > a program gets the questions and gives the answers, inside the walls and outside", async (t) => {
   for (const flags of [["-A"], [], ["--allow-read=/usr"], ["-A", "--deny-read=/usr"]]) {
     await t.step(flags.join(" "), async () => {
-      using folder = temporaryFolder();
+      using directory = temporaryDirectory();
       const path = program(
-        folder.path,
+        directory.path,
         `cat > "$0.questions"; printenv > "$0.env"; ${answering("There, 天")}`,
       );
       const result = await call("AskUserQuestion", args, {
@@ -65,22 +65,22 @@ Deno.test({
   name: "--ask=exec > the program of the documentation answers",
   ignore: !has("jq"),
   async fn() {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const page = Deno.readTextFileSync(new URL("../../../../docs/asking.md", import.meta.url));
-    const path = program(folder.path, page.match(/```sh\n#!\/bin\/sh\n([^`]*)```/)![1]!);
+    const path = program(directory.path, page.match(/```sh\n#!\/bin\/sh\n([^`]*)```/)![1]!);
     const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
     expect(result.text).toContain("Answer: Here");
   },
 });
 
 Deno.test("--ask=exec > the program is named by a path, from the working folder, or by a name in PATH", async () => {
-  using folder = temporaryFolder();
-  const path = program(folder.path, answering("Here"));
-  const PATH = `${folder.path}:${Deno.env.get("PATH")}`;
+  using directory = temporaryDirectory();
+  const path = program(directory.path, answering("Here"));
+  const PATH = `${directory.path}:${Deno.env.get("PATH")}`;
   for (const name of [path, "./ask", "ask"]) {
     const result = await call("AskUserQuestion", args, {
       flags: [`--ask=exec:${name}`],
-      cwd: folder.path,
+      cwd: directory.path,
       env: { PATH },
     });
     expect(result.text).toContain("Answer: Here");
@@ -117,8 +117,8 @@ Deno.test("--ask=exec > one that gives no answer is told of, with what was expec
   ];
   for (const [name, script, says] of programs) {
     await t.step(name, async () => {
-      using folder = temporaryFolder();
-      const path = program(folder.path, script);
+      using directory = temporaryDirectory();
+      const path = program(directory.path, script);
       if (script === "") Deno.writeTextFileSync(path, "#!/does/not/exist\n");
       const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
       expect(result.exit).toBe(1);
@@ -129,9 +129,9 @@ Deno.test("--ask=exec > one that gives no answer is told of, with what was expec
 });
 
 Deno.test("--ask=exec > a program need not read its questions, nor close what others hold open", async (t) => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   await t.step("questions that do not fit a pipe", async () => {
-    const path = program(folder.path, answering("Here"));
+    const path = program(directory.path, answering("Here"));
     const long = { ...question, options: question.options.map((option) => ({ ...option })) };
     long.options[0]!.description = "x".repeat(300_000);
     const flags = [`--ask=exec:${path}`];
@@ -139,7 +139,7 @@ Deno.test("--ask=exec > a program need not read its questions, nor close what ot
     expect(result.text).toContain("Answer: Here");
   });
   await t.step("something that goes on in the background", async () => {
-    const path = program(folder.path, `sleep 60 & echo $! > "$0.pid"; ${answering("Here")}`);
+    const path = program(directory.path, `sleep 60 & echo $! > "$0.pid"; ${answering("Here")}`);
     const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
     expect(result.text).toContain("Answer: Here");
     Deno.kill(Number(Deno.readTextFileSync(`${path}.pid`)), "SIGKILL");
@@ -155,8 +155,8 @@ Deno.test("--ask=exec > a program that waits ends with the call, however the cal
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       for (const flags of [["-A"], []]) {
         await t.step(`${name}, ${signal} ${flags}`, async () => {
-          using folder = temporaryFolder();
-          const path = program(folder.path, script);
+          using directory = temporaryDirectory();
+          const path = program(directory.path, script);
           const child = new Deno.Command(executable, {
             args: [...flags, `--ask=exec:${path}`, "AskUserQuestion", JSON.stringify(args)],
             stdin: "null",
@@ -186,23 +186,23 @@ Deno.test("--ask=exec > a program that waits ends with the call, however the cal
 });
 
 Deno.test("--ask=exec > nothing is started when there is nothing to ask", async () => {
-  using folder = temporaryFolder();
-  const path = program(folder.path, `touch "$0.started"; ${answering("Here")}`);
+  using directory = temporaryDirectory();
+  const path = program(directory.path, `touch "$0.started"; ${answering("Here")}`);
   const flags = [`--ask=exec:${path}`];
   const given = { ...args, answers: { [question.question]: "There" } };
   const result = await call("AskUserQuestion", given, { flags });
   expect(result.text).toContain("Answer (given with the call): There");
   const wrong = await call("AskUserQuestion", { questions: [] }, { flags });
   expect(wrong.exit).toBe(5);
-  expect([...Deno.readDirSync(folder.path)].map(({ name }) => name)).toEqual(["ask"]);
+  expect([...Deno.readDirSync(directory.path)].map(({ name }) => name)).toEqual(["ask"]);
 });
 
 Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t) => {
-  using folder = temporaryFolder();
-  program(folder.path, "exit 0");
-  Deno.writeTextFileSync(`${folder.path}/text`, "no program");
-  Deno.mkdirSync(`${folder.path}/links`);
-  Deno.symlinkSync(`${folder.path}/ask`, `${folder.path}/links/ask`);
+  using directory = temporaryDirectory();
+  program(directory.path, "exit 0");
+  Deno.writeTextFileSync(`${directory.path}/text`, "no program");
+  Deno.mkdirSync(`${directory.path}/links`);
+  Deno.symlinkSync(`${directory.path}/ask`, `${directory.path}/links/ask`);
   const lines: [flags: string[], says: string][] = [
     [["--ask"], "--ask needs a value: --ask=exec:PROGRAM"],
     [["--ask=terminal"], 'Unknown way to ask "terminal"; known is exec:PROGRAM'],
@@ -218,14 +218,14 @@ Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t
   for (const [flags, says] of lines) {
     await t.step(flags.join(" "), async () => {
       const run = await toolcall([...flags, "AskUserQuestion", JSON.stringify(args)].sort(byDash), {
-        cwd: folder.path,
+        cwd: directory.path,
       });
       expect(run).toMatchObject({ code: 2, stdout: "" });
       expect(run.stderr).toContain(says);
     });
   }
   await t.step("list", async () => {
-    expect((await toolcall(["list", "--ask=exec:./ask"], { cwd: folder.path })).code).toBe(2);
+    expect((await toolcall(["list", "--ask=exec:./ask"], { cwd: directory.path })).code).toBe(2);
   });
 });
 

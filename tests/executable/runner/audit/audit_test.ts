@@ -4,7 +4,7 @@ import {
   call,
   executable,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
@@ -28,13 +28,13 @@ interface Line {
   task?: string;
 }
 
-/** A folder to work in with a file, and a log beside it. */
+/** A directory to work in with a file, and a log beside it. */
 function world() {
-  const [folder, other] = [temporaryFolder(), temporaryFolder()];
-  Deno.writeTextFileSync(`${folder.path}/file.txt`, "what is inside\n");
+  const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
+  Deno.writeTextFileSync(`${directory.path}/file.txt`, "what is inside\n");
   const log = `${other.path}/log.jsonl`;
   return {
-    folder: folder.path,
+    directory: directory.path,
     log,
     state: `--state-dir=${other.path}/state`,
     flags: [`--audit=${log}`, `--state-dir=${other.path}/state`, "--session=test"],
@@ -45,7 +45,7 @@ function world() {
       return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
     },
     [Symbol.dispose]() {
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       other[Symbol.dispose]();
     },
   };
@@ -58,9 +58,9 @@ const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Arra
 
 Deno.test("audit > every call has one line, whatever becomes of it, and nothing else has", async () => {
   using it = world();
-  const { folder, flags } = it;
-  const read = `--allow-read=${folder}`;
-  const file_path = `${folder}/file.txt`;
+  const { directory, flags } = it;
+  const read = `--allow-read=${directory}`;
+  const file_path = `${directory}/file.txt`;
   const args = JSON.stringify({ file_path });
   const rows: [args: string[], stdin: string, line: ReturnType<typeof brief>][] = [
     [[read], `{"name":"Read","arguments":${args}}`, ["Read", null, null, null]],
@@ -79,12 +79,12 @@ Deno.test("audit > every call has one line, whatever becomes of it, and nothing 
   ];
   const exits: number[] = [];
   for (const [args, stdin] of rows) {
-    exits.push((await toolcall([...flags, ...args], { stdin, cwd: folder })).code);
+    exits.push((await toolcall([...flags, ...args], { stdin, cwd: directory })).code);
   }
   expect(it.lines().map(brief)).toEqual(rows.map(([, , line]) => line));
   expect(it.lines().map(({ exit }) => exit)).toEqual(exits);
   for (const args of [["check", ...flags, "-A", "Read", '{"file_path":"x"}'], ["list"]]) {
-    await toolcall(args, { cwd: folder });
+    await toolcall(args, { cwd: directory });
   }
   const listing = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   expect((await toolcall(flags, { stdin: listing })).code).toBe(0);
@@ -95,7 +95,7 @@ Deno.test("audit > every call has one line, whatever becomes of it, and nothing 
     needs: [{ name: "read", path: file_path, granted: true }],
     walls: { flags: "granted", runtime: "entered", kernel: "entered" },
     session: "test",
-    cwd: folder,
+    cwd: directory,
   });
   expect(new Date(first.time).toISOString()).toBe(first.time);
   expect(Math.abs(Date.now() - Date.parse(first.time))).toBeLessThan(120_000);
@@ -123,7 +123,7 @@ Deno.test("audit > each call of a message has its line, by the process that the 
   ];
   const stdin = JSON.stringify({ role: "assistant", content: null, tool_calls });
   const flags = [...it.flags, "-A"];
-  expect((await toolcall(flags, { stdin, cwd: it.folder })).code).not.toBe(0);
+  expect((await toolcall(flags, { stdin, cwd: it.directory })).code).not.toBe(0);
   const lines = it.lines();
   const sorted = lines.map(brief).map((line) => JSON.stringify(line)).sort();
   expect(sorted).toEqual([
@@ -172,9 +172,9 @@ const callOf = (id: number, params: unknown) => ({
 
 Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where it runs in a process of its own too", async () => {
   using it = world();
-  const flags = [...it.flags, `--allow-read=${it.folder}`, "--allow-run"];
+  const flags = [...it.flags, `--allow-read=${it.directory}`, "--allow-run"];
   const wanted: [params: Record<string, unknown>, line: ReturnType<typeof brief>][] = [
-    [{ name: "Read", arguments: { file_path: `${it.folder}/file.txt` } }, [
+    [{ name: "Read", arguments: { file_path: `${it.directory}/file.txt` } }, [
       "Read",
       null,
       null,
@@ -189,14 +189,14 @@ Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where
     [{ name: 5 }, [null, null, "malformed_call", null]],
   ];
   {
-    await using peer = Peer.start(flags, { cwd: it.folder });
+    await using peer = Peer.start(flags, { cwd: it.directory });
     await peer.initialize();
     await peer.request("tools/list");
     for (const [params] of wanted) await peer.request("tools/call", params);
   }
   expect(it.lines().map(brief)).toEqual(wanted.map(([, line]) => line));
   expect(it.lines()[1]!.walls).toEqual({ flags: "granted", runtime: "entered", kernel: "entered" });
-  await using server = await listen(flags, { cwd: it.folder });
+  await using server = await listen(flags, { cwd: it.directory });
   const headers: Record<string, string> = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -217,7 +217,7 @@ Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where
 Deno.test("audit > a call that ends with its server, or by its client's word, has its line", async () => {
   using it = world();
   const marks = [nap(72), nap(73)];
-  const peer = Peer.start([...it.flags, "-A"], { cwd: it.folder });
+  const peer = Peer.start([...it.flags, "-A"], { cwd: it.directory });
   await peer.initialize();
   for (const [id, mark] of marks.entries()) {
     const params = { name: "Bash", arguments: { command: `sleep ${mark}` } };
@@ -234,13 +234,13 @@ Deno.test("audit > a call that ends with its server, or by its client's word, ha
 
 Deno.test("audit > programs of a client with roots do not write a log that lies in one", async () => {
   using it = world();
-  const log = `${it.folder}/log`;
-  const peer = Peer.start([`--audit=${log}`, it.state, "-A"], { cwd: it.folder });
+  const log = `${it.directory}/log`;
+  const peer = Peer.start([`--audit=${log}`, it.state, "-A"], { cwd: it.directory });
   await peer.initialize({ capabilities: { roots: {} } });
   const call = peer.call("Bash", { command: "echo torn >> log; cat log; echo end" });
   expect(await until(() => peer.unasked.some(({ method }) => method === "roots/list"))).toBe(true);
   const { id } = peer.unasked.find(({ method }) => method === "roots/list")!;
-  const result = { roots: [{ uri: `file://${it.folder}` }] };
+  const result = { roots: [{ uri: `file://${it.directory}` }] };
   await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
   const { text } = (await call).result.content[0];
   expect(text).toContain("end");
@@ -262,12 +262,12 @@ Deno.test("audit > an agent's line comes after one for each call that it made, a
     says("done"),
   ];
   await using server = modelServer(...turns, ...turns);
-  const flags = [...it.flags, `--allow-read=${it.folder}`, `--allow-net=${server.host}`];
+  const flags = [...it.flags, `--allow-read=${it.directory}`, `--allow-net=${server.host}`];
   for (const [name, value] of [["endpoint", server.endpoint], ["default", "llama"]]) {
     await call("Config", { setting: `model.${name}`, value }, { flags: ["-A", it.state] });
   }
   const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
-  const { isError, text } = await call("Agent", task, { flags, cwd: it.folder });
+  const { isError, text } = await call("Agent", task, { flags, cwd: it.directory });
   expect({ isError, text }).toMatchObject({ isError: false });
   const inner = ["fs.read null", "Read permission_denied"];
   const told = () => it.lines().map(({ tool, code }) => `${tool} ${code}`);
@@ -277,7 +277,7 @@ Deno.test("audit > an agent's line comes after one for each call that it made, a
   const sessions = it.lines().map(({ session }) => session);
   expect(sessions[0]).toMatch(/^agent_/);
   expect(sessions).toEqual([sessions[0], sessions[0], "test"]);
-  await call("Agent", { ...task, run_in_background: true }, { flags, cwd: it.folder });
+  await call("Agent", { ...task, run_in_background: true }, { flags, cwd: it.directory });
   expect(await until(() => told().length === 6)).toBe(true);
   const { task: id } = it.lines().find((line) => line.task !== undefined)!;
   const report = await call("TaskOutput", { task_id: id }, {
@@ -290,7 +290,7 @@ Deno.test("audit > an agent's line comes after one for each call that it made, a
 Deno.test("audit > a call in the background has the line of its start, with the task's id", async () => {
   using it = world();
   const args = { command: "echo out; exit 3", run_in_background: true };
-  const started = await call("Bash", args, { flags: [...it.flags, "-A"], cwd: it.folder });
+  const started = await call("Bash", args, { flags: [...it.flags, "-A"], cwd: it.directory });
   const { id } = started._meta!["toolcall/task"];
   const flags = ["-A", it.state, "--session=test"];
   expect((await call("TaskOutput", { task_id: id }, { flags })).text).toContain("out");
@@ -306,9 +306,9 @@ Deno.test("audit > a call in the background has the line of its start, with the 
 
 Deno.test("audit > a call that the configuration refuses has its line too", async () => {
   using it = world();
-  const { folder, flags } = it;
+  const { directory, flags } = it;
   const wrong = { tools: { disabled: ["Nope"] }, permissions: { default: { raed: true } } };
-  Deno.writeTextFileSync(`${folder}/toolcall.json`, JSON.stringify(wrong));
+  Deno.writeTextFileSync(`${directory}/toolcall.json`, JSON.stringify(wrong));
   const message = [
     { type: "tool_use", id: "a", name: "Read", input: { file_path: "/a" } },
     { type: "tool_use", id: "b", name: "Bash", input: { command: "true", apiKey: "abc" } },
@@ -316,7 +316,7 @@ Deno.test("audit > a call that the configuration refuses has its line too", asyn
   const inputs = [JSON.stringify(message), "no JSON"];
   for (const args of [["-A"], ["-P"]]) {
     for (const stdin of inputs) {
-      expect((await toolcall([...flags, ...args], { stdin, cwd: folder })).code).toBe(8);
+      expect((await toolcall([...flags, ...args], { stdin, cwd: directory })).code).toBe(8);
     }
   }
   const rows = ["Read", "Bash", null].map((name) => [null, name, "unavailable", null]);
@@ -326,7 +326,7 @@ Deno.test("audit > a call that the configuration refuses has its line too", asyn
 
 Deno.test("audit > a log that cannot be used refuses the call before it runs", async () => {
   using it = world();
-  const at = (name: string) => `${it.folder}/${name}`;
+  const at = (name: string) => `${it.directory}/${name}`;
   Deno.symlinkSync(at("file.txt"), at("link"));
   const args = { file_path: at("made"), content: "x" };
   for (
@@ -336,12 +336,12 @@ Deno.test("audit > a log that cannot be used refuses the call before it runs", a
     expect(exit).toBe(8);
     expect(text).toContain(why!);
   }
-  const { folder } = it;
+  const { directory } = it;
   for (
     const [flags, why] of [
       [[`--audit=${at("none/log")}`, "-A"], "no such file or directory"],
       [
-        [`--audit=${at("log")}`, "--allow-run=bash", `--allow-write=${folder}`],
+        [`--audit=${at("log")}`, "--allow-run=bash", `--allow-write=${directory}`],
         "keep it elsewhere",
       ],
     ] as const
@@ -350,7 +350,7 @@ Deno.test("audit > a log that cannot be used refuses the call before it runs", a
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain(why);
   }
-  expect([...Deno.readDirSync(folder)].map(({ name }) => name).sort()).toEqual([
+  expect([...Deno.readDirSync(directory)].map(({ name }) => name).sort()).toEqual([
     "file.txt",
     "link",
   ]);
@@ -359,11 +359,11 @@ Deno.test("audit > a log that cannot be used refuses the call before it runs", a
 
 Deno.test("audit > no call reads or writes the log, nor do its programs behind the walls", async () => {
   using it = world();
-  const log = `${it.folder}/log`;
+  const log = `${it.directory}/log`;
   Deno.writeTextFileSync(log, "what a line says\n");
-  Deno.linkSync(log, `${it.folder}/same`);
+  Deno.linkSync(log, `${it.directory}/same`);
   const flags = [`--audit=${log}`, it.state];
-  const both = [`--allow-read=${it.folder}`, `--allow-write=${it.folder}`];
+  const both = [`--allow-read=${it.directory}`, `--allow-write=${it.directory}`];
   for (const granted of [both, [...both, `--allow-write=${log}`], ["-A"]]) {
     for (const name of ["Read", "Write"]) {
       const { text, exit } = await call(name, {
@@ -378,12 +378,12 @@ Deno.test("audit > no call reads or writes the log, nor do its programs behind t
       });
     }
   }
-  const search = { pattern: "what", path: it.folder, output_mode: "content" };
+  const search = { pattern: "what", path: it.directory, output_mode: "content" };
   const found = await call("Grep", search, { flags: [...flags, "-R"] });
   expect(found.text).toContain("what is inside");
   expect(found.text).not.toContain("what a line says");
   const command =
-    `cd ${it.folder}; cat log same; echo x >> log; mv log gone; rm -f log; readlink /proc/*/fd/*`;
+    `cd ${it.directory}; cat log same; echo x >> log; mv log gone; rm -f log; readlink /proc/*/fd/*`;
   const held = await call("Bash", { command }, { flags: [...flags, "-R", "-W", "--allow-run"] });
   expect(held.text).not.toContain("what a line says");
   expect(Deno.readTextFileSync(log).split("\n")[0]).toBe("what a line says");
@@ -404,9 +404,9 @@ Deno.test("audit > a line that cannot be written leaves the result, and stderr s
       ...it.flags,
       "-A",
       "Read",
-      `{"file_path":"${it.folder}/file.txt"}`,
+      `{"file_path":"${it.directory}/file.txt"}`,
     ],
-    cwd: it.folder,
+    cwd: it.directory,
   }).output();
   const [stdout, stderr] = [child.stdout, child.stderr].map((each) =>
     new TextDecoder().decode(each)
@@ -427,7 +427,7 @@ Deno.test("audit > a line that cannot be written leaves the result, and stderr s
 
 Deno.test("audit > J9 secrets and control characters are in no line", async () => {
   using it = world();
-  const env = { MODEL_KEY: "a value of the environment", HOME: it.folder };
+  const env = { MODEL_KEY: "a value of the environment", HOME: it.directory };
   const hostile = "\n\u001b[2J\u007f\u009b\u2028\u202e";
   const secrets = [
     "hunter2hunter2",
@@ -450,7 +450,7 @@ Deno.test("audit > J9 secrets and control characters are in no line", async () =
   await toolcall(flags, { stdin: '{"name":"N","arguments":{"a":"\\ud800\\u2029"}}', env });
   await toolcall([...flags, "Read", JSON.stringify({ file_path: "/a" })], {
     env,
-    cwd: it.folder,
+    cwd: it.directory,
   });
   const text = Deno.readTextFileSync(it.log);
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
@@ -478,7 +478,7 @@ Deno.test("audit > of forty processes at once, some of which are killed, no line
   const start = (part: string) =>
     new Deno.Command("bash", {
       args: ["-c", script, "bash", executable, ...it.flags, `--session=${part}`],
-      env: { ARGS, OUT: it.folder, PART: part },
+      env: { ARGS, OUT: it.directory, PART: part },
       detached: true,
     }).spawn();
   const victims = Array.from({ length: 6 }, (_, at) => {
@@ -499,8 +499,8 @@ Deno.test("audit > of forty processes at once, some of which are killed, no line
   expect({ all: told.length, different: new Set(told).size }).toEqual({ all: 120, different: 120 });
   expect(records.length).toBeGreaterThanOrEqual(120);
   // What a killed process had answered had its line first.
-  const answered = [...Deno.readDirSync(it.folder)].filter(({ name }) =>
-    name.startsWith("victim") && Deno.statSync(`${it.folder}/${name}`).size > 0
+  const answered = [...Deno.readDirSync(it.directory)].filter(({ name }) =>
+    name.startsWith("victim") && Deno.statSync(`${it.directory}/${name}`).size > 0
   );
   const logged = records.map(({ session, asked }) => `${session}-${asked?.slice(-1)}`);
   expect(answered.filter(({ name }) => !logged.includes(name))).toEqual([]);
@@ -512,7 +512,7 @@ Deno.test({
   fn: async () => {
     using it = world();
     const flags = [...it.flags, "--wall=bwrap", "-R", "--allow-run"];
-    const { isError } = await call("Bash", { command: "echo a" }, { flags, cwd: it.folder });
+    const { isError } = await call("Bash", { command: "echo a" }, { flags, cwd: it.directory });
     expect(isError).toBe(false);
     expect(it.lines().map(brief)).toEqual([["Bash", null, null, null]]);
   },

@@ -3,7 +3,7 @@ import {
   call,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
 
@@ -68,12 +68,12 @@ Deno.test("call > J1 refuses 100 MB of input", async () => {
 });
 
 Deno.test("call > takes a byte order mark, the last of equal keys, and an exact large number", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/a`, "first");
-  Deno.writeTextFileSync(`${folder.path}/b`, "second");
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/a`, "first");
+  Deno.writeTextFileSync(`${directory.path}/b`, "second");
   const run = await toolcall(["-A"], {
     stdin: `\ufeff{"name":"fs.read","arguments":{"path":"a","path":"b"},"_meta":9007199254740992}`,
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect(oneLine(run)).toMatchObject({ content: [{ type: "text", text: "second" }] });
 });
@@ -198,15 +198,15 @@ Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
 
 Deno.test("call > J8 a reader that closes the pipe ends it quietly", async () => {
   const { executable } = await import("../../../support/executable.ts");
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/big`, "x\n".repeat(120_000));
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/big`, "x\n".repeat(120_000));
   const { stderr, stdout } = await new Deno.Command("sh", {
     args: [
       "-c",
       `printf '{"name":"fs.read","arguments":{"path":"big"}}' | "$0" --allow-read=. | head -c 10`,
       executable,
     ],
-    cwd: folder.path,
+    cwd: directory.path,
   }).output();
   expect(new TextDecoder().decode(stdout)).toBe('{"content"');
   expect(new TextDecoder().decode(stderr)).toBe("");

@@ -1,6 +1,6 @@
 /** Which calls of one message run at the same time. */
 import { expect } from "@std/expect";
-import { executable, temporaryFolder } from "../../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 
@@ -58,10 +58,10 @@ Deno.test("the calls of a message > eight that only read run at the same time", 
 });
 
 Deno.test("the calls of a message > one that writes runs by itself, with those before it ended", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   // Each begins, gives the others time to do so too, and tells whether it was alone.
   const alone = (name: string) =>
-    `mkdir ${folder.path}/busy && sleep 1.5 && rmdir ${folder.path}/busy && echo ${name} was alone`;
+    `mkdir ${directory.path}/busy && sleep 1.5 && rmdir ${directory.path}/busy && echo ${name} was alone`;
   const said = await texts(["a", "b"].map((name) => use(name, "Bash", { command: alone(name) })));
   expect(said).toEqual(["a was alone\n", "b was alone\n"]);
 });
@@ -102,16 +102,16 @@ for await (const part of lines) {
 `;
 
 Deno.test("the calls of a message > of an MCP server run one after the other, whatever they do", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/server.js`, server);
-  const args = ["run", "-A", "--quiet", "--no-config", `${folder.path}/server.js`];
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/server.js`, server);
+  const args = ["run", "-A", "--quiet", "--no-config", `${directory.path}/server.js`];
   Deno.writeTextFileSync(
-    `${folder.path}/toolcall.json`,
+    `${directory.path}/toolcall.json`,
     JSON.stringify({ mcpServers: { s: { command: Deno.execPath(), args } } }),
   );
   const said = await texts(["a", "b"].map((id) => use(id, "mcp__s__change", {})), {
-    flags: [`--state-dir=${folder.path}/state`],
-    cwd: folder.path,
+    flags: [`--state-dir=${directory.path}/state`],
+    cwd: directory.path,
   });
   expect(said).toEqual(["alone", "alone"]);
 });

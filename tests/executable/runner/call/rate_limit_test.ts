@@ -1,10 +1,10 @@
 /** Rate limits and tries of tools of the test's own, in many processes. */
 import { expect } from "@std/expect";
-import { type Result, type Run, temporaryFolder } from "../../../support/executable.ts";
+import { type Result, type Run, temporaryDirectory } from "../../../support/executable.ts";
 import { Peer } from "../../../support/mcp/peer.ts";
 import { policyProgram } from "./policy/program.ts";
 
-const place = temporaryFolder();
+const place = temporaryDirectory();
 globalThis.addEventListener("unload", () => place[Symbol.dispose]());
 const program = await policyProgram(place.path);
 
@@ -14,16 +14,16 @@ interface Called extends Result {
   text: string;
 }
 
-/** A folder with a state of its own, and ways to call the tools there. */
+/** A directory with a state of its own, and ways to call the tools there. */
 function desk(flags: string[] = []) {
-  const folder = temporaryFolder();
-  const all = [...flags, `--state-dir=${folder.path}/state`];
-  const lines = `${folder.path}/lines`;
+  const directory = temporaryDirectory();
+  const all = [...flags, `--state-dir=${directory.path}/state`];
+  const lines = `${directory.path}/lines`;
   const command = (args: string[], env: Record<string, string> = {}) =>
     new Deno.Command(program, {
       args,
       env,
-      cwd: folder.path,
+      cwd: directory.path,
       ...{ stdin: "null", stdout: "piped", stderr: "piped" },
     });
   const run = async (args: string[], env?: Record<string, string>): Promise<Run> => {
@@ -32,7 +32,7 @@ function desk(flags: string[] = []) {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   };
   return {
-    path: folder.path,
+    path: directory.path,
     lines,
     command,
     run,
@@ -48,8 +48,8 @@ function desk(flags: string[] = []) {
       const result = JSON.parse(stdout) as Result;
       return { ...result, exit: code, text: result.content[0]!.text };
     },
-    serve: () => Peer.start(all, { program: { command: program, args: [] }, cwd: folder.path }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    serve: () => Peer.start(all, { program: { command: program, args: [] }, cwd: directory.path }),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -61,7 +61,7 @@ function linesOf(path: string): number {
   }
 }
 
-/** The flags of a call that writes beside it, the folder that it starts in. */
+/** The flags of a call that writes beside it, the directory that it starts in. */
 const SCOPED = "--allow-write=.";
 
 Deno.test("rate limit > of 40 processes at once as many begin as the limit says, by name or alias", async () => {
@@ -185,7 +185,7 @@ const tries: [what: string, tool: string, args: Record<string, unknown>, count: 
   ["it is tried as often as the tool says, and no more", "shaky", { ...FAILING, failures: 9 }, 3],
 ];
 
-/** What a call came to in a folder of its own, and how often it was tried there. */
+/** What a call came to in a directory of its own, and how often it was tried there. */
 async function tried(
   flags: string[],
   call: (it: ReturnType<typeof desk>) => Promise<Result>,

@@ -7,7 +7,7 @@ import {
   call,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
 
@@ -259,9 +259,9 @@ Deno.test("repair > whatever is repaired validates, and says what it said before
 });
 
 Deno.test("call > a result says what was repaired in its call, and --strict repairs nothing", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\ntwo\n");
-  const args = { file_path: `${folder.path}/a.txt`, offset: "2", limit: null };
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\ntwo\n");
+  const args = { file_path: `${directory.path}/a.txt`, offset: "2", limit: null };
   const repairs = [
     { path: "/offset", rule: "integer", from: "2" },
     { path: "/limit", rule: "null", from: null },
@@ -290,13 +290,13 @@ Deno.test("call > what is left wrong is told of the arguments as they were repai
 });
 
 Deno.test("call > the calls of a message are repaired too, each in its own process", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\n");
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
   const uses = ["1", "2"].map((id) => ({
     type: "tool_use",
     id,
     name: "Read",
-    input: { file_path: `${folder.path}/a.txt`, limit: id },
+    input: { file_path: `${directory.path}/a.txt`, limit: id },
   }));
   const run = await toolcall(["-R"], { stdin: JSON.stringify(uses) });
   const results = oneLine(run) as { _meta: Record<string, unknown> }[];
@@ -316,15 +316,15 @@ const almost: [name: string, text: string][] = [
 
 for (const [name, stdin] of almost) {
   Deno.test(`call > J2 --repair-json > ${name} are mended, and only then`, async () => {
-    using folder = temporaryFolder();
-    Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\n");
-    const mended = await toolcall(["-R", "--repair-json"], { stdin, cwd: folder.path });
+    using directory = temporaryDirectory();
+    Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
+    const mended = await toolcall(["-R", "--repair-json"], { stdin, cwd: directory.path });
     expect(oneLine(mended)).toEqual({
       content: [{ type: "text", text: "one\n" }],
       isError: false,
       _meta: { "toolcall/repaired": [{ path: "", rule: "json_syntax" }] },
     });
-    expect((await toolcall(["-R"], { stdin, cwd: folder.path })).code).toBe(3);
+    expect((await toolcall(["-R"], { stdin, cwd: directory.path })).code).toBe(3);
   });
 }
 
@@ -347,16 +347,16 @@ const beyond: [name: string, text: string][] = [
 
 for (const [name, stdin] of beyond) {
   Deno.test(`call > --repair-json > ${name} is malformed still`, async () => {
-    using folder = temporaryFolder();
-    const run = await toolcall(["-A", "--repair-json"], { stdin, cwd: folder.path });
+    using directory = temporaryDirectory();
+    const run = await toolcall(["-A", "--repair-json"], { stdin, cwd: directory.path });
     expect([run.code, (oneLine(run) as Result).isError]).toEqual([3, true]);
-    expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+    expect([...Deno.readDirSync(directory.path)]).toEqual([]);
   });
 }
 
 Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/a.txt`, "one\n");
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
   const call = {
     id: "1",
     type: "function",
@@ -364,7 +364,7 @@ Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", 
   };
   const run = await toolcall(["-R", "--repair-json"], {
     stdin: JSON.stringify(call),
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect(oneLine(run)).toMatchObject({
     isError: false,
@@ -372,7 +372,7 @@ Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", 
   });
   const check = await toolcall(["check", "-R", "--repair-json"], {
     stdin: JSON.stringify(call),
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect(oneLine(check)).toMatchObject({
     granted: true,

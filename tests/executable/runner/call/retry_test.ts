@@ -5,7 +5,7 @@ import {
   executable,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
 import { Peer } from "../../../support/mcp/peer.ts";
@@ -133,7 +133,9 @@ Deno.test("retries > after the words of a server the number of tries stands on a
   expect(text.endsWith(":\nNot now\n[Tried 3 times]")).toBe(true);
 });
 
-/** A server that drops its first two connections, with `begun` of an answer sent, and then answers. */
+/**
+ * A server that drops its first two connections, with `begun` of an answer sent, and then answers.
+ */
 function dropping(begun: string) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const state = { connections: 0, host: `127.0.0.1:${listener.addr.port}` };
@@ -180,8 +182,8 @@ Deno.test("retries > a host that takes no connection is tried again", async () =
 
 /** A search by Tavily, whose requests are posted, at that host. */
 async function search(host: string): Promise<Result> {
-  using folder = temporaryFolder();
-  const state = `--state-dir=${folder.path}/state`;
+  using directory = temporaryDirectory();
+  const state = `--state-dir=${directory.path}/state`;
   const settings = { "search.provider": "tavily", "search.endpoint": `http://${host}/` };
   for (const [setting, value] of Object.entries(settings)) {
     await toolcall(["-A", state, "Config", JSON.stringify({ setting, value })]);

@@ -12,7 +12,9 @@ interface Finding {
   advice?: string;
 }
 
-/** The findings of a kind, by name: whether it is there and what is said; with the advice if not. */
+/**
+ * The findings of a kind, by name: whether it is there and what is said; with the advice if not.
+ */
 function told(run: Run, kind: string): Record<string, unknown[]> {
   const { findings } = oneLine(run) as { findings: Finding[] };
   return Object.fromEntries(
@@ -24,12 +26,12 @@ function told(run: Run, kind: string): Record<string, unknown[]> {
 }
 
 /** Servers of each kind. */
-const servers = (folder: string) => ({
-  plain: { ...nasty("plain", folder) },
+const servers = (directory: string) => ({
+  plain: { ...nasty("plain", directory) },
   modern: modern(),
   exits: nasty("exit"),
   gone: { command: "no-such-program", args: ["--token=abc"] },
-  folder: { command: "/bin/sh", cwd: "nowhere" },
+  directory: { command: "/bin/sh", cwd: "nowhere" },
   unset: { url: "https://x.test/${NOT_SET}" },
   typo: { comand: "npx" },
   web: { url: `https://user:${TOKEN}@x.test/${TOKEN}/mcp` },
@@ -43,7 +45,7 @@ const unusable = (path: string) => ({
     "stdio, no-such-program: no such program in PATH",
     "install no-such-program, or correct PATH",
   ],
-  folder: [
+  directory: [
     false,
     `stdio, /bin/sh: Cannot start "/bin/sh": no folder "${path}/nowhere"`,
     `correct "folder" under "mcpServers" in ${path}/toolcall.json`,
@@ -175,9 +177,9 @@ Deno.test({
   name: "doctor > on a terminal no line is wider than that, and none is more than text",
   ignore: !hasTerminals,
   async fn() {
-    using place = world((folder) => ({
+    using place = world((directory) => ({
       exits: nasty("exit"),
-      long: { command: `${folder}/${"very-".repeat(30)}long`, args: ["\u001b]0;x\u0007"] },
+      long: { command: `${directory}/${"very-".repeat(30)}long`, args: ["\u001b]0;x\u0007"] },
     }));
     const flags = `--root=${place.path} --state-dir=${place.path}/state --allow-mcp`;
     const { stdout } = await new Deno.Command("script", {

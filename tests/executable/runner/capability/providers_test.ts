@@ -7,11 +7,14 @@ import type { SettingValue } from "../../../../src/runner/registry/services.ts";
 import { settingNamed } from "../../../../src/runner/state/setting_store.ts";
 import { State } from "../../../../src/runner/state/state.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
-import { executable, temporaryFolder } from "../../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
-/** What a new look at a capability comes to, in a folder with these settings and this environment. */
+/**
+ * What a new look at a capability comes to, in a directory with these settings and this
+ * environment.
+ */
 async function look(
   name: string,
   { path, settings = {}, environment = {} }: {
@@ -91,9 +94,9 @@ const ROWS: readonly [
 ];
 
 Deno.test("capability > a provider is there when the settings name it and its key is in its variable", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   for (const [name, settings, environment, ok, says, advice] of ROWS) {
-    const found = await look(name, { path: folder.path, settings, environment });
+    const found = await look(name, { path: directory.path, settings, environment });
     const told = { name, settings, environment, found };
     expect({ ...told, ok: found.ok }).toEqual({ ...told, ok });
     expect(found.detail).toContain(says);
@@ -103,11 +106,11 @@ Deno.test("capability > a provider is there when the settings name it and its ke
 });
 
 Deno.test("capability > the commands of the advice are what is missing", async () => {
-  using folder = temporaryFolder();
-  const environment = { XDG_STATE_HOME: folder.path, PATH: Deno.env.get("PATH")! };
-  const stateDir = `${folder.path}/toolcall`;
+  using directory = temporaryDirectory();
+  const environment = { XDG_STATE_HOME: directory.path, PATH: Deno.env.get("PATH")! };
+  const stateDir = `${directory.path}/toolcall`;
   for (const name of ["model", "search provider"]) {
-    const missing = await capabilitiesIn(folder.path, { stateDir, environment }).find(name);
+    const missing = await capabilitiesIn(directory.path, { stateDir, environment }).find(name);
     if (missing.ok) throw new Error(`There is a ${name} in an empty folder`);
     const commands = missing.advice.split("\n");
     expect(commands.length).toBe(2);
@@ -118,27 +121,27 @@ Deno.test("capability > the commands of the advice are what is missing", async (
       }).output();
       expect({ command, success }).toEqual({ command, success: true });
     }
-    const found = await capabilitiesIn(folder.path, { stateDir, environment }).find(name);
+    const found = await capabilitiesIn(directory.path, { stateDir, environment }).find(name);
     expect(found).toMatchObject({ ok: true });
   }
 });
 
 Deno.test("capability > a store that cannot be used is told, and none is made", async () => {
-  using folder = temporaryFolder();
-  const stateDir = `${folder.path}/state`;
-  const none = capabilitiesIn(folder.path, { stateDir });
+  using directory = temporaryDirectory();
+  const stateDir = `${directory.path}/state`;
+  const none = capabilitiesIn(directory.path, { stateDir });
   for (const found of [await none.find("state"), await none.examine("state")]) {
     expect(found).toEqual({ ok: true, detail: `${stateDir}, which is made when a call needs it` });
   }
-  expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+  expect([...Deno.readDirSync(directory.path)]).toEqual([]);
   Deno.mkdirSync(stateDir);
   Deno.writeTextFileSync(`${stateDir}/state.db`, "not a store".repeat(1000));
-  const damaged = capabilitiesIn(folder.path, { stateDir });
+  const damaged = capabilitiesIn(directory.path, { stateDir });
   const rows: [found: CapabilityStatus, says: string][] = [
     [await damaged.examine("state"), "is not a store of toolcall's"],
     [await damaged.find("model"), "the settings cannot be read"],
     [
-      await capabilitiesIn(folder.path, { stateDir: `${stateDir}/state.db` }).find("state"),
+      await capabilitiesIn(directory.path, { stateDir: `${stateDir}/state.db` }).find("state"),
       "it is no folder",
     ],
   ];
@@ -182,14 +185,14 @@ const SERVERS: readonly [
 ];
 
 Deno.test("capability > an MCP server is there when it is configured, complete, and its program found", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   for (const [servers, name, ok, says, advice] of SERVERS) {
     const text = JSON.stringify({ mcpServers: servers });
-    Deno.writeTextFileSync(`${folder.path}/toolcall.json`, text);
-    const found = await look(name, { path: folder.path });
+    Deno.writeTextFileSync(`${directory.path}/toolcall.json`, text);
+    const found = await look(name, { path: directory.path });
     expect({ name, servers, ok: found.ok, found }).toEqual({ name, servers, ok, found });
     expect(found.detail).toContain(says);
-    expect(found.detail.replace(folder.path, "")).not.toMatch(/pass|path/);
+    expect(found.detail.replace(directory.path, "")).not.toMatch(/pass|path/);
     if (!found.ok) expect(found.advice).toContain(advice ?? "");
   }
 });
@@ -207,10 +210,10 @@ Deno.test("capability > every tool requires what is known, by a name of its shap
   expect(checkTool("git", { default: { ...git, requires: ["git", "Git"] } })).toEqual([
     'it requires "Git", which is no capability: programs are called as in PATH',
   ]);
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   for (const name of ["Git", "a model", "", "./git", "/bin/sh", "constructor X", "__proto__"]) {
     expect([name, capabilityNamed(name)]).toEqual([name, undefined]);
-    expect(await look(name, { path: folder.path })).toMatchObject({
+    expect(await look(name, { path: directory.path })).toMatchObject({
       ok: false,
       detail: `no capability is called ${JSON.stringify(name)}`,
     });

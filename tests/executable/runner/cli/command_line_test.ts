@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { flags } from "../../../../src/runner/cli/flags.ts";
-import { oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { oneLine, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
 Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {
   const lines: [args: string[], says: string][] = [
@@ -44,8 +44,8 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
 });
 
 Deno.test("command line > a call is taken from stdin, from operands, or from both", async (t) => {
-  using folder = temporaryFolder();
-  const hello = `${folder.path}/hello.txt`;
+  using directory = temporaryDirectory();
+  const hello = `${directory.path}/hello.txt`;
   Deno.writeTextFileSync(hello, "Hello\n");
   const json = JSON.stringify({ path: "hello.txt" });
   const ways: [name: string, args: string[], stdin: string][] = [
@@ -60,30 +60,30 @@ Deno.test("command line > a call is taken from stdin, from operands, or from bot
   for (const [name, args, stdin] of ways) {
     await t.step(name, async () => {
       const flags = args.includes("--") ? ["-R=.", ...args] : [...args, "-R=."];
-      const run = await toolcall(flags, { stdin, cwd: folder.path });
+      const run = await toolcall(flags, { stdin, cwd: directory.path });
       expect(run).toMatchObject({ code: 0, stderr: "" });
       expect(oneLine(run)).toMatchObject({ content: [{ text: "Hello\n" }], isError: false });
     });
   }
   await t.step("NAME and nothing means no arguments", async () => {
-    const run = await toolcall(["fs.list", "-R=."], { cwd: folder.path });
+    const run = await toolcall(["fs.list", "-R=."], { cwd: directory.path });
     expect(oneLine(run)).toMatchObject({ content: [{ text: "hello.txt" }] });
   });
   await t.step("a closed stdin is an empty one", async () => {
     const { executable } = await import("../../../support/executable.ts");
     const run = await new Deno.Command("sh", {
       args: ["-c", '"$0" fs.list -R=. <&-', executable],
-      cwd: folder.path,
+      cwd: directory.path,
     }).output();
     expect(new TextDecoder().decode(run.stdout)).toContain("hello.txt");
   });
 });
 
 Deno.test("command line > permission flags follow Deno's grammar", async (t) => {
-  using folder = temporaryFolder();
-  Deno.mkdirSync(`${folder.path}/a,b`);
-  Deno.mkdirSync(`${folder.path}/c`);
-  for (const name of ["a,b", "c"]) Deno.writeTextFileSync(`${folder.path}/${name}/f`, name);
+  using directory = temporaryDirectory();
+  Deno.mkdirSync(`${directory.path}/a,b`);
+  Deno.mkdirSync(`${directory.path}/c`);
+  for (const name of ["a,b", "c"]) Deno.writeTextFileSync(`${directory.path}/${name}/f`, name);
   const rows: [flags: string[], path: string, granted: boolean][] = [
     [[], "c/f", false],
     [["--allow-read"], "c/f", true],
@@ -106,9 +106,9 @@ Deno.test("command line > permission flags follow Deno's grammar", async (t) => 
       `${flags.join(" ") || "no flag"} ${granted ? "lets" : "does not let"} it read ${path}`,
       async () => {
         const arg = JSON.stringify({ path });
-        const run = await toolcall(["fs.read", arg, ...flags], { cwd: folder.path });
+        const run = await toolcall(["fs.read", arg, ...flags], { cwd: directory.path });
         expect(run.code).toBe(granted ? 0 : 6);
-        const check = await toolcall(["check", "fs.read", arg, ...flags], { cwd: folder.path });
+        const check = await toolcall(["check", "fs.read", arg, ...flags], { cwd: directory.path });
         expect(oneLine(check)).toMatchObject({ tool: "fs.read", arguments: { path }, granted });
         expect(check.code).toBe(granted ? 0 : 6);
       },
@@ -117,9 +117,9 @@ Deno.test("command line > permission flags follow Deno's grammar", async (t) => 
 });
 
 Deno.test("command line > --root is where relative paths start", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/f`, "here");
-  const run = await toolcall(["fs.read", '{"path":"f"}', `--root=${folder.path}`, "-R"]);
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/f`, "here");
+  const run = await toolcall(["fs.read", '{"path":"f"}', `--root=${directory.path}`, "-R"]);
   expect(run.stdout).toContain("here");
 });
 

@@ -1,11 +1,11 @@
 /** Sets of permissions in the configuration, and the flag that takes one. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
-/** A folder with a file and a secret, whose configuration has these sets. */
+/** A directory with a file and a secret, whose configuration has these sets. */
 function place(permissions: unknown, own?: unknown) {
-  const folder = temporaryFolder();
-  const { path } = folder;
+  const directory = temporaryDirectory();
+  const { path } = directory;
   for (const name of ["project/sub", "home/toolcall"]) {
     Deno.mkdirSync(`${path}/${name}`, { recursive: true });
   }
@@ -29,7 +29,7 @@ function place(permissions: unknown, own?: unknown) {
       const { content: [block] } = oneLine(run) as Result;
       return block!.text;
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -48,7 +48,7 @@ Deno.test("permission sets > -P allows and denies what the set says, from the fi
   expect(await read("a.txt", ["-P=files"])).toContain("Hello");
   expect(await read("sub/secret.txt", ["-P=files"])).toContain("needs --allow-read=");
   expect(await read("sub/secret.txt", ["-P=files", "--allow-read=sub"])).toContain("Secret");
-  // From another working folder the set still means the same files.
+  // From another working directory the set still means the same files.
   const root = `--root=${here.path}/project`;
   const far = await here.ask(
     "Read",
@@ -119,7 +119,7 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(text);
   }
-  using none = temporaryFolder();
+  using none = temporaryDirectory();
   const { code, stderr } = await toolcall(["-P", "Read", "{}"], {
     cwd: none.path,
     env: { XDG_CONFIG_HOME: none.path },
@@ -190,10 +190,12 @@ Deno.test("permission sets > a set where programs may write is refused, however 
   using here = place({ default: { run: ["bash"], read: true } });
   Deno.symlinkSync(`${here.path}/project`, `${here.path}/link`);
   const command = 'echo \'{"permissions": {"default": {"all": true}}}\' > toolcall.json';
-  for (const folder of [".", "../project", "sub/..", `${here.path}/link`, `${here.path}/project`]) {
-    const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${folder}`]);
+  for (
+    const directory of [".", "../project", "sub/..", `${here.path}/link`, `${here.path}/project`]
+  ) {
+    const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${directory}`]);
     const isRefused = said.includes("it lies where programs that a call starts may write");
-    expect({ folder, isRefused }).toEqual({ folder, isRefused: true });
+    expect({ directory, isRefused }).toEqual({ directory, isRefused: true });
   }
   expect(await here.ask("Bash", { command: "echo ok" }, ["-P", "--allow-write=sub"])).toBe("ok\n");
 });

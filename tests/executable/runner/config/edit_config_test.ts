@@ -1,14 +1,14 @@
 /** `Config` reads and sets what is in `toolcall.json`, by JSON pointers. */
 import { expect } from "@std/expect";
 import { redactConfig } from "../../../../src/runner/config/redact_config.ts";
-import { call, executable, temporaryFolder } from "../../../support/executable.ts";
+import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const OWN = "own/toolcall/toolcall.json";
 
-/** A folder with these files in it, and the user's own configuration in `own`. */
+/** A directory with these files in it, and the user's own configuration in `own`. */
 function desk(files: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const { path } = folder;
+  const directory = temporaryDirectory();
+  const { path } = directory;
   Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
   for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
   const env = { XDG_CONFIG_HOME: `${path}/own`, XDG_STATE_HOME: `${path}/state` };
@@ -20,7 +20,7 @@ function desk(files: Record<string, string> = {}) {
       const { exit, text } = await call("Config", args, { flags, cwd: path, env });
       return { exit, text: text.replaceAll(`${path}/`, "@") };
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 

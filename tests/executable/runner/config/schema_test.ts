@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import schema from "../../../../toolcall.schema.json" with { type: "json" };
 import { Configuration, type SectionName } from "../../../../src/runner/config/configuration.ts";
 import { readServersConfig } from "../../../../src/runner/mcp/client/servers_config.ts";
-import { temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true });
 
@@ -24,10 +24,10 @@ const none = { all: false, allow: {}, deny: {} };
 
 /** Whether a call takes all that the document says. */
 function isRead(document: unknown): boolean {
-  using folder = temporaryFolder();
-  const file = `${folder.path}/toolcall.json`;
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/toolcall.json`;
   Deno.writeTextFileSync(file, JSON.stringify(document));
-  const root = folder.path;
+  const root = directory.path;
   try {
     const configuration = new Configuration({ file, root, variable: () => undefined });
     for (const name of sections) configuration.sections(name, none);

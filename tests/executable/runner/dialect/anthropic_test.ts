@@ -5,7 +5,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { executable, temporaryFolder } from "../../../support/executable.ts";
+import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 
 const flags = ["--allow-read=.", "--format=same"];
@@ -18,8 +18,8 @@ const use = (id: string, name: string, input: unknown): ToolUseBlockParam => ({
 });
 
 Deno.test("anthropic > a tool use is answered with a tool result", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const expected: ToolResultBlockParam = {
     type: "tool_result",
     tool_use_id: "toolu_1",
@@ -28,26 +28,27 @@ Deno.test("anthropic > a tool use is answered with a tool result", async () => {
   };
   const { exit, printed } = await answer(use("toolu_1", "fs_read", { path: "a.txt" }), {
     flags,
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
 Deno.test("anthropic > a message is answered with one of the user's, other blocks are passed over", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const message: MessageParam = {
     role: "assistant",
     content: [
       { type: "thinking", thinking: "Hm.", signature: "x" },
       { type: "text", text: "I look." },
       { type: "server_tool_use", id: "srv", name: "web_search", input: { query: "x" } },
-      use("1", "Read", { file_path: `${folder.path}/pixel.png` }),
+      use("1", "Read", { file_path: `${directory.path}/pixel.png` }),
       use("2", "fs_write", { path: "b.txt", content: "b" }),
     ],
   };
-  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
-  const denied = `Cannot write "${folder.path}/b.txt": needs --allow-write=${folder.path}/b.txt`;
+  const { exit, printed } = await answer(message, { flags, cwd: directory.path });
+  const denied =
+    `Cannot write "${directory.path}/b.txt": needs --allow-write=${directory.path}/b.txt`;
   const failed: ToolResultBlockParam = {
     type: "tool_result",
     tool_use_id: "2",
@@ -69,7 +70,7 @@ Deno.test("anthropic > a message is answered with one of the user's, other block
 });
 
 Deno.test("anthropic > the calls of one message keep their order where one writes", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const content = [
     use("1", "fs_write", { path: "n", content: "one" }),
     use("2", "fs_read", { path: "n" }),
@@ -79,7 +80,7 @@ Deno.test("anthropic > the calls of one message keep their order where one write
   ];
   const { exit, printed } = await answer({ role: "assistant", content }, {
     flags: ["--allow-read=.", "--allow-write=.", "--format=anthropic"],
-    cwd: folder.path,
+    cwd: directory.path,
   });
   const results = (printed as { content: ToolResultBlockParam[] }).content;
   const texts = results.map((result) => (result.content as { text: string }[])[0]!.text);
@@ -91,10 +92,10 @@ Deno.test({
   name: "anthropic > a signal cancels the call that runs, and those behind it are not run",
   ignore: Deno.build.os === "windows",
   fn: async () => {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const content = [
-      use("1", "Bash", { command: `echo begun; touch ${folder.path}/begun; sleep 600` }),
-      use("2", "Bash", { command: `touch ${folder.path}/second` }),
+      use("1", "Bash", { command: `echo begun; touch ${directory.path}/begun; sleep 600` }),
+      use("2", "Bash", { command: `touch ${directory.path}/second` }),
     ];
     const child = new Deno.Command(executable, {
       args: ["-A", "--format=same"],
@@ -104,7 +105,7 @@ Deno.test({
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(JSON.stringify(content)));
     await writer.close();
-    while (![...Deno.readDirSync(folder.path)].some(({ name }) => name === "begun")) {
+    while (![...Deno.readDirSync(directory.path)].some(({ name }) => name === "begun")) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     child.kill("SIGTERM");
@@ -116,6 +117,6 @@ Deno.test({
     expect(texts[0]).toContain("begun");
     expect(texts[1]).toContain("cancelled");
     expect(code).toBe(7);
-    expect([...Deno.readDirSync(folder.path)].map(({ name }) => name)).toEqual(["begun"]);
+    expect([...Deno.readDirSync(directory.path)].map(({ name }) => name)).toEqual(["begun"]);
   },
 });

@@ -1,6 +1,6 @@
 /** Arguments under another key are understood or refused, and never dropped. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
 
 const NAME = "fs_list";
@@ -69,11 +69,11 @@ const rows: [given: Record<string, unknown>, understoodBy: string[]][] = [
 ];
 
 function sceneOf(): { path: string } & Disposable {
-  const folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/top.txt`, "");
-  Deno.mkdirSync(`${folder.path}/sub`);
-  Deno.writeTextFileSync(`${folder.path}/sub/below.txt`, "");
-  return folder;
+  const directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/top.txt`, "");
+  Deno.mkdirSync(`${directory.path}/sub`);
+  Deno.writeTextFileSync(`${directory.path}/sub/below.txt`, "");
+  return directory;
 }
 
 for (const [given, understoodBy] of rows) {

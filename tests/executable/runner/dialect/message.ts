@@ -15,9 +15,12 @@ export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Writes what the calls of the tests read: a text, and an image. */
-export function fill(folder: string): void {
-  Deno.writeTextFileSync(`${folder}/a.txt`, "first\n");
-  Deno.writeFileSync(`${folder}/pixel.png`, Uint8Array.from(atob(PIXEL), (c) => c.charCodeAt(0)));
+export function fill(directory: string): void {
+  Deno.writeTextFileSync(`${directory}/a.txt`, "first\n");
+  Deno.writeFileSync(
+    `${directory}/pixel.png`,
+    Uint8Array.from(atob(PIXEL), (c) => c.charCodeAt(0)),
+  );
 }
 
 /** The size of {@link PIXEL} in bytes. */

@@ -5,7 +5,7 @@ import type {
   ChatCompletionMessageToolCall,
   ChatCompletionToolMessageParam,
 } from "openai/resources/chat/completions";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryDirectory } from "../../../support/executable.ts";
 import { answer, fill, PIXEL_BYTES } from "./message.ts";
 
 const flags = ["--allow-read=.", "--format=same"];
@@ -17,20 +17,20 @@ const read = (id: string, path: string): ChatCompletionMessageToolCall => ({
 });
 
 Deno.test("openai > a tool call is answered with a tool message", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const expected: ChatCompletionToolMessageParam = {
     role: "tool",
     tool_call_id: "call_1",
     content: "first\n",
   };
-  const { exit, printed } = await answer(read("call_1", "a.txt"), { flags, cwd: folder.path });
+  const { exit, printed } = await answer(read("call_1", "a.txt"), { flags, cwd: directory.path });
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
 Deno.test("openai > every call of a message is answered in order, whatever becomes of it", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const message: ChatCompletionAssistantMessageParam = {
     role: "assistant",
     content: "I look into the files.",
@@ -53,7 +53,7 @@ Deno.test("openai > every call of a message is answered in order, whatever becom
     ["e\n\u2028", 'Error: Unknown tool "nothing_like_it"'],
     ["f", 'Error: Cannot read the tool call: calls of type "custom" are not understood'],
   ];
-  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const { exit, printed } = await answer(message, { flags, cwd: directory.path });
   const messages = printed as ChatCompletionToolMessageParam[];
   expect(messages.map(({ role, tool_call_id }) => [role, tool_call_id]))
     .toEqual(says.map(([id]) => ["tool", id]));
@@ -62,18 +62,18 @@ Deno.test("openai > every call of a message is answered in order, whatever becom
   }
   // The first failure is that of the missing file.
   expect(exit).toBe(1);
-  const list = await answer(message.tool_calls, { flags, cwd: folder.path });
+  const list = await answer(message.tool_calls, { flags, cwd: directory.path });
   expect(list.printed).toEqual(printed);
 });
 
 Deno.test("openai > what is no call in a message fails alone, and its id is answered", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const message = {
     role: "assistant",
     tool_calls: [null, { id: "a", type: "later" }, { id: "b" }, read("c", "a.txt")],
   };
-  const { exit, printed } = await answer(message, { flags, cwd: folder.path });
+  const { exit, printed } = await answer(message, { flags, cwd: directory.path });
   const refused = (id: string, type: string) => ({
     role: "tool",
     tool_call_id: id,
@@ -90,26 +90,26 @@ Deno.test("openai > what is no call in a message fails alone, and its id is answ
 });
 
 Deno.test("openai > an image is said in the text, since a tool message is text only", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const call: ChatCompletionMessageToolCall = {
     id: "1",
     type: "function",
     function: {
       name: "Read",
-      arguments: JSON.stringify({ file_path: `${folder.path}/pixel.png` }),
+      arguments: JSON.stringify({ file_path: `${directory.path}/pixel.png` }),
     },
   };
-  const { printed } = await answer(call, { flags, cwd: folder.path });
+  const { printed } = await answer(call, { flags, cwd: directory.path });
   expect((printed as ChatCompletionToolMessageParam).content).toContain(
     `[image image/png, ${PIXEL_BYTES} bytes; left out: a tool message is text only]`,
   );
 });
 
 Deno.test("openai > a call without its type is one too, and a server's own arguments object", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const call = { id: 7, function: { name: "fs_read", arguments: { path: "a.txt" } } };
-  const { printed } = await answer(call, { flags, cwd: folder.path });
+  const { printed } = await answer(call, { flags, cwd: directory.path });
   expect(printed).toEqual({ role: "tool", tool_call_id: "", content: "first\n" });
 });

@@ -4,7 +4,7 @@ import type { Format } from "../../../../src/runner/dialect/incoming.ts";
 import type { ContentBlock } from "../../../../src/base/content.ts";
 import { renderAs } from "../../../../src/runner/dialect/model_apis.ts";
 import type { CallResult } from "../../../../src/runner/call/failure.ts";
-import { oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { oneLine, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 
 const blocks: [block: ContentBlock, says: string[]][] = [
@@ -113,18 +113,18 @@ const forms: [name: string, value: unknown, flags: string[], expected: unknown][
 
 for (const [name, value, flags, expected] of forms) {
   Deno.test(`call > --format > ${name}`, async () => {
-    using folder = temporaryFolder();
-    fill(folder.path);
+    using directory = temporaryDirectory();
+    fill(directory.path);
     const all = ["--allow-read=.", ...flags];
-    expect((await answer(value, { flags: all, cwd: folder.path })).printed).toEqual(expected);
+    expect((await answer(value, { flags: all, cwd: directory.path })).printed).toEqual(expected);
   });
 }
 
 Deno.test("call > --format=text prints the text alone, also of a failure, and images as words", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const run = (...args: string[]) =>
-    toolcall(["--allow-read=.", "--format=text", ...args], { cwd: folder.path });
+    toolcall(["--allow-read=.", "--format=text", ...args], { cwd: directory.path });
   expect(await run("fs.read", '{"path":"a.txt"}')).toEqual({
     code: 0,
     stdout: "first\n",
@@ -134,7 +134,7 @@ Deno.test("call > --format=text prints the text alone, also of a failure, and im
     code: 1,
     stdout: 'Cannot read "b.txt": no such file; near it: "a.txt"\n',
   });
-  const image = await run("Read", JSON.stringify({ file_path: `${folder.path}/pixel.png` }));
+  const image = await run("Read", JSON.stringify({ file_path: `${directory.path}/pixel.png` }));
   expect(image.stdout).toContain(`[image image/png, ${PIXEL_BYTES} bytes]\n`);
 });
 
@@ -164,14 +164,14 @@ for (const [name, value, says] of malformed) {
 }
 
 Deno.test("call > J8 of a message 128 calls are run, and those over it are told so", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const calls = Array.from({ length: 130 }, (_, place) => ({
     type: "function_call",
     call_id: String(place),
     name: "no_such_tool_at_all",
     arguments: "{}",
   }));
-  const { exit, printed } = await answer(calls, { flags: ["--format=same"], cwd: folder.path });
+  const { exit, printed } = await answer(calls, { flags: ["--format=same"], cwd: directory.path });
   const outputs = (printed as { call_id: string; output: string }[]).map(({ output }) => output);
   expect(outputs).toHaveLength(130);
   expect(outputs.filter((output) => output.includes("Unknown tool"))).toHaveLength(128);
@@ -180,7 +180,7 @@ Deno.test("call > J8 of a message 128 calls are run, and those over it are told 
 });
 
 Deno.test("check > the calls of a message are all checked, and none is run", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const message = {
     role: "assistant",
     tool_calls: [
@@ -194,23 +194,23 @@ Deno.test("check > the calls of a message are all checked, and none is run", asy
   };
   const run = await toolcall(["check", "--allow-write=."], {
     stdin: JSON.stringify(message),
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect(run.code).toBe(5);
   const [first, second] = oneLine(run) as Record<string, unknown>[];
   expect(first).toMatchObject({ tool: "fs.write", granted: true });
   expect(second).toMatchObject({ isError: true });
-  expect([...Deno.readDirSync(folder.path)]).toEqual([]);
+  expect([...Deno.readDirSync(directory.path)]).toEqual([]);
 });
 
 Deno.test("call > --format and --repair-json are not handed to the process of a background task", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const run = await toolcall(
     [
       ...["-A", "--session=formats", "--format", "openai", "--repair-json"],
       ...["Bash", '{"command":"true","run_in_background":"true",}'],
     ],
-    { cwd: folder.path },
+    { cwd: directory.path },
   );
   expect(run.code).toBe(0);
   expect((oneLine(run) as { content: string }).content).toMatch(

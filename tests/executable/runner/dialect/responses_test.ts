@@ -6,7 +6,7 @@ import type {
   ResponseInputItem,
   ResponseOutputItem,
 } from "openai/resources/responses/responses";
-import { temporaryFolder } from "../../../support/executable.ts";
+import { temporaryDirectory } from "../../../support/executable.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 
 const flags = ["--allow-read=.", "--format=same"];
@@ -20,8 +20,8 @@ const call = (id: string, name: string, args: unknown): ResponseFunctionToolCall
 });
 
 Deno.test("responses > a function call is answered with its output", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const expected: ResponseInputItem.FunctionCallOutput = {
     type: "function_call_output",
     call_id: "1",
@@ -29,14 +29,14 @@ Deno.test("responses > a function call is answered with its output", async () =>
   };
   const { exit, printed } = await answer(call("1", "fs_read", { path: "a.txt" }), {
     flags,
-    cwd: folder.path,
+    cwd: directory.path,
   });
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
 Deno.test("responses > the calls of an output are answered, other items are passed over", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const output: ResponseOutputItem[] = [
     { type: "reasoning", id: "rs_1", summary: [] },
     {
@@ -46,10 +46,10 @@ Deno.test("responses > the calls of an output are answered, other items are pass
       status: "completed",
       content: [{ type: "output_text", text: "I look.", annotations: [] }],
     },
-    call("1", "Read", { file_path: `${folder.path}/pixel.png` }),
+    call("1", "Read", { file_path: `${directory.path}/pixel.png` }),
     call("2", "fs_read", { path: "a.txt", mode: 1 }),
   ];
-  const { exit, printed } = await answer(output, { flags, cwd: folder.path });
+  const { exit, printed } = await answer(output, { flags, cwd: directory.path });
   const picture: ResponseInputItem.FunctionCallOutput = {
     type: "function_call_output",
     call_id: "1",
@@ -65,13 +65,13 @@ Deno.test("responses > the calls of an output are answered, other items are pass
   };
   expect(printed).toEqual([picture, failed]);
   expect(exit).toBe(5);
-  const whole = await answer({ object: "response", output }, { flags, cwd: folder.path });
+  const whole = await answer({ object: "response", output }, { flags, cwd: directory.path });
   expect(whole.printed).toEqual(printed);
 });
 
 Deno.test("responses > a custom tool's call is answered in its form, and fails alone", async () => {
-  using folder = temporaryFolder();
-  fill(folder.path);
+  using directory = temporaryDirectory();
+  fill(directory.path);
   const custom: ResponseCustomToolCall = {
     type: "custom_tool_call",
     call_id: "1",
@@ -91,8 +91,8 @@ Deno.test("responses > a custom tool's call is answered in its form, and fails a
     output: "first\n",
   };
   const output = [custom, call("2", "fs_read", { path: "a.txt" })];
-  const { exit, printed } = await answer(output, { flags, cwd: folder.path });
+  const { exit, printed } = await answer(output, { flags, cwd: directory.path });
   expect({ exit, printed }).toEqual({ exit: 3, printed: [refused, read] });
-  const alone = await answer(custom, { flags, cwd: folder.path });
+  const alone = await answer(custom, { flags, cwd: directory.path });
   expect(alone).toEqual({ exit: 3, printed: refused });
 });

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { addTools, bundledTool } from "../../../../scripts/added_tools.ts";
-import { call, executable, temporaryFolder } from "../../../support/executable.ts";
+import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
 
@@ -9,8 +9,8 @@ Deno.test({
   // Into an executable of the other format nothing can be put.
   ignore: !isSelfExtracting,
   async fn() {
-    using few = temporaryFolder();
-    using many = temporaryFolder();
+    using few = temporaryDirectory();
+    using many = temporaryDirectory();
     const code = await bundledTool("tools/_generated/read.ts");
     const names = Array.from({ length: 1_000 }, (_, at) => `Generated${at}`);
     await addTools(executable, { cache: few.path, tools: [] });

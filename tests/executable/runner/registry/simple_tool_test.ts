@@ -7,19 +7,19 @@ import { callGrammar } from "../../../../src/base/gbnf/grammar.ts";
 import type { ToolMetadata } from "../../../../src/runner/registry/registered_tool.ts";
 import { type SimpleKind, simpleTool } from "../../../../src/runner/registry/simple_tool.ts";
 import { takesTools, withTools } from "../../../support/added_tools.ts";
-import { call, oneLine, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { call, oneLine, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { contextFor } from "../../../support/tool_context.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const folder = "tests/executable/runner/registry/simple_tools";
+const directory = "tests/executable/runner/registry/simple_tools";
 const names = ["add", "first_line", "reach", "return_it"];
 
 Deno.test({
   name: "simpleTool > in the executable",
   ignore: !takesTools,
   async fn(t) {
-    using program = await withTools(folder, names);
-    using work = temporaryFolder();
+    using program = await withTools(directory, names);
+    using work = temporaryDirectory();
     const { env } = program;
     const inside = `${work.path}/file`;
     Deno.writeTextFileSync(inside, "first\nsecond\n");
@@ -193,7 +193,7 @@ Deno.test("simpleTool > an open schema has a grammar, and only Gemini's definiti
 Deno.test("docs/tools.md > the function that it shows is a tool, and runs", async () => {
   const page = Deno.readTextFileSync(`${root}docs/tools.md`);
   const [, code] = page.match(/```ts\n([^]*?)```/)!;
-  using work = temporaryFolder();
+  using work = temporaryDirectory();
   const file = `${work.path}/line_count.ts`;
   Deno.writeTextFileSync(
     file,

@@ -3,14 +3,14 @@ import { expect } from "@std/expect";
 import { DatabaseSync } from "node:sqlite";
 import { State } from "../../../../src/runner/state/state.ts";
 import type { StoredTask, TaskStore } from "../../../../src/runner/state/task_store.ts";
-import { call, executable, temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { call, executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { until } from "../../../support/processes.ts";
 
 const todo = (content: string) => ({ content, status: "pending", activeForm: content });
 
 /** What the tests look at directly. */
-function opened<T>(folder: string, look: (state: State) => T): T {
-  const state = new State(folder, "");
+function opened<T>(directory: string, look: (state: State) => T): T {
+  const state = new State(directory, "");
   const result = look(state);
   if (result instanceof Promise) return result.finally(() => state.close()) as T;
   state.close();
@@ -23,15 +23,18 @@ async function ended(tasks: TaskStore, id: string): Promise<StoredTask> {
   return tasks.get(id);
 }
 
-function listOf(folder: string, session: string): unknown {
-  return opened(folder, ({ values }) => values.get({ space: "tool TodoWrite", session }, "todos"));
+function listOf(directory: string, session: string): unknown {
+  return opened(
+    directory,
+    ({ values }) => values.get({ space: "tool TodoWrite", session }, "todos"),
+  );
 }
 
 Deno.test("store > 200 processes at once lose nothing: lists, settings, background tasks", async () => {
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const flags = (session: string) => [
     "-A",
-    `--state-dir=${folder.path}/state`,
+    `--state-dir=${directory.path}/state`,
     `--session=${session}`,
   ];
   const runs = Array.from({ length: 200 }, async (_, at) => {
@@ -51,27 +54,27 @@ Deno.test("store > 200 processes at once lose nothing: lists, settings, backgrou
   for (const { at, id } of results) {
     const session = `s${at}`;
     if (at % 4 === 3) {
-      const task = await opened(`${folder.path}/state`, ({ tasks }) => ended(tasks, id));
+      const task = await opened(`${directory.path}/state`, ({ tasks }) => ended(tasks, id));
       expect(task).toMatchObject({ session, status: "completed", text: `task ${at}\n` });
     } else if (at % 4 === 2) {
       const plan = opened(
-        `${folder.path}/state`,
+        `${directory.path}/state`,
         ({ values }) => values.get({ space: "settings", session }, "plan_mode"),
       );
       expect({ at, plan }).toEqual({ at, plan: true });
     } else {
-      expect(listOf(`${folder.path}/state`, session)).toEqual([todo(`item ${at}`)]);
+      expect(listOf(`${directory.path}/state`, session)).toEqual([todo(`item ${at}`)]);
     }
   }
 });
 
 Deno.test("store > 40 processes that make it at once all find it", async () => {
   for (let round = 0; round < 3; round++) {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
         call("TodoWrite", { todos: [] }, {
-          flags: [`--state-dir=${folder.path}`, `--session=${at}`],
+          flags: [`--state-dir=${directory.path}`, `--session=${at}`],
         })),
     );
     expect(results.filter(({ isError }) => isError)).toEqual([]);
@@ -79,8 +82,8 @@ Deno.test("store > 40 processes that make it at once all find it", async () => {
 });
 
 Deno.test("store > 40 processes that change one list each see the list before theirs", async () => {
-  using folder = temporaryFolder();
-  const flags = [`--state-dir=${folder.path}`, "--session=one"];
+  using directory = temporaryDirectory();
+  const flags = [`--state-dir=${directory.path}`, "--session=one"];
   const texts = await Promise.all(Array.from({ length: 40 }, async (_, at) => {
     const { text } = await call("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags });
     return text;
@@ -92,8 +95,8 @@ Deno.test("store > 40 processes that change one list each see the list before th
 });
 
 Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the old list or the new", async () => {
-  using folder = temporaryFolder();
-  const flags = [`--state-dir=${folder.path}/state`, "--session=one"];
+  using directory = temporaryDirectory();
+  const flags = [`--state-dir=${directory.path}/state`, "--session=one"];
   await call("TodoWrite", { todos: [todo("0")] }, { flags });
   const start = performance.now();
   await call("TodoWrite", { todos: [todo("0")] }, { flags });
@@ -111,7 +114,7 @@ Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the
       child.kill("SIGKILL");
     } catch { /* it has ended */ }
     await child.status;
-    const list = listOf(`${folder.path}/state`, "one") as { content: string }[];
+    const list = listOf(`${directory.path}/state`, "one") as { content: string }[];
     expect(list.length).toBe(1);
     const now = Number(list[0]!.content);
     expect([kept, at]).toContain(now);
@@ -161,19 +164,19 @@ const strange: [name: string, make: (path: string) => void, said: string][] = [
 
 for (const [name, make, said] of strange) {
   Deno.test(`store > ${name} is told of by its path and stays as it is`, async () => {
-    using folder = temporaryFolder();
-    const path = `${folder.path}/state.db`;
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/state.db`;
     make(path);
     const before = Deno.readFileSync(path);
     const todos = [todo("one")];
     for (const [tool, args] of [["TodoWrite", { todos }], ["Config", { setting: "*" }]] as const) {
-      const result = await call(tool, args, { flags: [`--state-dir=${folder.path}`] });
+      const result = await call(tool, args, { flags: [`--state-dir=${directory.path}`] });
       expect(result.exit).toBe(8);
       expect(result.text).toContain(path);
       expect(result.text).toContain(said);
       expect(result.text).toContain("--state-dir");
     }
-    const { code, stderr } = await toolcall(["tasks", `--state-dir=${folder.path}`]);
+    const { code, stderr } = await toolcall(["tasks", `--state-dir=${directory.path}`]);
     expect(code).toBe(8);
     expect(stderr).toContain(path);
     expect(Deno.readFileSync(path)).toEqual(before);
@@ -181,9 +184,9 @@ for (const [name, make, said] of strange) {
 }
 
 Deno.test("store > a folder that cannot be made is told of", async () => {
-  using folder = temporaryFolder();
-  Deno.writeTextFileSync(`${folder.path}/file`, "");
-  const flags = ["-A", `--state-dir=${folder.path}/file/state`];
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/file`, "");
+  const flags = ["-A", `--state-dir=${directory.path}/file/state`];
   for (
     const [tool, args] of [
       ["TodoWrite", { todos: [] }],
@@ -192,28 +195,28 @@ Deno.test("store > a folder that cannot be made is told of", async () => {
   ) {
     const { exit, text } = await call(tool, args, { flags });
     expect({ tool, exit }).toEqual({ tool, exit: 8 });
-    expect(text).toContain(`${folder.path}/file/state`);
+    expect(text).toContain(`${directory.path}/file/state`);
   }
 });
 
 Deno.test("store > it is the user's alone, and an empty file becomes one", async () => {
-  using folder = temporaryFolder();
-  const state = `${folder.path}/state`;
+  using directory = temporaryDirectory();
+  const state = `${directory.path}/state`;
   const { exit } = await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${state}`] });
   expect(exit).toBe(0);
   expect(Deno.statSync(state).mode! & 0o777).toBe(0o700);
   expect(Deno.statSync(`${state}/state.db`).mode! & 0o777).toBe(0o600);
-  Deno.mkdirSync(`${folder.path}/empty`);
-  Deno.writeTextFileSync(`${folder.path}/empty/state.db`, "");
+  Deno.mkdirSync(`${directory.path}/empty`);
+  Deno.writeTextFileSync(`${directory.path}/empty/state.db`, "");
   const again = await call("TodoWrite", { todos: [] }, {
-    flags: [`--state-dir=${folder.path}/empty`],
+    flags: [`--state-dir=${directory.path}/empty`],
   });
   expect(again.exit).toBe(0);
 });
 
 Deno.test("store > a value that has expired is not there", () => {
-  using folder = temporaryFolder();
-  opened(folder.path, ({ values }) => {
+  using directory = temporaryDirectory();
+  opened(directory.path, ({ values }) => {
     const owner = { space: "x", session: "" };
     values.set(owner, "short", { value: 1, ttlMs: -1 });
     values.set(owner, "long", { value: 2, ttlMs: 60_000 });
@@ -224,11 +227,11 @@ Deno.test("store > a value that has expired is not there", () => {
 });
 
 Deno.test("store > sessions: by name, else one for each working folder", async () => {
-  using folder = temporaryFolder();
-  const [a, b] = [`${folder.path}/a`, `${folder.path}/b`];
+  using directory = temporaryDirectory();
+  const [a, b] = [`${directory.path}/a`, `${directory.path}/b`];
   for (const path of [a, b]) Deno.mkdirSync(path);
   const write = async (cwd: string, flags: string[] = []) => {
-    const all = [`--state-dir=${folder.path}/state`, ...flags];
+    const all = [`--state-dir=${directory.path}/state`, ...flags];
     return (await call("TodoWrite", { todos: [todo(cwd)] }, { cwd, flags: all })).text;
   };
   expect(await write(a)).toContain("added");
@@ -240,11 +243,11 @@ Deno.test("store > sessions: by name, else one for each working folder", async (
 });
 
 Deno.test("store > what does not use it neither opens nor makes it", async () => {
-  using folder = temporaryFolder();
-  const file = `${folder.path}/text`;
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/text`;
   Deno.writeTextFileSync(file, "hello\n");
-  Deno.writeTextFileSync(`${folder.path}/state.db`, "damaged");
-  const state = `--state-dir=${folder.path}`;
+  Deno.writeTextFileSync(`${directory.path}/state.db`, "damaged");
+  const state = `--state-dir=${directory.path}`;
   const calls: [string, Record<string, unknown>][] = [
     ["Read", { file_path: file }],
     ["Write", { file_path: file, content: "hello\n" }],
@@ -252,10 +255,10 @@ Deno.test("store > what does not use it neither opens nor makes it", async () =>
     ["Bash", { command: "true" }],
   ];
   for (const [name, args] of calls) {
-    const { exit } = await call(name, args, { flags: ["-A", state], cwd: folder.path });
+    const { exit } = await call(name, args, { flags: ["-A", state], cwd: directory.path });
     expect({ name, exit }).toEqual({ name, exit: 0 });
   }
-  const fresh = `${folder.path}/fresh`;
+  const fresh = `${directory.path}/fresh`;
   await call("Read", { file_path: file }, { flags: ["-A", `--state-dir=${fresh}`] });
   expect(() => Deno.statSync(fresh)).toThrow(Deno.errors.NotFound);
 });
@@ -263,7 +266,7 @@ Deno.test("store > what does not use it neither opens nor makes it", async () =>
 Deno.test("store > what another user could have put there or could change is refused", async () => {
   const kept = (path: string) =>
     call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${path}`] });
-  using folder = temporaryFolder();
+  using directory = temporaryDirectory();
   const cases: [name: string, make: (path: string) => void, said: string][] = [
     ["a folder that all can write", (path) => Deno.chmodSync(path, 0o1777), "chmod go-w"],
     ["tasks that all can write", (path) => {
@@ -271,8 +274,8 @@ Deno.test("store > what another user could have put there or could change is ref
       Deno.chmodSync(`${path}/tasks`, 0o777);
     }, "chmod go-w"],
     ["a store that is a link", (path) => {
-      Deno.writeTextFileSync(`${folder.path}/victim`, "kept");
-      Deno.symlinkSync(`${folder.path}/victim`, `${path}/state.db`);
+      Deno.writeTextFileSync(`${directory.path}/victim`, "kept");
+      Deno.symlinkSync(`${directory.path}/victim`, `${path}/state.db`);
     }, "symbolic link"],
   ];
   if (Deno.uid() === 0) {
@@ -283,26 +286,26 @@ Deno.test("store > what another user could have put there or could change is ref
     ]);
   }
   for (const [name, make, said] of cases) {
-    const path = `${folder.path}/${name.replaceAll(" ", "_")}`;
+    const path = `${directory.path}/${name.replaceAll(" ", "_")}`;
     Deno.mkdirSync(path, { mode: 0o700 });
     make(path);
     const { exit, text } = await kept(path);
     expect({ name, exit }).toEqual({ name, exit: 8 });
     expect(text).toContain(said);
   }
-  expect(Deno.readTextFileSync(`${folder.path}/victim`)).toBe("kept");
+  expect(Deno.readTextFileSync(`${directory.path}/victim`)).toBe("kept");
 });
 
 Deno.test("store > one that another process holds is told of, and not waited for without end", async () => {
-  using folder = temporaryFolder();
-  await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${folder.path}`] });
-  const db = new DatabaseSync(`${folder.path}/state.db`);
+  using directory = temporaryDirectory();
+  await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${directory.path}`] });
+  const db = new DatabaseSync(`${directory.path}/state.db`);
   db.exec("BEGIN IMMEDIATE");
   const { exit, text } = await call("TodoWrite", { todos: [] }, {
-    flags: [`--state-dir=${folder.path}`],
+    flags: [`--state-dir=${directory.path}`],
   });
   db.close();
   expect(exit).toBe(8);
-  expect(text).toContain(`${folder.path}/state.db`);
+  expect(text).toContain(`${directory.path}/state.db`);
   expect(text).toContain("held it for too long");
 });

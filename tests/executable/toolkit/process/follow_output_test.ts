@@ -1,5 +1,5 @@
 import { expect } from "@std/expect";
-import { temporaryFolder, toolcall } from "../../../support/executable.ts";
+import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { Peer } from "../../../support/mcp/peer.ts";
 import { until } from "../../../support/processes.ts";
 
@@ -15,8 +15,8 @@ for (const flags of [["-A"], ["--allow-run=bash,make,sleep", "--allow-read"]]) {
   Deno.test(`followed output > the last complete line is the progress of a call that runs, by ${flags[0]}`, async (t) => {
     for (const [tool, args, line] of PROJECTS) {
       await t.step(tool, async () => {
-        using folder = temporaryFolder();
-        const { path } = folder;
+        using directory = temporaryDirectory();
+        const { path } = directory;
         Deno.writeTextFileSync(`${path}/run.sh`, WAITS);
         Deno.writeTextFileSync(`${path}/Makefile`, "test:\n\t@bash run.sh\n");
         const granted = flags.includes("-A") ? flags : [...flags, `--allow-write=${path}`];

@@ -1,20 +1,20 @@
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../../support/executable.ts";
+import { call, temporaryDirectory } from "../../../support/executable.ts";
 
-/** A folder `sub` with an ignored file; a repository stands around it, or nothing does. */
+/** A directory `sub` with an ignored file; a repository stands around it, or nothing does. */
 function tree(kind: "none" | "git" | "worktree" | "jj"): { path: string } & Disposable {
-  const folder = temporaryFolder();
-  const sub = `${folder.path}/deep/sub`;
+  const directory = temporaryDirectory();
+  const sub = `${directory.path}/deep/sub`;
   Deno.mkdirSync(sub, { recursive: true });
   Deno.writeTextFileSync(`${sub}/.gitignore`, "*.log\n");
   Deno.writeTextFileSync(`${sub}/.ignore`, "*.tmp\n");
   for (const name of ["x.log", "x.tmp", "x.txt"]) {
     Deno.writeTextFileSync(`${sub}/${name}`, "word\n");
   }
-  if (kind === "git") Deno.mkdirSync(`${folder.path}/.git`);
-  if (kind === "jj") Deno.mkdirSync(`${folder.path}/.jj`);
-  if (kind === "worktree") Deno.writeTextFileSync(`${folder.path}/.git`, "gitdir: /elsewhere\n");
-  return folder;
+  if (kind === "git") Deno.mkdirSync(`${directory.path}/.git`);
+  if (kind === "jj") Deno.mkdirSync(`${directory.path}/.jj`);
+  if (kind === "worktree") Deno.writeTextFileSync(`${directory.path}/.git`, "gitdir: /elsewhere\n");
+  return directory;
 }
 
 /** Flags that let a call read `sub`: the side that may not see above it and those that may. */
@@ -29,8 +29,8 @@ const FLAGS: [name: string, flags: (sub: string) => string[]][] = [
 
 for (const kind of ["none", "git", "worktree", "jj"] as const) {
   Deno.test(`ignore rules > .gitignore counts inside a repository alone, whatever may be read: ${kind}`, async (t) => {
-    using folder = tree(kind);
-    const cwd = `${folder.path}/deep/sub`;
+    using directory = tree(kind);
+    const cwd = `${directory.path}/deep/sub`;
     const expected = kind === "none" ? ["x.log", "x.txt"] : ["x.txt"];
     for (const [name, flags] of FLAGS) {
       await t.step(name, async () => {

@@ -2,12 +2,12 @@
 /** Ignore files that are none: ripgrep opens them, and would wait or read without an end. */
 import { expect } from "@std/expect";
 import { dirname, join } from "node:path";
-import { call, temporaryFolder } from "../../../support/executable.ts";
+import { call, temporaryDirectory } from "../../../support/executable.ts";
 
 const isLinux = Deno.build.os === "linux";
 if (!isLinux) console.log("skipped: only Linux tells what a process waits for");
 
-/** The places below the folder `outer`, of which `outer/root` is searched. */
+/** The places below the directory `outer`, of which `outer/root` is searched. */
 const PLACES = [
   ...["root/.gitignore", "root/.ignore", "root/.rgignore", "root/sub/deep/.gitignore"],
   ...[".gitignore", ".rgignore", ".git/info/exclude", "root/.git/info/exclude"],
@@ -47,8 +47,8 @@ for (const [kind, make] of Object.entries(KINDS)) {
     ignore: !isLinux,
     fn: async (t) => {
       for (const place of PLACES) {
-        using folder = temporaryFolder();
-        const outer = folder.path;
+        using directory = temporaryDirectory();
+        const outer = directory.path;
         const root = join(outer, "root");
         await Deno.mkdir(join(root, "sub/deep"), { recursive: true });
         await Deno.writeTextFile(join(root, "sub/deep/a.txt"), "hit\n");

@@ -1,6 +1,6 @@
 /** An MCP server over stdio that misbehaves in the way that its first argument names. */
 
-const [mode = "plain", folder = ".", remote = "http://127.0.0.1:9"] = Deno.args;
+const [mode = "plain", directory = ".", remote = "http://127.0.0.1:9"] = Deno.args;
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown> };
 type Json = Record<string, unknown>;
@@ -21,7 +21,7 @@ function warn(text: string): void {
 }
 
 function note(name: string, text: string): void {
-  Deno.writeTextFileSync(`${folder}/${name}`, text, { append: true });
+  Deno.writeTextFileSync(`${directory}/${name}`, text, { append: true });
 }
 
 function tool(name: string, more: Json = {}): Json {

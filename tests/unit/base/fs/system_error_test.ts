@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { type FileTarget, systemError } from "../../../../src/base/fs/system_error.ts";
-import { scratchFolder } from "../../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../../support/scratch_directory.ts";
 
 function messageOf(action: FileTarget["action"], failing: () => void): string {
   try {
@@ -13,13 +13,13 @@ function messageOf(action: FileTarget["action"], failing: () => void): string {
 }
 
 Deno.test("systemError() tells what the system says", async (t) => {
-  using folder = scratchFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = scratchDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("file"), "");
   Deno.symlinkSync("loop", at("loop"));
   const rows: [failing: () => void, message: string][] = [
     [() => Deno.openSync(at("none")), "no such file or folder"],
-    [() => Deno.openSync(folder.path, { write: true }), "it is a folder"],
+    [() => Deno.openSync(directory.path, { write: true }), "it is a folder"],
     [() => Deno.openSync(at("file/x")), "a part of the path is a file, not a folder"],
     [() => Deno.openSync(at("loop")), "its symbolic links go round in a circle"],
     [() => Deno.openSync(at("n".repeat(300))), "the path or a name in it is too long"],
@@ -32,7 +32,7 @@ Deno.test("systemError() tells what the system says", async (t) => {
       using full = Deno.openSync("/dev/full", { write: true });
       full.writeSync(new Uint8Array(1));
     }, "no space left on device"],
-    [() => Deno.removeSync(folder.path), "directory not empty"],
+    [() => Deno.removeSync(directory.path), "directory not empty"],
   ];
   for (const [failing, message] of rows) {
     await t.step(

@@ -1,12 +1,12 @@
 import { expect } from "@std/expect";
 import { LogFile } from "../../../../src/runner/audit/log_file.ts";
-import { temporaryFolder } from "../../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
 const room = 100;
 
 Deno.test("audit file > a line that was left torn is ended before the next", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/log`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/log`;
   Deno.writeTextFileSync(path, '{"whole":1}\n{"to');
   for (const line of ['{"a":1}\n', '{"b":2}\n']) {
     const log = LogFile.open(path, { room });
@@ -17,8 +17,8 @@ Deno.test("audit file > a line that was left torn is ended before the next", asy
 });
 
 Deno.test("audit file > what it holds stays, and when it is renamed the next call makes a new one", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/log`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/log`;
   const append = async (line: string) => {
     const log = LogFile.open(path, { room });
     if (line === "c\n") Deno.renameSync(path, `${path}.1`);
@@ -31,8 +31,8 @@ Deno.test("audit file > what it holds stays, and when it is renamed the next cal
 });
 
 Deno.test("audit file > a lock that is not given up holds a line up, and does not keep it out", async () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/log`;
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/log`;
   using other = Deno.openSync(path, { read: true, write: true, create: true });
   other.lockSync(true);
   const log = LogFile.open(path, { room });
@@ -44,8 +44,8 @@ Deno.test("audit file > a lock that is not given up holds a line up, and does no
 });
 
 Deno.test("audit file > what is no regular file is not opened, nor one that may not grow", () => {
-  using folder = temporaryFolder();
-  const at = (name: string) => `${folder.path}/${name}`;
+  using directory = temporaryDirectory();
+  const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("full"), "x".repeat(50));
   Deno.symlinkSync(at("full"), at("link"));
   Deno.symlinkSync(at("nothing"), at("dangling"));
@@ -63,7 +63,7 @@ Deno.test("audit file > what is no regular file is not opened, nor one that may 
   for (const [path, why] of rows) {
     expect(() => LogFile.open(path, { room, most: 149 })).toThrow(why);
   }
-  expect([...Deno.readDirSync(folder.path)].map(({ name }) => name).includes("nothing")).toBe(
+  expect([...Deno.readDirSync(directory.path)].map(({ name }) => name).includes("nothing")).toBe(
     false,
   );
   LogFile.open(at("full"), { room, most: 150 }).close();

@@ -8,18 +8,18 @@ import { Servers } from "../../../../src/runner/call/servers.ts";
 import type { Policy } from "../../../../src/runner/registry/define.ts";
 import { Registry } from "../../../../src/runner/registry/registry.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
-import { temporaryFolder } from "../../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { has } from "../../../support/programs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
 
-/** What a call of everything is answered with, in that folder, where each tool is treated so. */
-function settingsIn(folder: string, policy: Policy): CallOptions {
+/** What a call of everything is answered with, in that directory, where each tool is treated so. */
+function settingsIn(directory: string, policy: Policy): CallOptions {
   const grants = { all: true, allow: {}, deny: {} };
   return {
     registry: new Registry(entries),
     grants,
-    ...{ cwd: folder, stateDir: `${folder}/state`, session: "", flags: ["-A"] },
+    ...{ cwd: directory, stateDir: `${directory}/state`, session: "", flags: ["-A"] },
     listeners: { cancelSignal: () => new AbortController().signal },
     program: {
       directory: root,
@@ -29,7 +29,7 @@ function settingsIn(folder: string, policy: Policy): CallOptions {
     },
     ...{ unconfinedRun: false, limits: {} },
     policyOf: () => policy,
-    servers: new Servers({ root: folder, environment: () => ({}), grants }),
+    servers: new Servers({ root: directory, environment: () => ({}), grants }),
     ask: { screen: Deno.stderr },
   };
 }
@@ -117,9 +117,9 @@ Deno.test("policy > a call that starts programs is never tried again, for it ent
 });
 
 Deno.test("policy > a configured rate limit holds for a tool that declares none", async () => {
-  using folder = temporaryFolder();
-  const settings = settingsIn(folder.path, { rateLimit });
-  Deno.writeTextFileSync(`${folder.path}/a.txt`, "a\n");
+  using directory = temporaryDirectory();
+  const settings = settingsIn(directory.path, { rateLimit });
+  Deno.writeTextFileSync(`${directory.path}/a.txt`, "a\n");
   const call = () => executeCall({ name: "fs.read", arguments: { path: "a.txt" } }, settings);
   const results = [await call(), await call(), await call()];
   expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);
@@ -130,8 +130,8 @@ Deno.test({
   name: "policy > a configured time limit ends a program whose argument allows more, and says so",
   ignore: !has("bash"),
   async fn() {
-    using folder = temporaryFolder();
-    const settings = settingsIn(folder.path, { timeoutMs: 1_500 });
+    using directory = temporaryDirectory();
+    const settings = settingsIn(directory.path, { timeoutMs: 1_500 });
     const began = Date.now();
     const args = { command: "echo begun; sleep 60" };
     const { content, _meta } = await executeCall({ name: "Bash", arguments: args }, settings);

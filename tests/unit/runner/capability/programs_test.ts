@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
-import { temporaryFolder } from "../../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];
 
@@ -11,27 +11,27 @@ async function detected(
   scripts: Readonly<Record<string, string>>,
   asked: Asked,
   { writable = false } = {},
-): Promise<{ found: CapabilityStatus[]; ran: string[]; folder: string }> {
-  using place = temporaryFolder();
-  const folder = `${Deno.realPathSync(place.path)}/bin`;
-  Deno.mkdirSync(folder);
+): Promise<{ found: CapabilityStatus[]; ran: string[]; directory: string }> {
+  using place = temporaryDirectory();
+  const directory = `${Deno.realPathSync(place.path)}/bin`;
+  Deno.mkdirSync(directory);
   for (const [name, script] of Object.entries(scripts)) {
-    const text = `#!/bin/sh\necho "$0 $*" >>${folder}/../ran\n${script}\n`;
-    Deno.writeTextFileSync(`${folder}/${name}`, text, { mode: 0o755 });
+    const text = `#!/bin/sh\necho "$0 $*" >>${directory}/../ran\n${script}\n`;
+    Deno.writeTextFileSync(`${directory}/${name}`, text, { mode: 0o755 });
   }
   const setup = {
-    ...(writable && { grants: { all: false, allow: { write: [folder] }, deny: {} } }),
+    ...(writable && { grants: { all: false, allow: { write: [directory] }, deny: {} } }),
   };
   const module = fileURLToPath(new URL("detect.ts", import.meta.url));
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", module, JSON.stringify(setup), JSON.stringify(asked)],
-    env: { PATH: folder },
+    env: { PATH: directory },
   }).output();
   expect(new TextDecoder().decode(stderr)).toBe("");
   return {
     found: JSON.parse(new TextDecoder().decode(stdout)),
-    ran: read(`${folder}/../ran`).trim().split("\n").filter((line) => line !== ""),
-    folder,
+    ran: read(`${directory}/../ran`).trim().split("\n").filter((line) => line !== ""),
+    directory,
   };
 }
 
@@ -46,15 +46,15 @@ function read(path: string): string {
 Deno.test("capability > a program is found without being run, and run once however often it is examined", async () => {
   const scripts = { git: "echo git version 9.9" };
   const asked: Asked = [["find", "git"], ["find", "git"]];
-  const { found, ran, folder } = await detected(scripts, asked);
-  expect(found).toEqual(asked.map(() => ({ ok: true, detail: `${folder}/git` })));
+  const { found, ran, directory } = await detected(scripts, asked);
+  expect(found).toEqual(asked.map(() => ({ ok: true, detail: `${directory}/git` })));
   expect(ran).toEqual([]);
   const again: Asked = [...asked, ["examine", "git"], ["examine", "git"], ["examine", "git"]];
   const examined = await detected(scripts, again);
   expect(examined.found.slice(2)).toEqual(
     again.slice(2).map(() => ({ ok: true, detail: "git version 9.9" })),
   );
-  expect(examined.ran).toEqual([`${examined.folder}/git --version`]);
+  expect(examined.ran).toEqual([`${examined.directory}/git --version`]);
 });
 
 Deno.test("capability > a program that is missing, broken, or where calls may write is told, with how to get it", async () => {
@@ -67,23 +67,23 @@ Deno.test("capability > a program that is missing, broken, or where calls may wr
     go: '[ "$1" = version ] && echo go version go1.99',
   };
   const names = [...Object.keys(scripts), "rg", "cargo", "bwrap"];
-  const { found, folder } = await detected(scripts, names.map((name) => ["examine", name]));
+  const { found, directory } = await detected(scripts, names.map((name) => ["examine", name]));
   expect(Object.fromEntries(names.map((name, at) => [name, found[at]]))).toEqual({
     git: {
       ok: false,
-      detail: `"${folder}/git" does not work: libz.so.1: cannot open shared object file`,
+      detail: `"${directory}/git" does not work: libz.so.1: cannot open shared object file`,
       advice: "install git anew, or correct PATH",
     },
     bash: {
       ok: false,
-      detail: `"${folder}/bash" does not work: it was ended by SIGKILL`,
+      detail: `"${directory}/bash" does not work: it was ended by SIGKILL`,
       advice: "install bash anew, or correct PATH",
     },
-    say: { ok: true, detail: `${folder}/say` },
-    quiet: { ok: true, detail: `${folder}/quiet` },
+    say: { ok: true, detail: `${directory}/say` },
+    quiet: { ok: true, detail: `${directory}/quiet` },
     shout: {
       ok: false,
-      detail: `"${folder}/shout" does not work: exit code 127`,
+      detail: `"${directory}/shout" does not work: exit code 127`,
       advice: "install shout anew, or correct PATH",
     },
     go: { ok: true, detail: "go version go1.99" },
@@ -98,7 +98,7 @@ Deno.test("capability > a program that is missing, broken, or where calls may wr
   const planted = await detected(scripts, [["examine", "git"]], { writable: true });
   expect(planted.found).toEqual([{
     ok: false,
-    detail: `"${planted.folder}/git" is passed over: it lies where the flags let calls write`,
+    detail: `"${planted.directory}/git" is passed over: it lies where the flags let calls write`,
     advice: "name less in --allow-write, or install git elsewhere",
   }]);
   expect(planted.ran).toEqual([]);

@@ -2,12 +2,12 @@
 import { expect } from "@std/expect";
 import { RateLimiter } from "../../../../src/runner/state/rate_limiter.ts";
 import { State } from "../../../../src/runner/state/state.ts";
-import { temporaryFolder } from "../../../support/temporary_folder.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
 /** A store of the test's own. */
 function store() {
-  const folder = temporaryFolder();
-  const { database } = new State(folder.path, "");
+  const directory = temporaryDirectory();
+  const { database } = new State(directory.path, "");
   const begun = new RateLimiter(database);
   return {
     begun,
@@ -21,7 +21,7 @@ function store() {
       database.run("UPDATE begun_call SET began = began + ?, expires = expires + ?", ms, ms),
     [Symbol.dispose]() {
       database.close();
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
     },
   };
 }

@@ -20,7 +20,7 @@ async function grep(root: string, input: Input, rg?: string): Promise<string> {
     offset: 0,
     ...input,
   };
-  // ripgrep takes a glob with a slash from its own working folder.
+  // ripgrep takes a glob with a slash from its own working directory.
   const context = contextFor(root, rg === undefined ? {} : { rg });
   const cwd = Deno.cwd();
   Deno.chdir(root);

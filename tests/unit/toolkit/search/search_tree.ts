@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 
 const BIG = 70_000;
 
-/** Files that are hard to search, by path; a path with a final `/` is a folder. */
+/** Files that are hard to search, by path; a path with a final `/` is a directory. */
 function hardFiles(): [string, string | Uint8Array][] {
   const filler = `${"x".repeat(60)}\n`.repeat(Math.ceil(BIG / 61));
   return [

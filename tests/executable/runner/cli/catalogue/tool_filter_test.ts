@@ -4,18 +4,20 @@ import {
   executable,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../../support/executable.ts";
 import { nasty, world } from "../../../../support/mcp/client_world.ts";
 
-/** Tools that need what is not configured here: a bundle that does not require them leaves them out. */
+/**
+ * Tools that need what is not configured here: a bundle that does not require them leaves them out.
+ */
 const unready = ["Agent", "ListMcpResources", "ReadMcpResource", "WebSearch", "blog_notion"];
 
-/** A folder with a file, a configuration of the root folder, and one of the user's own. */
+/** A directory with a file, a configuration of the root directory, and one of the user's own. */
 function place(root?: unknown, own?: unknown) {
-  const folder = temporaryFolder();
-  const { path } = folder;
+  const directory = temporaryDirectory();
+  const { path } = directory;
   Deno.mkdirSync(`${path}/project`);
   Deno.mkdirSync(`${path}/home/toolcall`, { recursive: true });
   Deno.writeTextFileSync(`${path}/project/a.txt`, "Hello");
@@ -39,7 +41,7 @@ function place(root?: unknown, own?: unknown) {
       ) as Result;
       return block!.text;
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
@@ -277,7 +279,7 @@ Deno.test("selection > a folder that is closed to its own user hides no configur
   Deno.mkdirSync(`${path}/tmp`);
   Deno.copyFileSync(executable, `${path}/toolcall`);
   Deno.chmodSync(`${path}/toolcall`, 0o755);
-  // For root no folder is closed.
+  // For root no directory is closed.
   const isRoot = Deno.uid() === 0;
   const user = isRoot ? ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"] : [];
   if (isRoot) {

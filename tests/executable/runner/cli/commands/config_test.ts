@@ -1,12 +1,12 @@
 /** `toolcall config`: what a person is told of the configuration. */
 import { expect } from "@std/expect";
 import { childrenCpuOf, unitsOf } from "../../../../support/measure.ts";
-import { temporaryFolder, toolcall } from "../../../../support/executable.ts";
+import { temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 
-/** A folder with these files in it, and the user's own configuration in `own`. */
+/** A directory with these files in it, and the user's own configuration in `own`. */
 function desk(files: Record<string, string>) {
-  const folder = temporaryFolder();
-  const { path } = folder;
+  const directory = temporaryDirectory();
+  const { path } = directory;
   Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
   for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
   return {
@@ -18,7 +18,7 @@ function desk(files: Record<string, string>) {
       });
       return { ...run, stdout: run.stdout.replaceAll(`${path}/`, "@") };
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 

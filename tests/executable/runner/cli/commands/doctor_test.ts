@@ -1,10 +1,12 @@
-/** `toolcall doctor`, run as it is built: on this machine, and where something is missing from it. */
+/**
+ * `toolcall doctor`, run as it is built: on this machine, and where something is missing from it.
+ */
 import { expect } from "@std/expect";
 import {
   executable,
   oneLine,
   type Run,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../../support/executable.ts";
 import { until } from "../../../../support/processes.ts";
@@ -61,9 +63,11 @@ function expectHeld(findings: Record<string, Finding>): void {
   }
 }
 
-/** The folders that a run with this TMPDIR has left there, once what cleans up has had its time. */
-async function leftIn(folder: string): Promise<string[]> {
-  const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name);
+/**
+ * The directories that a run with this TMPDIR has left there, once what cleans up has had its time.
+ */
+async function leftIn(directory: string): Promise<string[]> {
+  const names = () => [...Deno.readDirSync(directory)].map(({ name }) => name);
   await until(() => names().length === 0);
   return names();
 }
@@ -86,8 +90,10 @@ Deno.test({
   name: "doctor > says of each wall that it holds, in words that people can read",
   ignore: !isLinux,
   async fn() {
-    using folder = temporaryFolder();
-    const { code, stdout, stderr } = await toolcall(["doctor"], { env: { TMPDIR: folder.path } });
+    using directory = temporaryDirectory();
+    const { code, stdout, stderr } = await toolcall(["doctor"], {
+      env: { TMPDIR: directory.path },
+    });
     const found = stdout.split("\n").filter((line) => /^(ok|MISSING) /.test(line));
     const lines = found.map((line) => line.replaceAll(/ {2,}/g, "  "));
     const version = Number(/^ok {2}landlock {2}version (\d+)/.exec(lines[0]!)?.[1]);
@@ -119,7 +125,7 @@ Deno.test({
     expect(stdout).toMatch(/\n\nWhat tools need:\nok .*\n {9}needed by Bash, test\n/);
     expect(stdout).toMatch(/^\S+ +bwrap .*\n {9}not required: a wall more, by --wall=bwrap$/m);
     expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
-    expect(await leftIn(folder.path)).toEqual([]);
+    expect(await leftIn(directory.path)).toEqual([]);
   },
 });
 
@@ -151,14 +157,16 @@ Deno.test({
   name: "doctor > what is missing in PATH is said, with how to get it",
   ignore: !isLinux,
   async fn(t) {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     const real = async (name: string) =>
       (await run(["/bin/sh", "-c", `command -v ${name}`], { PATH })).stdout.trim();
-    for (const name of ["bash", "ls"]) Deno.symlinkSync(await real(name), `${folder.path}/${name}`);
+    for (const name of ["bash", "ls"]) {
+      Deno.symlinkSync(await real(name), `${directory.path}/${name}`);
+    }
     await t.step("git and bwrap: the walls hold without them", async () => {
       const done = await run([executable, "doctor", "--format=json"], {
         ...cache(),
-        PATH: folder.path,
+        PATH: directory.path,
       });
       const findings = findingsOf(done);
       expectHeld(findings);
@@ -167,8 +175,8 @@ Deno.test({
       expect(findings["bwrap"]!.advice).toContain("install bubblewrap");
     });
     await t.step("bash too: no wall can be tried, and a person is told how to go on", async () => {
-      Deno.removeSync(`${folder.path}/bash`);
-      const env = { ...cache(), PATH: folder.path };
+      Deno.removeSync(`${directory.path}/bash`);
+      const env = { ...cache(), PATH: directory.path };
       const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
       expect(findings["walls"]!.detail).toContain("without bash");
       expect(findings["bash"]!.advice).toContain("install bash");
@@ -188,15 +196,15 @@ Deno.test({
   name: "doctor > a TMPDIR that is missing, or too long for a socket, ends nothing",
   ignore: !isLinux,
   async fn(t) {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     await t.step("missing", async () => {
-      const env = { TMPDIR: `${folder.path}/none` };
+      const env = { TMPDIR: `${directory.path}/none` };
       const findings = findingsOf(await toolcall(["doctor", "--format=json"], { env }));
       expect(findings["walls"]).toMatchObject({ ok: false });
       expect(findings["walls"]!.detail).toContain("No such file or directory");
     });
     await t.step("too long", async () => {
-      const long = `${folder.path}/${"x".repeat(100)}`;
+      const long = `${directory.path}/${"x".repeat(100)}`;
       Deno.mkdirSync(long);
       const done = await toolcall(["doctor", "--format=json"], { env: { TMPDIR: long } });
       expect(findingsOf(done)["sockets"]!.ok).toBe(true);
@@ -209,10 +217,10 @@ Deno.test({
   name: "doctor > an ordinary user has the same walls",
   ignore: !isLinux || !works([...asUser, "true"], "to become an ordinary user takes root"),
   async fn() {
-    using folder = temporaryFolder();
-    Deno.chmodSync(folder.path, 0o755);
+    using directory = temporaryDirectory();
+    Deno.chmodSync(directory.path, 0o755);
     const [program, kept, temporary] = ["toolcall", "cache", "tmp"].map((name) =>
-      `${folder.path}/${name}`
+      `${directory.path}/${name}`
     );
     Deno.copyFileSync(executable, program!);
     Deno.chmodSync(program!, 0o755);
@@ -227,7 +235,10 @@ Deno.test({
   },
 });
 
-/** The number of a system call here, what it is to answer (0: success, without doing it), and what doctor says then. */
+/**
+ * The number of a system call here, what it is to answer (0: success, without doing it), and what
+ * doctor says then.
+ */
 const BROKEN: readonly [
   name: string,
   call: number,
@@ -262,16 +273,16 @@ Deno.test({
   name: "doctor > a wall that is not there is found out",
   ignore: !isLinux || !works([...filtered, "true"], "what changes the kernel's answers"),
   async fn(t) {
-    using folder = temporaryFolder();
+    using directory = temporaryDirectory();
     for (const [name, call, answer, missing] of BROKEN) {
       await t.step(name, async () => {
-        Deno.writeFileSync(`${folder.path}/filter`, answering(call, answer));
-        Deno.mkdirSync(`${folder.path}/tmp`, { recursive: true });
+        Deno.writeFileSync(`${directory.path}/filter`, answering(call, answer));
+        Deno.mkdirSync(`${directory.path}/tmp`, { recursive: true });
         const script = 'exec "$@" 3< "$0"';
         const inner = [...filtered, "--seccomp", "3", executable, "doctor", "--format=json"];
-        const env = { ...cache(), PATH, TMPDIR: `${folder.path}/tmp` };
+        const env = { ...cache(), PATH, TMPDIR: `${directory.path}/tmp` };
         const findings = findingsOf(
-          await run(["/bin/sh", "-c", script, `${folder.path}/filter`, ...inner], env),
+          await run(["/bin/sh", "-c", script, `${directory.path}/filter`, ...inner], env),
         );
         for (const wall of WALLS) {
           if (missing[wall] === undefined) {
@@ -283,7 +294,7 @@ Deno.test({
             expect(findings[wall]!.detail).toContain(missing[wall]);
           }
         }
-        expect(await leftIn(`${folder.path}/tmp`)).toEqual([]);
+        expect(await leftIn(`${directory.path}/tmp`)).toEqual([]);
       });
     }
   },

@@ -5,7 +5,7 @@ import {
   executable,
   oneLine,
   type Result,
-  temporaryFolder,
+  temporaryDirectory,
   toolcall,
 } from "../../../../support/executable.ts";
 
@@ -29,20 +29,20 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 /** A directory with the fixtures, which can be filled again, and one state for all examples. */
 function desk() {
-  const folder = temporaryFolder();
-  const state = temporaryFolder();
+  const directory = temporaryDirectory();
+  const state = temporaryDirectory();
   return {
-    path: folder.path,
+    path: directory.path,
     env: { HOME: state.path, XDG_STATE_HOME: `${state.path}/state` },
     fill(requires: readonly string[]) {
-      for (const { name } of Deno.readDirSync(folder.path)) {
-        Deno.removeSync(`${folder.path}/${name}`, { recursive: true });
+      for (const { name } of Deno.readDirSync(directory.path)) {
+        Deno.removeSync(`${directory.path}/${name}`, { recursive: true });
       }
       using fresh = fixtures({ requires });
-      new Deno.Command("cp", { args: ["-a", `${fresh.path}/.`, folder.path] }).outputSync();
+      new Deno.Command("cp", { args: ["-a", `${fresh.path}/.`, directory.path] }).outputSync();
     },
     [Symbol.dispose]() {
-      folder[Symbol.dispose]();
+      directory[Symbol.dispose]();
       state[Symbol.dispose]();
     },
   };

@@ -1,6 +1,6 @@
 /** Programs that a command leaves running are named. Bash and TaskStop take published arguments. */
 import { expect } from "@std/expect";
-import { call, temporaryFolder } from "../../../../support/executable.ts";
+import { call, temporaryDirectory } from "../../../../support/executable.ts";
 import { Peer } from "../../../../support/mcp/peer.ts";
 
 const FLAGS = [["-A"], ["--allow-run=bash,sleep,setsid,true"]];
@@ -62,8 +62,8 @@ Deno.test("left running > a process without a command line is named by its progr
       "--allow-write=.",
     ]]
   ) {
-    using folder = temporaryFolder();
-    const result = await call("Bash", { command }, { flags, cwd: folder.path });
+    using directory = temporaryDirectory();
+    const result = await call("Bash", { command }, { flags, cwd: directory.path });
     expect([flags, result._meta]).toEqual([flags, { "toolcall/ended": ["cat"] }]);
   }
 });
@@ -94,8 +94,8 @@ Deno.test("left running > a server names it too", async () => {
 });
 
 Deno.test("Bash > the time limit is told in the background, and has a bound of its own there", async () => {
-  using folder = temporaryFolder();
-  const flags = ["-A", `--state-dir=${folder.path}/state`];
+  using directory = temporaryDirectory();
+  const flags = ["-A", `--state-dir=${directory.path}/state`];
   const run = (args: Record<string, unknown>, more = flags) =>
     call("Bash", { command: "true", ...args }, { flags: more });
   const usual = await run({ run_in_background: true });
@@ -118,7 +118,7 @@ Deno.test("Bash > the time limit is told in the background, and has a bound of i
     expect((await run(args)).exit).toBe(5);
   }
   // A file that Read may not read is not named to a model.
-  const held = ["--allow-run=bash,true", `--state-dir=${folder.path}/state`];
+  const held = ["--allow-run=bash,true", `--state-dir=${directory.path}/state`];
   expect((await run({ run_in_background: true }, held)).text).not.toContain("output goes");
 });
 
@@ -137,8 +137,8 @@ Deno.test("Bash > dangerouslyDisableSandbox is decided by the flags", async () =
 });
 
 Deno.test("TaskStop > takes the older shell_id, by either name", async () => {
-  using folder = temporaryFolder();
-  const flags = ["-A", `--state-dir=${folder.path}/state`];
+  using directory = temporaryDirectory();
+  const flags = ["-A", `--state-dir=${directory.path}/state`];
   for (const name of ["TaskStop", "KillShell"]) {
     const { _meta } = await call("Bash", { command: "sleep 60", run_in_background: true }, {
       flags,

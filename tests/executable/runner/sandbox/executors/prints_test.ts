@@ -1,10 +1,15 @@
 /** The prints of a tool never reach stdout and never break an answer. */
 import { expect } from "@std/expect";
 import { takesTools, withTools } from "../../../../support/added_tools.ts";
-import { oneLine, type Result, temporaryFolder, toolcall } from "../../../../support/executable.ts";
+import {
+  oneLine,
+  type Result,
+  temporaryDirectory,
+  toolcall,
+} from "../../../../support/executable.ts";
 import { Peer } from "../../../../support/mcp/peer.ts";
 
-const folder = "tests/executable/runner/sandbox/executors/prints/tools";
+const directory = "tests/executable/runner/sandbox/executors/prints/tools";
 const ignore = !takesTools;
 
 /**
@@ -35,8 +40,8 @@ Deno.test({
   name: "prints > of a call go to stderr behind the tool's name, and the answer is whole",
   ignore,
   async fn(t) {
-    using program = await withTools(folder, tools);
-    using work = temporaryFolder();
+    using program = await withTools(directory, tools);
+    using work = temporaryDirectory();
     for (const flags of [scoped, open]) {
       for (const tool of tools) {
         await t.step(`${tool} ${flags[0]}`, async () => {
@@ -74,8 +79,8 @@ Deno.test({
   name: "prints > over MCP are log messages of the call, and the stream stays whole",
   ignore,
   async fn(t) {
-    using program = await withTools(folder, tools);
-    using work = temporaryFolder();
+    using program = await withTools(directory, tools);
+    using work = temporaryDirectory();
     for (const flags of [scoped, open]) {
       await using peer = Peer.start(flags, { cwd: work.path, env: program.env });
       await peer.initialize();
@@ -112,7 +117,7 @@ Deno.test({
   name: "prints > a flood is cut over MCP, and the next call is answered",
   ignore,
   async fn() {
-    using program = await withTools(folder, tools);
+    using program = await withTools(directory, tools);
     await using peer = Peer.start(open, { env: program.env });
     await peer.initialize();
     for (const tool of tools) {

@@ -12,7 +12,10 @@ type Expression = string | { text: string } | Expression[];
 const nothing: FileRights = { read: [], list: [], write: [], execute: [], device: [] };
 const noNetwork: NetworkPlan = { network: "none", ports: [] };
 
-/** Reads the expressions of a profile; a string becomes what it stands for. Throws when it is not well formed. */
+/**
+ * Reads the expressions of a profile; a string becomes what it stands for. Throws when it is not
+ * well formed.
+ */
 function expressions(profile: string): Expression[] {
   const stack: Expression[][] = [[]];
   const tokens = /\s+|[()]|"((?:[^"\\]|\\[\\"nrt])*)"|([^\s()"\\;#]+)/gy;
@@ -228,7 +231,8 @@ Deno.test("seatbelt > for random rights each path is open to just what names it"
   const names = ["a", "b", 'q"', "s\\", "(p)", "n\nl", "ü"];
   const pathOf = () =>
     `/${Array.from({ length: 1 + random(3) }, () => names[random(names.length)]).join("/")}`;
-  const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const isIn = (path: string, directory: string) =>
+    path === directory || path.startsWith(`${directory}/`);
   let [open, shut] = [0, 0];
   for (let round = 0; round < 200; round++) {
     const rights = { ...nothing };

@@ -4,7 +4,7 @@ import type { ContentBlock } from "../../../../../src/base/content.ts";
 import { png, type PngOptions } from "../../../../support/images.ts";
 import read from "../../../../../tools/read.ts";
 import { blocksOf, contextFor } from "../../../../support/tool_context.ts";
-import { scratchFolder } from "../../../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../../../support/scratch_directory.ts";
 
 const PNG = (await png({ width: 3, height: 2 })).toBase64();
 
@@ -12,8 +12,8 @@ async function show(
   content: unknown,
   input: { offset?: number; limit?: number } = {},
 ): Promise<ContentBlock[]> {
-  using folder = scratchFolder();
-  const file_path = `${folder.path}/book.ipynb`;
+  using directory = scratchDirectory();
+  const file_path = `${directory.path}/book.ipynb`;
   Deno.writeTextFileSync(
     file_path,
     typeof content === "string" ? content : JSON.stringify(content),

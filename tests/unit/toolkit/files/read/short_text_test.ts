@@ -2,11 +2,11 @@ import { expect } from "@std/expect";
 import { readAnyFile } from "../../../../../src/toolkit/files/read/read_any_file.ts";
 import { shortText } from "../../../../../src/toolkit/files/read/short_text.ts";
 import { contextFor } from "../../../../support/tool_context.ts";
-import { scratchFolder } from "../../../../support/scratch_folder.ts";
+import { scratchDirectory } from "../../../../support/scratch_directory.ts";
 
 Deno.test("shortText() shows what readAnyFile() shows, or leaves it to it", async () => {
-  using folder = scratchFolder();
-  const path = `${folder.path}/file`;
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
   const parts = [
     ...[
       "a",
@@ -47,7 +47,9 @@ Deno.test("shortText() shows what readAnyFile() shows, or leaves it to it", asyn
     const short = shortText(path, { offset, limit });
     if (short === undefined) continue;
     shown++;
-    expect(await readAnyFile(contextFor(folder.path), { given: path, offset, limit })).toBe(short);
+    expect(await readAnyFile(contextFor(directory.path), { given: path, offset, limit })).toBe(
+      short,
+    );
   }
   expect(shown).toBeGreaterThan(200);
 });

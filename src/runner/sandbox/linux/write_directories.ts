@@ -6,21 +6,21 @@ import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FileToWrite } from "../executors/executor.ts";
 import { AT_FDCWD, type Kernel, pathBytes, stepFailed } from "./kernel.ts";
-import { isFolder, isInside, realPathIfAny } from "../policy/paths.ts";
+import { isDirectory, isInside, realPathIfAny } from "../policy/paths.ts";
 
 const O_PATH_CLOEXEC = 0o12000000;
 const MAX_PATH = 4_096;
 /** The mode that the runtime also gives to directories. The umask reduces it. */
-const FOLDER_MODE = 0o777;
+const DIRECTORY_MODE = 0o777;
 
 /**
  * The directory that must be writable to write a file, because a file is replaced through another
  * beside it. It exists or will be made. `undefined` if the path itself is a directory.
  */
-export function folderToWrite({ path, foldersIn }: FileToWrite): string | undefined {
-  if (isFolder(path)) return undefined;
-  const folder = dirname(path);
-  return isFolder(folder) || makes(folder, foldersIn) ? folder : undefined;
+export function directoryToWrite({ path, directoriesIn }: FileToWrite): string | undefined {
+  if (isDirectory(path)) return undefined;
+  const directory = dirname(path);
+  return isDirectory(directory) || makes(directory, directoriesIn) ? directory : undefined;
 }
 
 /**
@@ -29,34 +29,34 @@ export function folderToWrite({ path, foldersIn }: FileToWrite): string | undefi
  * directories. Directories that cannot exist are left out; the tool then says why. Throws
  * `tool_failed` when a directory is not the authorised one.
  */
-export function openFoldersToWrite(kernel: Kernel, files: readonly FileToWrite[]): number[] {
+export function openDirectoriesToWrite(kernel: Kernel, files: readonly FileToWrite[]): number[] {
   return files.flatMap((file) => {
-    const folder = folderToWrite(file);
-    if (folder === undefined) return [];
-    const open = makes(folder, file.foldersIn) ? openOrMake : openReal;
-    const descriptor = open(kernel, folder);
+    const directory = directoryToWrite(file);
+    if (directory === undefined) return [];
+    const open = makes(directory, file.directoriesIn) ? openOrMake : openReal;
+    const descriptor = open(kernel, directory);
     if (descriptor >= 0) return [descriptor];
     // It was changed if it exists after all, or is reached by a link.
-    if (!isFolder(folder) && (realPathIfAny(folder) ?? folder) === folder) return [];
+    if (!isDirectory(directory) && (realPathIfAny(directory) ?? directory) === directory) return [];
     const why = "its folder was changed while the call ran";
     throw new CallError("tool_failed", `Cannot write ${quote(file.path)}: ${why}`);
   });
 }
 
-function makes(folder: string, foldersIn: string | undefined): boolean {
-  return foldersIn !== undefined && isInside(folder, foldersIn);
+function makes(directory: string, directoriesIn: string | undefined): boolean {
+  return directoriesIn !== undefined && isInside(directory, directoriesIn);
 }
 
 /** Opens a directory, or makes it in its parent, which is open. Negative on failure. */
-function openOrMake(kernel: Kernel, folder: string): number {
-  const found = openReal(kernel, folder);
-  if (found >= 0 || folder === "/") return found;
-  const above = openOrMake(kernel, dirname(folder));
+function openOrMake(kernel: Kernel, directory: string): number {
+  const found = openReal(kernel, directory);
+  if (found >= 0 || directory === "/") return found;
+  const above = openOrMake(kernel, dirname(directory));
   if (above < 0) return above;
-  const name = basename(folder);
+  const name = basename(directory);
   // The result is ignored: opening the directory shows whether it exists.
-  kernel.call("mkdirat", above, pathBytes(name), FOLDER_MODE);
-  const made = openReal(kernel, folder, { name, above });
+  kernel.call("mkdirat", above, pathBytes(name), DIRECTORY_MODE);
+  const made = openReal(kernel, directory, { name, above });
   kernel.call("close", above);
   return made;
 }

@@ -6,7 +6,7 @@ Deno.env.set("XDG_STATE_HOME", state);
 globalThis.addEventListener("unload", () => Deno.removeSync(state, { recursive: true }));
 
 /** A temporary directory that `using` removes; its path has no symlinks. */
-export function temporaryFolder(): { path: string } & Disposable {
+export function temporaryDirectory(): { path: string } & Disposable {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-test-" }));
   return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }

@@ -7,10 +7,10 @@ import { mayExist } from "../sandbox/policy/paths.ts";
  * Directory Specification, section 3). It may be missing. Throws `unavailable` without a home
  * directory.
  */
-export function stateFolder(given: string | undefined): string {
+export function stateDirectory(given: string | undefined): string {
   if (given !== undefined) return resolve(Deno.cwd(), given);
-  const folder = usualStateFolder();
-  if (folder !== undefined) return folder;
+  const directory = usualStateDirectory();
+  if (directory !== undefined) return directory;
   throw new CallError(
     "unavailable",
     "Cannot tell where to keep state: neither XDG_STATE_HOME nor HOME is an absolute path; " +
@@ -19,25 +19,25 @@ export function stateFolder(given: string | undefined): string {
 }
 
 /** The default state directory. Undefined without a home directory. */
-export function usualStateFolder(): string | undefined {
+export function usualStateDirectory(): string | undefined {
   const [state, home] = [Deno.env.get("XDG_STATE_HOME"), Deno.env.get("HOME")];
   if (state?.startsWith("/")) return `${state}/toolcall`;
   return home?.startsWith("/") ? `${home}/.local/state/toolcall` : undefined;
 }
 
 /** Whether a session may be in plan mode. Throws `unavailable` if this is unknown. */
-export function hasPlanMark(folder: string): boolean {
+export function hasPlanMark(directory: string): boolean {
   try {
-    Deno.lstatSync(planMark(folder));
+    Deno.lstatSync(planMark(directory));
     return true;
   } catch (error) {
-    if (!mayExist(planMark(folder), error)) return false;
+    if (!mayExist(planMark(directory), error)) return false;
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
   }
 }
 
 /** The mark that a session may be in plan mode. Without it, calls do not open the store. */
-export function planMark(folder: string): string {
-  return `${folder}/plan-mode`;
+export function planMark(directory: string): string {
+  return `${directory}/plan-mode`;
 }

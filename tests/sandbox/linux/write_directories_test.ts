@@ -1,15 +1,17 @@
-/** The folders that a call writes in, on a disk that is not as it was when the flags were asked. */
+/**
+ * The directories that a call writes in, on a disk that is not as it was when the flags were asked.
+ */
 import { expect } from "@std/expect";
 import { openKernel } from "../../../src/runner/sandbox/linux/kernel.ts";
-import { openFoldersToWrite } from "../../../src/runner/sandbox/linux/write_folders.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { openDirectoriesToWrite } from "../../../src/runner/sandbox/linux/write_directories.ts";
+import { temporaryDirectory } from "../../support/executable.ts";
 
 /** What is opened for one file, as real paths; or the message. */
-function opened(path: string, foldersIn?: string): string[] | string {
+function opened(path: string, directoriesIn?: string): string[] | string {
   const kernel = openKernel()!;
   try {
-    const files = [{ path, ...(foldersIn !== undefined && { foldersIn }) }];
-    return openFoldersToWrite(kernel, files).map((descriptor) => {
+    const files = [{ path, ...(directoriesIn !== undefined && { directoriesIn }) }];
+    return openDirectoriesToWrite(kernel, files).map((descriptor) => {
       const real = Deno.readLinkSync(`/proc/self/fd/${descriptor}`);
       kernel.call("close", descriptor);
       return real;
@@ -25,8 +27,8 @@ Deno.test({
   name: "write folders > the folder of the file, unless it is reached by a link by now",
   ignore: Deno.build.os !== "linux",
   fn: async (t) => {
-    using folder = temporaryFolder();
-    const G = folder.path;
+    using directory = temporaryDirectory();
+    const G = directory.path;
     for (const name of ["there", "closed/below"]) {
       Deno.mkdirSync(`${G}/${name}`, { recursive: true });
     }
@@ -34,7 +36,7 @@ Deno.test({
     Deno.symlinkSync("closed", `${G}/link`);
     Deno.symlinkSync("nowhere", `${G}/dangling`);
     const changed = "its folder was changed while the call ran";
-    const rows: [path: string, foldersIn: string | undefined, expected: string[] | string][] = [
+    const rows: [path: string, directoriesIn: string | undefined, expected: string[] | string][] = [
       ["there/x", undefined, ["there"]],
       ["there/x", "/", ["there"]],
       ["there", "/", []],
@@ -50,9 +52,9 @@ Deno.test({
       ["dangling/x", "/", changed],
       ["dangling/new/x", "/", changed],
     ];
-    for (const [path, foldersIn, expected] of rows) {
-      await t.step(`${path} ${foldersIn === undefined ? "" : "made"}`, () => {
-        const found = opened(`${G}/${path}`, foldersIn);
+    for (const [path, directoriesIn, expected] of rows) {
+      await t.step(`${path} ${directoriesIn === undefined ? "" : "made"}`, () => {
+        const found = opened(`${G}/${path}`, directoriesIn);
         if (typeof expected === "string") {
           expect(found).toBe(`Cannot write "${G}/${path}": ${expected}`);
         } else expect(found).toEqual(expected.map((name) => `${G}/${name}`));

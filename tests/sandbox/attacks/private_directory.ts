@@ -1,6 +1,6 @@
 /**
- * Attacks S11 and L5 of docs/attacks.md on the private folder of a call: it is always removed, and so
- * are old outputs.
+ * Attacks S11 and L5 of docs/attacks.md on the private directory of a call: it is always removed,
+ * and so are old outputs.
  */
 import { expect } from "@std/expect";
 import {
@@ -57,11 +57,14 @@ testAs(
 testAs(
   "private folder > nothing outside changes when a program of another call puts links into its place",
   async (t, user) => {
-    const plants: [name: string, plant: (folder: string, outside: string) => void][] = [
-      ["of its file", (folder, outside) => Deno.symlinkSync(`${outside}/held`, `${folder}/held`)],
-      ["of the folder", (folder, outside) => {
-        Deno.renameSync(folder, `${folder}.moved`);
-        Deno.symlinkSync(outside, folder);
+    const plants: [name: string, plant: (directory: string, outside: string) => void][] = [
+      [
+        "of its file",
+        (directory, outside) => Deno.symlinkSync(`${outside}/held`, `${directory}/held`),
+      ],
+      ["of the folder", (directory, outside) => {
+        Deno.renameSync(directory, `${directory}.moved`);
+        Deno.symlinkSync(outside, directory);
       }],
     ];
     for (const [name, plant] of plants) {
@@ -106,12 +109,12 @@ testAs(
       const long = "for ((i = 0; i < 9000; i++)); do echo $i; done";
       const way = flags && { flags };
       const DAYS = 2 * 86_400_000;
-      const make = (folder: string, file: string, age: number) => {
-        const [path, time] = [`${world.tmp}/${folder}/${file}`, new Date(Date.now() - age)];
-        Deno.mkdirSync(`${world.tmp}/${folder}`);
+      const make = (directory: string, file: string, age: number) => {
+        const [path, time] = [`${world.tmp}/${directory}/${file}`, new Date(Date.now() - age)];
+        Deno.mkdirSync(`${world.tmp}/${directory}`);
         Deno.writeTextFileSync(path, "output");
         Deno.utimeSync(path, time, time);
-        world.own(`${world.tmp}/${folder}`, path);
+        world.own(`${world.tmp}/${directory}`, path);
       };
       make("toolcall-0123456789abcdef", "output.txt", DAYS);
       make("toolcall-fedcba9876543210", "output.txt", 1_000);
