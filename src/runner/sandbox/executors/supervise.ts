@@ -22,9 +22,8 @@ const [MAX_NAMED, NAMES_MS] = [20, 500];
  * such directories; each may be empty. It reads lines from its input:
  *
  * - `made`: the private directory is there. The script stays in it, as another directory could take
- *   its place, and says so by a new file `held`. Before that, a program of another call can replace
- *   the directory if it may write the directory of such directories. Then the script touches
- *   nothing in it.
+ *   its place, and says so by a new file `held`. Before that, a program of another call that may
+ *   write its parent can replace it. Then the script touches nothing in it.
  * - a number: a process group that was started.
  * - `name` and numbers: the script answers with the command line of each, in a line. A process that
  *   is being replaced by another program has none for a moment, and is named by the program before.

@@ -27,11 +27,8 @@ export function programDirectories(): readonly string[] {
     .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
 }
 
-/** A program: the path where it was found, and its real file. */
-export interface FoundProgram {
-  found: string;
-  path: string;
-}
+/** A program: the path where it was found, and its real path. */
+export type FoundProgram = { found: string; path: string };
 
 /**
  * The program that `name` means: a path, or a name that is looked up in PATH. A name ignores a
@@ -50,10 +47,7 @@ export function findPrograms(name: string): string[] {
 }
 
 /** A program that a look-up ignores, and the step on the way to it that a call could have written. */
-export interface IgnoredProgram {
-  found: string;
-  step: string;
-}
+export type IgnoredProgram = { found: string; step: string };
 
 /** The first program of that name which is not trusted, if there is one. */
 export function ignoredProgram(
