@@ -1,5 +1,6 @@
 /** The rules of the house, held over the module graph and the files. */
 import { expect } from "@std/expect";
+import { basename, dirname } from "node:path";
 import { entries } from "../../tools/_generated/index.ts";
 import {
   entryModules,
@@ -37,6 +38,48 @@ Deno.test("architecture > imports go one way: base, runner or toolkit, tools", a
     return !isType && !(room === "tools" && DECLARE.test(to));
   });
   expect(wrong).toEqual([]);
+});
+
+/** The files of a directory within another one that the rest of the room may import. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  "src/runner/mcp/client": [
+    ...["mcp_server", "mcp_servers", "server_config", "server_program", "servers_config"],
+    "tool_names",
+  ],
+  "src/runner/mcp/install": ["clients", "install"],
+  "src/runner/mcp/server": ["http", "http_guard", "stdio", "tools_call"],
+  "src/runner/sandbox/executors": [
+    ...["context", "environment", "executor", "executor_for", "own_process", "prints", "process"],
+    ...["sandboxed", "spawn", "subprocess", "supervise", "worker_pool"],
+  ],
+  "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
+  "src/runner/sandbox/policy": [
+    ...["certificates", "grants", "hosts", "narrow", "own_paths", "paths", "programs", "scope"],
+  ],
+  "src/runner/schema/definitions": ["apis", "lint", "mcp"],
+  "src/toolkit/files/pdf": ["pdf_text"],
+  "src/toolkit/files/read": ["byte_source", "file_kind"],
+  "src/toolkit/web/fetch": ["decode_text", "fetch_page", "page_url", "read_body"],
+  "src/toolkit/web/search": ["search_setup"],
+};
+
+Deno.test("architecture > no file imports the inside of a directory from two directories away", async () => {
+  const used = new Set<string>();
+  const wrong = (await imports()).filter(({ from, to }) => {
+    const outer = dirname(dirname(to));
+    // The rooms have rules of their own.
+    if (roomOf(from) !== roomOf(to) || outer === roomOf(to) || from.startsWith(`${outer}/`)) {
+      return false;
+    }
+    used.add(to);
+    return DOORS[dirname(to)]?.includes(basename(to, ".ts")) !== true;
+  });
+  expect(wrong).toEqual([]);
+  // A door that nobody uses is closed.
+  const unused = Object.entries(DOORS).flatMap(([directory, names]) =>
+    names.map((name) => `${directory}/${name}.ts`).filter((path) => !used.has(path))
+  );
+  expect(unused).toEqual([]);
 });
 
 Deno.test("architecture > a tool imports no other tool", async () => {
