@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { modelNeeds } from "../src/toolkit/llm/models.ts";
 
@@ -121,6 +121,6 @@ export default defineTool({
     const note = rest.isolation === undefined
       ? ""
       : "\n[isolation was ignored: the agent worked in the working directory itself]";
-    return withData(ctx, text + note, () => data);
+    return withDataIfWanted(ctx, text + note, () => data);
   },
 });

@@ -1,6 +1,6 @@
 import { answersText, checkQuestions } from "../src/toolkit/prompt/questions.ts";
 import { questionSchema } from "../src/runner/registry/question_schema.ts";
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -98,7 +98,7 @@ export default defineTool({
     const open = questions.filter(({ question }) => !Object.hasOwn(given, question));
     const answers = open.length === 0 ? {} : await ctx.ask(open);
     const text = answersText(questions, { given, answers, annotations });
-    return withData(
+    return withDataIfWanted(
       ctx,
       text,
       () => ({ questions, answers: { ...answers, ...given }, annotations }),

@@ -1,6 +1,6 @@
 import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
 import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { interruptionOf } from "../src/base/async/interruption.ts";
 
@@ -117,7 +117,7 @@ export default defineTool({
         cause: { ...details, exitCode: code },
       });
     }
-    return withData(ctx, text || "The command printed nothing", () => ({
+    return withDataIfWanted(ctx, text || "The command printed nothing", () => ({
       ...{ stdout: text, stderr: "", interrupted: false },
       ...(output.path && {
         persistedOutputPath: output.path,

@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -63,7 +63,7 @@ export default defineTool({
     const { listGlob } = await import("../src/toolkit/search/glob.ts");
     const startedAt = performance.now();
     const { text, data } = await listGlob({ pattern: args.pattern, path: args.path }, ctx);
-    return withData(ctx, text, () => {
+    return withDataIfWanted(ctx, text, () => {
       const durationMs = Math.round(performance.now() - startedAt);
       return { durationMs, ...data };
     });

@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -137,6 +137,6 @@ export default defineTool({
       limit: args.head_limit,
       offset: args.offset,
     }, ctx);
-    return withData(ctx, text, () => ({ ...data }));
+    return withDataIfWanted(ctx, text, () => ({ ...data }));
   },
 });

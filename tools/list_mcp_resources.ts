@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { McpResource } from "../src/runner/registry/services.ts";
 
@@ -54,7 +54,7 @@ export default defineTool({
     const lines = resources.map(described).sort();
     if (lines.length === 0) lines.push("There are no resources");
     const text = [...lines, ...notes.map((note) => `[${note}]`)].join("\n");
-    return withData(ctx, text, () => ({
+    return withDataIfWanted(ctx, text, () => ({
       resources: resources.map(({ uri, name, mimeType, description, server }) => ({
         ...{ uri, name, server },
         ...(mimeType !== undefined && { mimeType }),

@@ -2,7 +2,7 @@ import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
 import { quotePath } from "../src/base/text/quote.ts";
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 
 export default defineTool({
   name: "NotebookEdit",
@@ -107,6 +107,6 @@ export default defineTool({
     );
     const change = { mode, cell, type, source: args.new_source };
     const edited = await editNotebook(target, { change, signal: ctx.signal });
-    return withData(ctx, edited.report, () => notebookData(given, change, edited));
+    return withDataIfWanted(ctx, edited.report, () => notebookData(given, change, edited));
   },
 });

@@ -1,5 +1,5 @@
 import { describeTask } from "../src/toolkit/process/describe_task.ts";
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -48,7 +48,7 @@ export default defineTool({
   async run(args, ctx) {
     const report = await ctx.tasks.stop(taskOf(args));
     const text = describeTask(report);
-    return withData(ctx, text, () => ({
+    return withDataIfWanted(ctx, text, () => ({
       message: text.split("\n")[0],
       task_id: report.id,
       task_type: report.tool === "Bash" ? "local_bash" : "local_agent",

@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { pageNeeds } from "../src/toolkit/web/fetch/page_needs.ts";
 import { pageUrl } from "../src/toolkit/web/fetch/page_url.ts";
@@ -74,7 +74,7 @@ export default defineTool({
     const startedAt = performance.now();
     const asked = { url: pageUrl(url), prompt, offset };
     const { text: result, code, ...page } = await webPage(ctx, asked);
-    return withData(ctx, result, () => {
+    return withDataIfWanted(ctx, result, () => {
       const durationMs = Math.round(performance.now() - startedAt);
       return { ...page, code, codeText: code === 200 ? "OK" : "", result, durationMs };
     });

@@ -1,4 +1,4 @@
-import { withData } from "../src/base/content.ts";
+import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { searchDomains, searchHosts } from "../src/toolkit/web/search/search_setup.ts";
 
@@ -70,7 +70,7 @@ export default defineTool({
     const startedAt = performance.now();
     const { query } = args;
     const { text, shown } = await searchWeb(ctx, { query, ...searchDomains(args) });
-    return withData(ctx, text, () => ({
+    return withDataIfWanted(ctx, text, () => ({
       query,
       results: [{
         tool_use_id: "",

@@ -31,7 +31,7 @@ export interface StructuredOutput {
  * A tool's text, with structured data beside it when the caller asked for that. `data` is called
  * only if the caller asked.
  */
-export function withData(
+export function withDataIfWanted(
   { structured }: { structured: boolean },
   content: string | ContentBlock[],
   data: () => Record<string, unknown>,

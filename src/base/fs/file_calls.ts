@@ -32,5 +32,5 @@ export interface FileCalls {
   /** Waits until what was written is on the disk. */
   sync(descriptor: number): void;
   /** Closes it, and gives up its lock. */
-  close(descriptor: number): void;
+  closeDescriptor(descriptor: number): void;
 }

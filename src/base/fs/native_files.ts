@@ -86,7 +86,7 @@ class NativeFiles implements FileCalls {
     try {
       return this.stat(descriptor).mode;
     } finally {
-      this.close(descriptor);
+      this.closeDescriptor(descriptor);
     }
   }
 
@@ -142,7 +142,7 @@ class NativeFiles implements FileCalls {
     this.#callOnNumbers(this.#machine.fsync, descriptor);
   }
 
-  close(descriptor: number): void {
+  closeDescriptor(descriptor: number): void {
     this.#library.syscallOnMemory(BigInt(this.#machine.close), BigInt(descriptor), null, 0n, NONE);
   }
 

@@ -59,7 +59,7 @@ export class NodeFiles implements FileCalls {
     this.#fs.fsyncSync(descriptor);
   }
 
-  close(descriptor: number): void {
+  closeDescriptor(descriptor: number): void {
     this.#locks.get(descriptor)?.close();
     this.#locks.delete(descriptor);
     this.#fs.closeSync(descriptor);

@@ -103,7 +103,7 @@ export class SystemFile implements Disposable {
 
   /** Closes it; a second time does nothing. */
   close(): void {
-    if (this.#isOpen) this.#calls.close(this.#descriptor);
+    if (this.#isOpen) this.#calls.closeDescriptor(this.#descriptor);
     this.#isOpen = false;
   }
 

@@ -107,6 +107,7 @@ export async function prepareCall(
     onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
   },
 ): Promise<Prepared> {
+  // Only a name that begins with mcp__ is a server's. For any other name this does nothing.
   await withServerOf(call.name, options, stop);
   const tool = await findTool(call.name, options.registry);
   const { metadata } = tool;

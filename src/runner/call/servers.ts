@@ -29,7 +29,7 @@ export class Servers {
   }
 
   /** Closes the connections and ends the started servers. Never rejects. */
-  async close(): Promise<void> {
+  async closeAll(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.close();
   }

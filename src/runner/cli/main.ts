@@ -24,6 +24,7 @@ const commands = new Map<string, () => Promise<Command>>([
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(given: Process): Promise<number> {
+  // From here on only `process.stdout` reaches stdout. Prints of tools go to stderr.
   const process = { ...given, stdout: redirectPrints(given.stdout) };
   restoreHome();
   try {

@@ -54,7 +54,8 @@ export class Registry {
     }
     this.#add(entry);
     const { name } = entry;
-    // The filters apply before listeners are called, so no listener can get a tool that is filtered.
+    // The filters apply before listeners are called, so no listener can get a tool that is
+    // filtered.
     const why = this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
     if (why !== undefined) this.#disabled.set(name, why);
     this.#notify({ type: "registered", name });
@@ -102,6 +103,7 @@ export class Registry {
    * {@link ToolNotFoundError} or {@link ToolDisabledError}.
    */
   get(name: string): RegistryEntry {
+    // Only the packed list of the executable has `named`.
     const entry = this.#first.named?.(name) ??
       this.#names().get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
@@ -140,7 +142,10 @@ export class Registry {
     return this.entries().flatMap(({ name, aliases }) => [name, ...aliases]);
   }
 
-  /** The tools that are neither disabled nor hidden, sorted by name. Hidden tools have no description. */
+  /**
+   * The tools that are neither disabled nor hidden, sorted by name. Hidden tools have no
+   * description.
+   */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
       this.entries().map(async (entry) => (await entry.load()).metadata),

@@ -12,15 +12,15 @@ type Row = [string, string[], SideEffect, string[], string];
 
 /**
  * A list of tools in a JSON text of rows. Finding one tool by name does not parse the others:
- * creating a thousand objects at each start would take a millisecond. `load` imports a tool's
- * module.
+ * creating a thousand objects at each start would take a millisecond. `importTool` imports
+ * a tool's module.
  */
 export function packedTools(
   text: string,
-  load: (module: string) => Promise<RegisteredTool>,
+  importTool: (module: string) => Promise<RegisteredTool>,
 ): ToolList {
   const entry = ([name, aliases, sideEffect, requires, module]: Row): RegistryEntry => (
-    { name, aliases, sideEffect, requires, load: () => load(module) }
+    { name, aliases, sideEffect, requires, load: () => importTool(module) }
   );
   return {
     named(name) {

@@ -12,8 +12,8 @@ export type NewTask =
   & {
     /** The session of the task. */
     session: string;
-    /** The working directory of the task. */
-    directory: string;
+    /** The working directory of the task. `toolcall tasks` prints it under this name. */
+    folder: string;
     /** The process that looks after it. */
     pid: number;
     /** Tells the process from a later one of that number. Empty if the system cannot. */
@@ -46,12 +46,12 @@ export class TaskStore {
   }
 
   /** Records a task that starts, and forgets those that ended long ago. */
-  add({ id, tool, title, session, directory, pid, born }: NewTask): void {
+  add({ id, tool, title, session, folder, pid, born }: NewTask): void {
     this.#forget(Date.now() - RETENTION_MS);
     this.database.run(
       `INSERT INTO task (id, tool, title, session, folder, pid, born, status, started)
          VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?)`,
-      ...[id, tool, JSON.stringify(title), session, directory, pid, born, Date.now()],
+      ...[id, tool, JSON.stringify(title), session, folder, pid, born, Date.now()],
     );
   }
 
@@ -95,7 +95,7 @@ function taskOf(row: Row): StoredTask {
     tool: text("tool"),
     title: JSON.parse(text("title")),
     session: text("session"),
-    directory: text("folder"),
+    folder: text("folder"),
     pid: Number(row["pid"]),
     born: text("born"),
     status: text("status") as StoredTask["status"],

@@ -175,6 +175,7 @@ Deno.test("tasks > toolcall tasks lists them for people and for programs", async
   await here.stop(id);
   const json = await toolcall(["tasks", "--format=json", `--state-dir=${here.state}`]);
   expect(JSON.parse(json.stdout)[0]).toMatchObject({ id, status: "stopped", tool: "Bash" });
+  expect(Object.keys(JSON.parse(json.stdout)[0])).toContain("folder");
   expect((await toolcall(["tasks", "walk"])).code).toBe(2);
 });
 
@@ -209,7 +210,7 @@ Deno.test("tasks > a thousand that have ended do not slow a cold Read", async ()
   state.database.step(() => {
     for (let at = 0; at < 1000; at++) {
       const id = `task_${at}`;
-      tasks.add({ id, tool: "Bash", title: "x", session: "", directory: "/", pid: 1, born: "" });
+      tasks.add({ id, tool: "Bash", title: "x", session: "", folder: "/", pid: 1, born: "" });
       tasks.end(id, { status: "completed", text: "x".repeat(1000) });
       Deno.writeTextFileSync(tasks.outputFile(id), "x");
     }

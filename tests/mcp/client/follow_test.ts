@@ -40,7 +40,7 @@ for (
       // What has not changed stays as it is.
       expect(events.filter((event) => event.startsWith("unregistered"))).toEqual([]);
     } finally {
-      await servers.close();
+      await servers.closeAll();
     }
   });
 }
@@ -68,7 +68,7 @@ Deno.test("mcp client > a server that ends is started again by the next call", a
     await expect(waiting).rejects.toThrow();
     expect(await echo("d")).toEqual([{ type: "text", text: "d" }]);
   } finally {
-    await servers.close();
+    await servers.closeAll();
   }
   const all = pids().match(/\d+/g)!.map(Number);
   expect(await until(() => !all.some(isAlive))).toBe(true);
@@ -84,6 +84,6 @@ Deno.test("mcp client > how far a call is, is told", async () => {
     await (await servers.open()).call(["it", "progress"], {}, { ...options, onProgress });
     expect(lines).toEqual(["1/2 step 1", "2/2 step 2"]);
   } finally {
-    await servers.close();
+    await servers.closeAll();
   }
 });

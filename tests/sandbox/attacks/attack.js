@@ -421,13 +421,13 @@ function kernel() {
   for (const [id, what, act] of list) attempt(id, what, act);
 }
 
-/** Files by system calls that no program of the shell makes. `outside` is the folder with the secret. */
+/** Files by system calls that no program of the shell makes. `outside` is the directory with the secret. */
 function files({ outside, inside }) {
   const secret = `${outside}/secret`;
   const [EXCHANGE, O_WRONLY, O_CREAT, O_TMPFILE, O_TRUNC] = [2, 1, 0o100, 0o20200000, 0o1000];
   const make = (call, ...args) => () => close(sys(call, ...args));
   const how = (flags) => new BigUint64Array([BigInt(flags), 0n, 0n]);
-  // EXDEV is how the kernel says that a file may not leave its folder.
+  // EXDEV is how the kernel says that a file may not leave its directory.
   const across = (act) => () => {
     const result = act();
     return result === -18 ? -13 : result;
@@ -487,10 +487,10 @@ function files({ outside, inside }) {
       }),
     ],
     ["path descriptor", "open by a descriptor that is only a path", () => {
-      const folder = sys(NR.openat, AT_FDCWD, outside, 0o10000000);
-      if (folder < 0) return folder;
-      const result = close(sys(NR.openat, folder, "secret", 0));
-      close(folder);
+      const directory = sys(NR.openat, AT_FDCWD, outside, 0o10000000);
+      if (directory < 0) return directory;
+      const result = close(sys(NR.openat, directory, "secret", 0));
+      close(directory);
       return result;
     }],
     [
@@ -527,7 +527,7 @@ function withNoAtime(file) {
 const REQUESTS = [
   // Attributes, versions, encryption, verity, and what else changes a file by a descriptor.
   ["FS_IOC_SETFLAGS", 0x40086602, "file", withNoAtime],
-  ["FS_IOC_SETFLAGS of a folder", 0x40086602, "folder", withNoAtime],
+  ["FS_IOC_SETFLAGS of a directory", 0x40086602, "directory", withNoAtime],
   ["FS_IOC32_SETFLAGS", 0x40046602, "file", withNoAtime],
   ["FS_IOC_FSSETXATTR", 0x401c5820, "file", () => new Uint32Array([0x40, 0, 0, 0, 0, 0, 0])],
   ["FS_IOC_SETVERSION", 0x40087602, "file", () => new Uint32Array([7, 0])],
@@ -542,36 +542,41 @@ const REQUESTS = [
   ["EXT4_IOC_CLEAR_ES_CACHE", 0x6628, "file"],
   ["EXT4_IOC_CHECKPOINT", 0x4004662b, "file", () => new Uint32Array([4])],
   ["EXT4_IOC_SETFSUUID", 0x4008662c, "file"],
-  ["FS_IOC_SET_ENCRYPTION_POLICY", 0x800c6613, "folder"],
-  ["FS_IOC_ADD_ENCRYPTION_KEY", 0xc0506617, "folder"],
-  ["FS_IOC_REMOVE_ENCRYPTION_KEY", 0xc0406618, "folder"],
+  ["FS_IOC_SET_ENCRYPTION_POLICY", 0x800c6613, "directory"],
+  ["FS_IOC_ADD_ENCRYPTION_KEY", 0xc0506617, "directory"],
+  ["FS_IOC_REMOVE_ENCRYPTION_KEY", 0xc0406618, "directory"],
   ["FS_IOC_ENABLE_VERITY", 0x40806685, "file"],
-  ["FS_IOC_SETFSLABEL", 0x41009432, "folder"],
+  ["FS_IOC_SETFSLABEL", 0x41009432, "directory"],
   ["XFS_IOC_ALLOCSP64", 0x40305824, "file"],
   ["XFS_IOC_RESVSP64", 0x4030582a, "file"],
   ["XFS_IOC_SWAPEXT", 0xc0c0586d, "file"],
   ["XFS_IOC_EXCHANGE_RANGE", 0x40285881, "file"],
-  ["FIFREEZE", 0xc0045877, "folder", undefined, "harms"],
-  ["FITHAW", 0xc0045878, "folder", undefined, "harms"],
-  ["FITRIM", 0xc0185879, "folder", undefined, "harms"],
-  ["XFS_IOC_GOINGDOWN", 0x8004587d, "folder", undefined, "harms"],
+  ["FIFREEZE", 0xc0045877, "directory", undefined, "harms"],
+  ["FITHAW", 0xc0045878, "directory", undefined, "harms"],
+  ["FITRIM", 0xc0185879, "directory", undefined, "harms"],
+  ["XFS_IOC_GOINGDOWN", 0x8004587d, "directory", undefined, "harms"],
   ["FAT_IOCTL_SET_ATTRIBUTES", 0x40047211, "file", () => new Uint32Array([1])],
   ["F2FS_IOC_START_ATOMIC_WRITE", 0xf501, "file"],
   ["F2FS_IOC_MOVE_RANGE", 0xc020f509, "file"],
   ["F2FS_IOC_SET_PIN_FILE", 0x4004f50d, "file"],
   // Requests of Btrfs that make, remove and shut subvolumes, or that read and write beside paths.
-  ["BTRFS_IOC_SUBVOL_CREATE", 0x5000940e, "folder", () => btrfsName("made")],
-  ["BTRFS_IOC_SUBVOL_CREATE_V2", 0x50009418, "folder", () => btrfsName("made2", 56)],
-  ["BTRFS_IOC_SNAP_CREATE", 0x50009401, "folder", () => btrfsName("snap", 8, params.source)],
-  ["BTRFS_IOC_SNAP_CREATE_V2", 0x50009417, "folder", () => btrfsName("snap2", 56, params.source)],
+  ["BTRFS_IOC_SUBVOL_CREATE", 0x5000940e, "directory", () => btrfsName("made")],
+  ["BTRFS_IOC_SUBVOL_CREATE_V2", 0x50009418, "directory", () => btrfsName("made2", 56)],
+  ["BTRFS_IOC_SNAP_CREATE", 0x50009401, "directory", () => btrfsName("snap", 8, params.source)],
+  [
+    "BTRFS_IOC_SNAP_CREATE_V2",
+    0x50009417,
+    "directory",
+    () => btrfsName("snap2", 56, params.source),
+  ],
   ["BTRFS_IOC_SUBVOL_SETFLAGS", 0x4008941a, "source", () => new Uint32Array([2, 0])],
-  ["BTRFS_IOC_SNAP_DESTROY", 0x5000940f, "folder", () => btrfsName("made")],
-  ["BTRFS_IOC_SNAP_DESTROY_V2", 0x5000943f, "folder", () => btrfsName("made2", 56)],
+  ["BTRFS_IOC_SNAP_DESTROY", 0x5000940f, "directory", () => btrfsName("made")],
+  ["BTRFS_IOC_SNAP_DESTROY_V2", 0x5000943f, "directory", () => btrfsName("made2", 56)],
   ["BTRFS_IOC_DEFRAG", 0x50009402, "file"],
-  ["BTRFS_IOC_TREE_SEARCH", 0xd0009411, "folder"],
-  ["BTRFS_IOC_INO_LOOKUP", 0xd0009412, "folder", () => new Uint8Array(4096)],
-  ["BTRFS_IOC_DEFAULT_SUBVOL", 0x40089413, "folder"],
-  ["BTRFS_IOC_SET_RECEIVED_SUBVOL", 0xc0c09425, "folder"],
+  ["BTRFS_IOC_TREE_SEARCH", 0xd0009411, "directory"],
+  ["BTRFS_IOC_INO_LOOKUP", 0xd0009412, "directory", () => new Uint8Array(4096)],
+  ["BTRFS_IOC_DEFAULT_SUBVOL", 0x40089413, "directory"],
+  ["BTRFS_IOC_SET_RECEIVED_SUBVOL", 0xc0c09425, "directory"],
   ["BTRFS_IOC_ENCODED_READ", 0x80809440, "file"],
   ["BTRFS_IOC_ENCODED_WRITE", 0x40809440, "file"],
 ];
@@ -587,15 +592,15 @@ function btrfsName(name, at = 8, source) {
 }
 
 /**
- * Tries to bypass the checks by a descriptor that is open for reading. `file`, `folder` and
- * `source`, the folder of a subvolume, are paths. With `harmless`, requests that would harm the
+ * Tries to bypass the checks by a descriptor that is open for reading. `file`, `directory` and
+ * `source`, the directory of a subvolume, are paths. With `harmless`, requests that would harm the
  * machine if nothing refused them are left out.
  */
 function descriptors(paths) {
   for (const [name, request, on, argument, harms] of REQUESTS) {
     if (harms && paths.harmless) continue;
     attempt(name, "ioctl", () => {
-      const file = sys(NR.openat, AT_FDCWD, paths[on] ?? paths.folder, 0);
+      const file = sys(NR.openat, AT_FDCWD, paths[on] ?? paths.directory, 0);
       if (file < 0) throw new Error(`Cannot open ${paths[on]}`);
       const result = sys(NR.ioctl, file, request, argument?.(file) ?? new Uint8Array(4096));
       close(file);
@@ -642,18 +647,18 @@ function ordinary({ file }) {
 const ENOTTY = 25;
 const isAnswered = (result) => result !== -1 && result !== -13;
 
-/** Files without a name that are made with a set-user-id or set-group-id bit, in `folder`. */
-function modes({ folder }) {
+/** Files without a name that are made with a set-user-id or set-group-id bit, in `directory`. */
+function modes({ directory }) {
   const O_TMPFILE = 0o20200000;
   for (const mode of [0o4755, 0o2755, 0o6755]) {
     const name = mode.toString(8);
     for (const [call, ...to] of [["openat", AT_FDCWD], ["open"]]) {
       attempt(`${call} ${name}`, "O_TMPFILE", () => {
         const number = call === "open" ? 2 : NR.openat;
-        return close(sys(number, ...to, folder, O_TMPFILE | 1, mode));
+        return close(sys(number, ...to, directory, O_TMPFILE | 1, mode));
       });
       attempt(`${call} O_CREAT ${name}`, "O_CREAT", () => {
-        const path = `${folder}/${call}-${name}`;
+        const path = `${directory}/${call}-${name}`;
         const number = call === "open" ? 2 : NR.openat;
         return close(sys(number, ...to, path, 0o101, mode));
       });

@@ -77,7 +77,8 @@ testAs(
         world.own(outside, `${outside}/tmp`, ...files);
         await bash(world, "true");
         let planted = 0;
-        for (let count = 0; count < 8; count++) {
+        // On a busy machine the call may be faster each time, so there are more tries then.
+        for (let count = 0; count < 8 || planted === 0 && count < 400; count++) {
           const seen = new Set(left(world));
           const { answer } = startBash(world, "true");
           const isFresh = (each: string) => /^toolcall-[0-9a-f]{16}$/.test(each) && !seen.has(each);

@@ -9,7 +9,10 @@ import {
   renounceNewPrivileges,
 } from "../../../src/runner/sandbox/linux/kernel.ts";
 import { enterLandlock } from "../../../src/runner/sandbox/linux/landlock.ts";
-import { enterFilter, filterProgram } from "../../../src/runner/sandbox/linux/seccomp.ts";
+import {
+  enterSystemCallFilter,
+  systemCallFilter,
+} from "../../../src/runner/sandbox/linux/seccomp.ts";
 
 const [version = "", open = "", secret = ""] = Deno.args;
 const { symbols } = Deno.dlopen("libc.so.6", {
@@ -36,9 +39,9 @@ enterLandlock(kernel, Number(version), {
   isolated: true,
 });
 dropCapabilities(kernel);
-enterFilter(
+enterSystemCallFilter(
   kernel,
-  filterProgram({
+  systemCallFilter({
     network: "none",
     own: { pid: 1, group: 1 },
     restrictsTruncate: Number(version) >= 3,

@@ -80,7 +80,7 @@ async function runExample(
     return (error as Error).message;
   } finally {
     services.close();
-    await servers.close();
+    await servers.closeAll();
   }
 }
 

@@ -52,6 +52,6 @@ export async function useCatalogue<T>(
     else await withServerOf(tool, options, new AbortController());
     return await use(options.registry);
   } finally {
-    await options.servers.close();
+    await options.servers.closeAll();
   }
 }

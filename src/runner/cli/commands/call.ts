@@ -31,7 +31,7 @@ export const callCommand: Command = async (line, operands, process) => {
   try {
     return await executeAndPrint();
   } finally {
-    await options.servers.close();
+    await options.servers.closeAll();
   }
 
   async function executeAndPrint(): Promise<number> {

@@ -13,9 +13,9 @@ import { readCallOptions } from "../call_options.ts";
 
 /**
  * `toolcall check …`: does everything except run the call. Prints one line of JSON: the arguments
- * with their defaults, the needed permissions, whether the flags grant them, the policy of the call,
- * and its sandbox. A message with several calls gets a list. The exit code is the one that the first
- * refused call would have.
+ * with their defaults, the needed permissions, whether the flags grant them, the policy of the
+ * call, and its sandbox. A message with several calls gets a list. The exit code is the one that
+ * the first refused call would have.
  */
 export const checkCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
@@ -31,7 +31,7 @@ export const checkCommand: Command = async (line, operands, process) => {
   } catch (error) {
     checked.push(refused(error));
   } finally {
-    await options.servers.close();
+    await options.servers.closeAll();
   }
   const shown = checked.map(({ shown }) => shown);
   await writeAll(process.stdout, `${JSON.stringify(isMessage ? shown : shown[0])}\n`);

@@ -103,7 +103,7 @@ async function checkBundles(
   const { registry, servers } = options;
   const names = all.flatMap(({ required, optional }) => [...required, ...optional]);
   const reasons = await withServersOf(names.filter((name) => !isPattern(name)), options);
-  await servers.close();
+  await servers.closeAll();
   const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
     const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
     const said = Object.entries({ missing, "left out": leftOut })

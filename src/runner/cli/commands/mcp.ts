@@ -87,7 +87,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
   pool.close();
-  await options.servers.close();
+  await options.servers.closeAll();
   return 0;
 }
 

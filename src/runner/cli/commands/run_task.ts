@@ -39,7 +39,7 @@ export const runTaskCommand: Command = async (line, operands, process) => {
       return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
     });
   } finally {
-    await options.servers.close();
+    await options.servers.closeAll();
   }
   return 0;
 };
@@ -99,7 +99,7 @@ async function begin(call: ToolCall, options: CallOptions) {
   const state = new State(stateDirectory(options.stateDir), options.session);
   const { id, lock } = newTask(state.tasks);
   state.tasks.add({
-    ...{ id, tool: call.name, title, session: options.session, directory: options.cwd },
+    ...{ id, tool: call.name, title, session: options.session, folder: options.cwd },
     ...{ pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
   });
   // From now on a signal does not end this process, because it has to record the task's end.

@@ -14,11 +14,11 @@ const MAX_MESSAGE_BYTES = 2 ** 24;
 /** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
 
-/** The time to exit after the end of the input, and to end the output after that, in milliseconds. */
+/** The time to exit after the input ends, and to end the output after that, in milliseconds. */
 const LEAVE_MS = 300;
 /** The turns of the microtask queue that the SDK gets for a message before the next one. */
 const TURNS = 10;
-/** The longest waits for stderr: after the program has exited, and while it runs, in milliseconds. */
+/** The longest waits for stderr after the program's exit and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
 
 /**
@@ -116,7 +116,7 @@ export class StdioTransport implements Transport {
     if (child !== undefined) {
       this.#input?.close().catch(() => {});
       await Promise.race([child.status, delay(LEAVE_MS)]);
-      await this.#supervisor?.end(child.pid);
+      await this.#supervisor?.endProgram(child.pid);
     }
     this.onclose?.();
   }

@@ -41,7 +41,7 @@ export function createServer(shared: ServerContext): Server {
   server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
   server.setRequestHandler("tools/call", ({ params }, request) => {
     const { name, arguments: args = {} } = params;
-    const flags = () => roots.flags(request);
+    const flags = () => roots.narrowedFlags(request);
     return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
   server.onclose = shared.options.registry.subscribe(() =>
@@ -139,7 +139,7 @@ class ClientRoots {
    * Returns the flags for a call of this connection. Rejects with `unavailable` if the client has
    * roots and does not list valid ones.
    */
-  async flags(request: RequestContext): Promise<ConnectionFlags> {
+  async narrowedFlags(request: RequestContext): Promise<ConnectionFlags> {
     // Clients of revision 2026-07-28 have no roots.
     if (this.server.getClientCapabilities()?.roots === undefined || request.mcpReq.envelope) {
       return this.shared.options;

@@ -10,7 +10,7 @@ export type FileToWrite = Omit<Extract<Permission, { name: "write" }>, "name">;
 /** The checked addresses of hosts, by `host:port`. */
 export type Addresses = Readonly<Record<string, readonly string[]>>;
 
-/** One call as a Worker gets it: plain data. */
+/** One call as an executor gets it. It is plain data, so that it can go to a Worker. */
 export interface Job {
   /** The tool's name. */
   tool: string;

@@ -5,7 +5,7 @@ import type { Program } from "../../program.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
-import { keepDescriptors, openKernel } from "../linux/kernel.ts";
+import { openKernel, withholdDescriptors } from "../linux/kernel.ts";
 import { signalProcess } from "./spawn.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
@@ -109,7 +109,7 @@ function spawn(
 ): Deno.ChildProcess {
   const kernel = openKernel();
   // The new process gets no other open descriptor of this one, such as a lock of the caller.
-  if (kernel !== undefined) keepDescriptors(kernel);
+  if (kernel !== undefined) withholdDescriptors(kernel);
   kernel?.close();
   try {
     return new Deno.Command(path, {

@@ -138,7 +138,7 @@ async function contextFor(
     });
     supervisor.started(child.pid);
     return runningProgram(child, {
-      end: () => supervisor.end(child.pid, sandbox?.endAll),
+      end: () => supervisor.endProgram(child.pid, sandbox?.endAll),
       openOutput: () => output ?? keptOutput(supervisor, directory?.output),
     });
   };

@@ -161,7 +161,7 @@ export class Supervisor {
    * Ends a program's group, with TERM first and KILL half a second later. Once the last program has
    * ended, also ends the processes that have left their group, by `endAll` or one by one.
    */
-  async end(group: number, endAll = () => false): Promise<void> {
+  async endProgram(group: number, endAll = () => false): Promise<void> {
     if (!this.#groups.delete(group)) return;
     if (this.#groups.size === 0) this.#survivors = await this.#namesAfter(group);
     await endGroup(group, () => this.#reap());

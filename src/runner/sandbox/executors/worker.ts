@@ -146,7 +146,7 @@ export function answerJobs(registry: Registry, stdout: Parameters<typeof redirec
   const services = new RemoteServices((ask) => scope.postMessage(ask));
   // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
   if (scope.name !== "") withoutNativeCode();
-  const first = scope.name === "" ? undefined : load(scope.name, registry);
+  const first = scope.name === "" ? undefined : loadTool(scope.name, registry);
   scope.onmessage = async ({ data }) => {
     if ("stop" in data) {
       abort.abort(new DOMException(data.stop.message, data.stop.name));
@@ -156,7 +156,7 @@ export function answerJobs(registry: Registry, stdout: Parameters<typeof redirec
       abort = new AbortController();
       if (data.landlock === undefined && !isRestricted) withoutNativeCode();
       hearTool(data.job.tool);
-      const tool = first ?? load(data.job.tool, registry);
+      const tool = first ?? loadTool(data.job.tool, registry);
       const landlock = isRestricted ? undefined : data.landlock;
       isRestricted ||= landlock !== undefined;
       scope.postMessage(
@@ -171,7 +171,7 @@ function withoutNativeCode(): void {
   if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }
 
-async function load(
+async function loadTool(
   name: string,
   registry: Registry,
 ): Promise<{ tool: RegisteredTool; definition: ToolDefinition }> {
@@ -182,7 +182,7 @@ async function load(
 async function answer(
   job: Job,
   { tool: loading, landlock, ...options }: RunOptions & {
-    tool: ReturnType<typeof load>;
+    tool: ReturnType<typeof loadTool>;
     landlock: WorkerLandlock | undefined;
   },
 ): Promise<Answer> {

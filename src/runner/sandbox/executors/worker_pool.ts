@@ -34,15 +34,17 @@ export class WorkerPool {
     const { workerModule } = program;
     const programDirectory = Deno.realPathSync(program.directory);
     const permissions = { ...permissionsOf(kinds, { grants, own: programDirectory }), ffi: true };
-    if (!landlock) return this.#executor(JSON.stringify(kinds), { permissions, workerModule });
+    if (!landlock) {
+      return this.#executorOfKind(JSON.stringify(kinds), { permissions, workerModule });
+    }
     // The kernel restricts the paths, so the runtime only restricts the other kinds.
     const opened = { ...permissions, read: true, write: true } as const;
     const options = { permissions: opened, workerModule, landlock: { programDirectory } };
-    return this.#executor(JSON.stringify([kinds, grants]), options);
+    return this.#executorOfKind(JSON.stringify([kinds, grants]), options);
   }
 
   /** The executor of one job in a Worker of that kind, which `options` starts. */
-  #executor(kind: string, options: Parameters<typeof confinedWorker>[0]): Executor {
+  #executorOfKind(kind: string, options: Parameters<typeof confinedWorker>[0]): Executor {
     let worker: Executor | undefined;
     const runOnce = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
       let isGood = true;

@@ -52,7 +52,9 @@ const COMMON = {
 /** A system call that the sandbox uses or restricts (`syscalls(2)`). */
 export type SystemCallName = keyof typeof X86_64 | keyof typeof COMMON;
 
-/** The numbers of this machine's system calls by their names, without those that it does not have. */
+/**
+ * The numbers of this machine's system calls by their names, without those that it does not have.
+ */
 export function systemCallNumbers(): Readonly<Partial<Record<SystemCallName, number>>> {
   return { ...(Deno.build.arch === "x86_64" ? X86_64 : AARCH64), ...COMMON };
 }
@@ -225,19 +227,20 @@ export function dropCapabilities(kernel: Kernel, kept = 0): void {
 }
 
 /**
- * Keeps programs from reading or writing the memory and the environment of this process, whatever
+ * Programs can then neither read nor write the memory and the environment of this process, whatever
  * the flags open of /proc. Throws `unavailable` when it is refused.
  */
-export function keepMemory(kernel: Kernel): void {
+export function withholdMemory(kernel: Kernel): void {
   if (kernel.call("prctl", PR_SET_DUMPABLE, 0) !== 0) {
     throw stepFailed("privileges", "the memory of this process could not be kept from programs");
   }
 }
 
 /**
- * Hands only the first three descriptors on to programs. Throws `unavailable` when it is refused.
+ * Programs then get only the first three descriptors of this process. Throws `unavailable` when it
+ * is refused.
  */
-export function keepDescriptors(kernel: Kernel): void {
+export function withholdDescriptors(kernel: Kernel): void {
   if (kernel.call("close_range", 3, 0xffffffff, CLOSE_RANGE_CLOEXEC) !== 0) {
     throw stepFailed("descriptors", "they could not be kept from programs (Linux 5.11)");
   }

@@ -1,7 +1,7 @@
 /** The sandbox of programs: the effect of the flags on bash and all that it starts. */
 
 import { ignoreFileSizeSignal } from "../../../base/fs/file_size_signal.ts";
-import { withoutTraces } from "../../../base/without_traces.ts";
+import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import type { Grants } from "../policy/grants.ts";
 import { revokeKinds } from "../policy/permissions.ts";
 import { networkFor, type NetworkPlan, programRights } from "../policy/program_rights.ts";
@@ -10,8 +10,6 @@ import type { Scope } from "../policy/scope.ts";
 import { missingProgram } from "../executors/spawn.ts";
 import {
   dropCapabilities,
-  keepDescriptors,
-  keepMemory,
   type Kernel,
   type Limits,
   limitsFor,
@@ -21,10 +19,12 @@ import {
   sandboxMissing,
   setLimits,
   stepFailed,
+  withholdDescriptors,
+  withholdMemory,
 } from "./kernel.ts";
 import { enterLandlock, landlockVersion, since } from "./landlock.ts";
 import { enterNamespaces, makeNamespaces } from "./mount_namespace.ts";
-import { enterFilter, filterProgram } from "./seccomp.ts";
+import { enterSystemCallFilter, systemCallFilter } from "./seccomp.ts";
 
 const SIGKILL = 9;
 
@@ -76,7 +76,7 @@ export async function confinePrograms(
       return (await import("../macos/seatbelt.ts")).seatbeltSandbox(options);
     }
     if (limits.fileSize !== undefined) ignoreFileSizeSignal();
-    const { through, ...entered } = withoutTraces(() => enterSandbox(kernel, options));
+    const { through, ...entered } = withoutStackTraces(() => enterSandbox(kernel, options));
     const command = (command: string[]) => [
       ...(through === undefined ? [] : [through]),
       ...bounded(command, limits, grants.allow.write),
@@ -105,7 +105,7 @@ function enterSandbox(
   const { network, ports } = plan;
   const namespaces = makeNamespaces(kernel, { ...options, temporary: [options.temporary] });
   const key = [...crypto.getRandomValues(new Uint32Array(3))];
-  const filter = filterProgram({
+  const filter = systemCallFilter({
     network,
     // The group may belong to a pipeline that the caller's shell made.
     own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
@@ -114,7 +114,7 @@ function enterSandbox(
   });
   const { bystander = 0 } = options;
   const isThere = bystander > 0 && kernel.call("kill", bystander, 0) === 0;
-  keepDescriptors(kernel);
+  withholdDescriptors(kernel);
   const through = namespaces && enterNamespaces(kernel, { namespaces, key, cwd: options.cwd });
   setLimits(kernel, limitsFor(options.limits));
   renounceNewPrivileges(kernel);
@@ -123,9 +123,9 @@ function enterSandbox(
     ...(network !== "all" && { ports }),
     isolated: true,
   });
-  keepMemory(kernel);
+  withholdMemory(kernel);
   dropCapabilities(kernel);
-  enterFilter(kernel, filter);
+  enterSystemCallFilter(kernel, filter);
   if (version < since.signals || !isThere) return { plan, through };
   // Test it: a signal that went further would end all of the user's programs.
   if (kernel.call("kill", bystander, 0) === 0) {

@@ -117,7 +117,7 @@ function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): 
  * The program of the filter, in the kernel's own form (`struct sock_filter[]`). It allows calls
  * that it does not name: Landlock and the missing privileges restrict those.
  */
-export function filterProgram(options: FilterOptions): Uint8Array<ArrayBuffer> {
+export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer> {
   const numbers = systemCallNumbers();
   const words: number[] = [
     ...[...load(4), ...equals(AUDIT_ARCH[Deno.build.arch], 1, 0), ...fail(ENOSYS)],
@@ -280,8 +280,11 @@ function ioctlRule(): Code {
   return oneOf([REQUEST, WHOLE, ...FILE_REQUESTS, RANDOM_REQUEST], allow, other);
 }
 
-/** Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is refused. */
-export function enterFilter(kernel: Kernel, program: Uint8Array<ArrayBuffer>): void {
+/**
+ * Sets a filter for this thread and all it starts, for good. Throws `unavailable` when it is
+ * refused.
+ */
+export function enterSystemCallFilter(kernel: Kernel, program: Uint8Array<ArrayBuffer>): void {
   const [SET_MODE_FILTER, PR_GET_SECCOMP, MODE_FILTER] = [1, 21, 2];
   // struct sock_fprog: a 16-bit count, padding, and the address of the instructions.
   const filter = new BigUint64Array([BigInt(program.length / 8), address(program)]);

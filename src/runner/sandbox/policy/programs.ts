@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
 import { openRegular } from "../../../base/fs/system_file.ts";
-import { withoutTraces } from "../../../base/without_traces.ts";
+import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import type { Scope } from "./scope.ts";
 import {
   isKernelPath,
@@ -46,7 +46,7 @@ export function findPrograms(name: string): string[] {
   return [...programsOf(name)].map(({ path }) => path);
 }
 
-/** A program that a look-up ignores, and the step on the way to it that a call could have written. */
+/** A program that a look-up ignores, and the step to it that a call could have written. */
 export type IgnoredProgram = { found: string; step: string };
 
 /** The first program of that name which is not trusted, if there is one. */
@@ -109,7 +109,7 @@ function realProgram(path: string): string | undefined {
 
 function lookUp(path: string): string | undefined {
   try {
-    return withoutTraces(() => {
+    return withoutStackTraces(() => {
       const real = Deno.realPathSync(path);
       const { isFile, mode } = Deno.statSync(real);
       return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;

@@ -48,7 +48,7 @@ const unusable = (path: string) => ({
   directory: [
     false,
     `stdio, /bin/sh: Cannot start "/bin/sh": no folder "${path}/nowhere"`,
-    `correct "folder" under "mcpServers" in ${path}/toolcall.json`,
+    `correct "directory" under "mcpServers" in ${path}/toolcall.json`,
   ],
   unset: [
     false,
