@@ -7,7 +7,8 @@ import type { CallOptions, Prepared } from "./call.ts";
 /**
  * Throws in plan mode, for a tool that may change things. Some calls of a tool only read: for such
  * a tool it returns a function that refuses the other calls, once their arguments are valid.
- * Outside of plan mode it only checks whether the mark file exists.
+ * Outside of plan mode it only checks whether the mark file exists. Call it only for tools with
+ * side effects.
  */
 export async function planModeRefusal(
   tool: RegisteredTool,

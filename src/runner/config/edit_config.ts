@@ -35,8 +35,8 @@ export function readConfigured(pointer: string, place: ConfigPlace): ConfiguredV
 
 /**
  * Sets the value at a JSON pointer in the first configuration file, or in a new file in the root
- * directory. Undefined removes it. All other bytes of the file stay. Rejects with all errors if the result would be invalid, and then writes
- * nothing.
+ * directory. Undefined removes it. All other bytes of the file stay. Rejects with all errors if the
+ * result would be invalid, and then writes nothing.
  */
 export async function editConfig(
   { pointer, value }: { pointer: string; value: Json | undefined },

@@ -99,7 +99,9 @@ export function usesLandlock(
     !reachesHost({ permissionKinds }, options);
 }
 
-/** Some tools read files in one call and use a host in another. */
+/**
+ * Whether the call uses the network: some tools read files in one call and use a host in another.
+ */
 function reachesHost(
   { permissionKinds }: Pick<PlannedTool, "permissionKinds">,
   { needsHost }: Pick<PlanOptions, "needsHost">,
@@ -107,7 +109,9 @@ function reachesHost(
   return permissionKinds.includes("net") && (needsHost || !permissionKinds.includes("read"));
 }
 
-/** Whether calls of the tool end without being stopped, and Landlock restricts all that they use. */
+/**
+ * Whether calls of the tool end without being stopped, and Landlock restricts all that they use.
+ */
 function endsByItself({ bounded }: PlannedTool, kinds: Kinds): boolean {
   return bounded === true && kinds.every((kind) => kind === "read" || kind === "write");
 }

@@ -50,7 +50,9 @@ export class ValueStore {
     return this.database.step(() => this.put(...change));
   }
 
-  /** Like {@link set}, for `ttlMs` milliseconds, within a transaction of the caller. */
+  /**
+   * Like {@link set}, within a transaction of the caller. It stays `ttlMs` milliseconds if given.
+   */
   put(
     owner: Owner,
     key: string,

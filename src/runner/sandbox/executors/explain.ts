@@ -19,6 +19,7 @@ import type { Job } from "./executor.ts";
 /** The length of the end of an output that is searched, and the most refusals that are reported. */
 const [MAX_CHARACTERS, MAX_SHOWN] = [20_000, 5];
 
+// Each alternative of these patterns needs a word in `REFUSAL` of programs.ts.
 const DENIED =
   /permission denied|operation not permitted|read-only file ?system|device or resource busy|\b(EACCES|EPERM|EROFS|EBUSY)\b|access denied/i;
 /** The errors of a read-only mount, and of renaming or removing a mount point. */

@@ -1,4 +1,7 @@
-/** The prints of tools. None of them may reach stdout, which is only for the result. */
+/**
+ * The prints of tools. None of them may reach stdout, which is only for the result. A process of
+ * this program that runs a call for another one prints them, and progress, in lines before it.
+ */
 
 /** The urgency of a print, in MCP's words. */
 export type PrintLevel = "debug" | "info" | "warning" | "error";
@@ -152,12 +155,12 @@ export interface Reports {
   onPrint: TakePrint;
 }
 
-/** A line of progress, as such a process prints it before its result. */
+/** A line of progress, as the process that runs the call prints it before its result. */
 export function progressLine(line: string): string {
   return `${JSON.stringify({ progress: line })}\n`;
 }
 
-/** A line with a print of a tool, as such a process prints it before its result. */
+/** A line with a print of a tool, as that process prints it before its result. */
 export function printLine(print: Print): string {
   return `${JSON.stringify({ print })}\n`;
 }

@@ -83,10 +83,16 @@ async function withNotes(
   { call, supervisor: { survivors }, mayStay }: Course,
 ): Promise<ExecutorOutput> {
   const explained = call !== undefined && typeof output === "string" && REFUSAL.test(output)
-    ? (await import("./explain.ts")).withRefusals(output, call)
+    ? (await ifLoaded(import("./explain.ts")))?.withRefusals(output, call) ?? output
     : output;
   if (survivors.length === 0) return explained;
-  return (await import("./survivors.ts")).withEnded(explained, survivors, mayStay);
+  return (await ifLoaded(import("./survivors.ts")))?.withEnded(explained, survivors, mayStay) ??
+    explained;
+}
+
+/** The command may have removed the files of this program. Its result is then without notes. */
+function ifLoaded<T>(module: Promise<T>): Promise<T | undefined> {
+  return module.catch(() => undefined);
 }
 
 /** The same for a command that failed. */
@@ -96,10 +102,11 @@ async function failureWithNotes(
 ): Promise<CallError> {
   const failure = survivors.length === 0
     ? given
-    : (await import("./survivors.ts")).withEndedFailure(given, survivors, mayStay);
+    : (await ifLoaded(import("./survivors.ts")))?.withEndedFailure(given, survivors, mayStay) ??
+      given;
   const mayBeRefusal = failure.code === "tool_failed" && REFUSAL.test(failure.message);
   if (call === undefined || !mayBeRefusal) return failure;
-  return (await import("./explain.ts")).withRefusalsOfFailure(failure, call);
+  return (await ifLoaded(import("./explain.ts")))?.withRefusalsOfFailure(failure, call) ?? failure;
 }
 
 /** Makes the context of a tool that starts programs, inside the sandbox. Throws `unavailable`. */

@@ -181,8 +181,8 @@ export class Supervisor {
   }
 
   /**
-   * Writes to the keeper's input by its path, and returns whether that worked. The runtime's own
-   * stream takes a turn of the event loop, which is a millisecond of a cold call.
+   * Writes the first word to the keeper's input by its path, and returns whether that worked. The
+   * runtime's own stream takes a turn of the event loop, which is a millisecond of a cold call.
    */
   #tellNow(word: string): boolean {
     try {

@@ -20,16 +20,17 @@ import { openDirectoriesToWrite } from "./write_directories.ts";
 /** The file rights of a tool that starts no programs. */
 type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
 
-let opened: { kernel: Kernel; version: number } | undefined;
+/** The kernel with its version of Landlock, or null if it has none. The kernel is asked once. */
+let opened: { kernel: Kernel; version: number } | null | undefined;
 
 /** Opens the sandbox before it is entered. Returns whether this machine has Landlock. */
 export function openFileSandbox(): boolean {
-  const kernel = opened === undefined ? openKernel() : undefined;
-  if (kernel === undefined) return opened !== undefined;
-  const version = landlockVersion(kernel);
-  if (version < 1) kernel.close();
-  else opened = { kernel, version };
-  return version >= 1;
+  if (opened !== undefined) return opened !== null;
+  const kernel = openKernel();
+  const version = kernel === undefined ? 0 : landlockVersion(kernel);
+  opened = kernel === undefined || version < 1 ? null : { kernel, version };
+  if (opened === null) kernel?.close();
+  return opened !== null;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface MountPlan {
    * written. A mount keeps its path from being renamed or replaced.
    */
   inside: readonly { path: string; writable: boolean }[];
-  /** The protected files and directories among the mounts, which alone keep programs from them. */
+  /** The protected files and directories. Only these mounts protect them from programs. */
   protected: readonly string[];
 }
 

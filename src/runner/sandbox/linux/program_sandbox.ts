@@ -134,7 +134,7 @@ function enterSandbox(
   return { plan, through, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
 }
 
-/** The command, started through a shell that limits its memory: no other process can do that. */
+/** The command, started through a shell. Only the process itself can limit its memory. */
 function bounded(command: string[], { memory }: Limits, writable: Scope | undefined): string[] {
   if (memory === undefined) return command;
   const bash = findProgram("bash", writable);

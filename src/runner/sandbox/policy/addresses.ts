@@ -1,4 +1,7 @@
-/** Internet addresses: which are public, and which lead to this machine or its network. */
+/**
+ * Internet addresses: which are on the public internet, and which lead to this machine, to its
+ * network, or to services that answer only there, such as the metadata of a cloud.
+ */
 
 /**
  * The grants that open an address. `public`: every grant of the network. `local` (this machine and
@@ -29,7 +32,7 @@ const LOCAL: readonly [what: string, blocks: string][] = [
   ["a network for tests", "198.18.0.0/15"],
 ];
 
-/** The addresses at which clouds answer with metadata and credentials, if not all link-local. */
+/** The addresses at which clouds give out metadata and credentials, except link-local ones. */
 const METADATA: readonly string[] = [
   "169.254.169.254/32", // Most clouds; link-local, and named because it is the one that is known.
   "fd00:ec2::/32", // AWS: metadata, credentials of pods, names and time

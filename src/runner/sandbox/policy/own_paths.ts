@@ -7,7 +7,7 @@ import { ownVariable } from "../../own_environment.ts";
 
 /**
  * Protects this program and the state directory `state` in grants that restrict something. Only
- * `--allow-all` lets calls write them.
+ * `--allow-all` lets calls write them, so do not call it for unrestricted grants.
  */
 export function protectInstallation(
   grants: Grants,
