@@ -8,7 +8,7 @@ import { rejectCall } from "./execute.ts";
 import { HARMLESS_EFFECTS } from "./run.ts";
 
 /** The most calls that run at the same time. Each is a process. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 /**
  * Executes the calls of one message in order, each in a subprocess. Up to eight neighbouring calls
@@ -30,7 +30,7 @@ export async function executeBatch(
     }
     const { call } = incoming;
     const onlyReads = await reads(call.name, options);
-    if (!onlyReads || running.length === AT_ONCE) {
+    if (!onlyReads || running.length === MAX_AT_ONCE) {
       await Promise.all(running);
       running = [];
     }

@@ -9,10 +9,10 @@ import type { Repair } from "./call.ts";
 import { repairArguments } from "./repair.ts";
 
 /** The most problems in a message. */
-const SHOWN = 100;
+const MAX_PROBLEMS = 100;
 
 /** The most values or names in one problem, and the most characters of each. */
-const [LISTED, MAX_LISTED] = [48, 80];
+const [MAX_LISTED, MAX_LISTED_LENGTH] = [48, 80];
 
 /** The most names that an unknown name is compared with. */
 const MAX_COMPARED = 1_000;
@@ -41,9 +41,11 @@ export function repairOrReject(
     if (tool.validate(args)) return;
   }
   const errors = tool.validate.errors ?? [];
-  const problems = errors.slice(0, SHOWN).map((error) => problemOf(error, tool, args));
+  const problems = errors.slice(0, MAX_PROBLEMS).map((error) => problemOf(error, tool, args));
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
-  if (errors.length > SHOWN) lines.push(`- and ${errors.length - SHOWN} more problems`);
+  if (errors.length > MAX_PROBLEMS) {
+    lines.push(`- and ${errors.length - MAX_PROBLEMS} more problems`);
+  }
   const { name } = tool.metadata;
   throw new CallError(
     "invalid_arguments",
@@ -86,8 +88,8 @@ function problemOf(
 
 /** Joins the first texts, and adds the number of all if it leaves any out. */
 function few(texts: readonly string[]): string {
-  const listed = texts.slice(0, LISTED).map((text) => cut(text, MAX_LISTED)).join(", ");
-  const left = texts.length - LISTED;
+  const listed = texts.slice(0, MAX_LISTED).map((text) => cut(text, MAX_LISTED_LENGTH)).join(", ");
+  const left = texts.length - MAX_LISTED;
   return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
 }
 

@@ -1,6 +1,6 @@
 import { structuredPatch, type StructuredPatchHunk } from "diff";
 import { plural } from "../../../base/text/amounts.ts";
-import { type EditPlan, linesOf, SHOWN_PLACES } from "./edit_plan.ts";
+import { type EditPlan, linesOf, MAX_SHOWN_PLACES } from "./edit_plan.ts";
 import { truncate } from "../../../base/text/truncate.ts";
 import { decodeUtf8Lossy } from "../../../base/text/utf8.ts";
 import { quotePath } from "../../../base/text/quote.ts";
@@ -36,8 +36,8 @@ export function editResult(
  * what it leaves out.
  */
 export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
-  // The plan lists the first SHOWN_PLACES matches and one more: stop the diff before that one.
-  const next = plan.places[SHOWN_PLACES];
+  // The plan lists the first MAX_SHOWN_PLACES matches and one more: stop the diff before that one.
+  const next = plan.places[MAX_SHOWN_PLACES];
   const limit = next === undefined ? bytes.length : lineStart(bytes, { at: next, lines: 0 });
   const places = plan.places.filter((place) => place + plan.needle.length <= limit);
   const regions = regionsOf(bytes, { places, needle: plan.needle, limit });

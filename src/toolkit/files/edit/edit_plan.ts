@@ -3,7 +3,7 @@ import { findSequence } from "./find_sequence.ts";
 const NEWLINE = 10;
 const RETURN = 13;
 /** The number of places that a diff shows. A plan keeps one more: there the diff ends. */
-export const SHOWN_PLACES = 40;
+export const MAX_SHOWN_PLACES = 40;
 
 /** The places of a text in a file, and the text that replaces it. */
 export interface EditPlan {
@@ -37,7 +37,7 @@ export function planEdit(
     needle,
     overlapping: !options.all,
     found: (at) => {
-      if (count++ <= SHOWN_PLACES) places.push(at);
+      if (count++ <= MAX_SHOWN_PLACES) places.push(at);
     },
   });
   const plan = { needle, replacement: encode(options.newText), count, places };
