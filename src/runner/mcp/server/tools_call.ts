@@ -123,7 +123,7 @@ class ProgressReporter implements AsyncDisposable {
 
   report(line: string): void {
     this.#last = line;
-    this.#send(line);
+    this.#sendLine(line);
   }
 
   /** Stops the timer, and waits until the last line is sent. */
@@ -136,11 +136,11 @@ class ProgressReporter implements AsyncDisposable {
     clearTimeout(this.#heartbeat);
     this.#heartbeat = setTimeout(() => {
       const seconds = Math.round((performance.now() - this.#begun) / 1_000);
-      this.#send(this.#last ?? `${this.tool}: ${seconds} s`);
+      this.#sendLine(this.#last ?? `${this.tool}: ${seconds} s`);
     }, HEARTBEAT_MS);
   }
 
-  #send(line: string): void {
+  #sendLine(line: string): void {
     this.#next = line;
     this.#restartTimer();
     this.#sending ??= this.#sendAll().finally(() => this.#sending = undefined);
@@ -165,10 +165,10 @@ class ProgressReporter implements AsyncDisposable {
 /** Sends the prints of a tool during a call as log messages of MCP, and writes them to stderr. */
 class PrintLog implements AsyncDisposable {
   #sent: Promise<unknown> = Promise.resolve();
-  readonly #send: TakePrint;
+  readonly #sendPrint: TakePrint;
 
   constructor({ mcpReq }: RequestContext) {
-    this.#send = limitPrints(({ tool, level, text }) => {
+    this.#sendPrint = limitPrints(({ tool, level, text }) => {
       this.#sent = this.#sent
         .then(() => mcpReq.log(level, text.replace(/\n$/, ""), tool))
         // The client has disconnected.
@@ -178,7 +178,7 @@ class PrintLog implements AsyncDisposable {
 
   log(print: Print): void {
     printToStderr(print);
-    this.#send(print);
+    this.#sendPrint(print);
   }
 
   /** Waits until all prints are sent. */
