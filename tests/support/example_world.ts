@@ -1,4 +1,4 @@
-/** What the examples of tools are run with: a copy of a directory, and a server of a site. */
+/** The examples of tools run with a copy of a directory and with a web server. */
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "./temporary_directory.ts";

@@ -109,6 +109,7 @@ export async function prepareCall(
 ): Promise<Prepared> {
   // Only a name that begins with mcp__ is a server's. For any other name this does nothing.
   await withServerOf(call.name, options, stop);
+  // This imports the tool's declaration, `tools/_generated/NAME.ts`, but not its code.
   const tool = await findTool(call.name, options.registry);
   const { metadata } = tool;
   await options.listeners.onStep?.({ tool });

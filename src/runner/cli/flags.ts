@@ -6,7 +6,7 @@ export interface Flag {
   name: string;
   /** Its one letter, if it has one. */
   short?: string;
-  /** The placeholder for the value in the help. Without it the flag takes no value. */
+  /** The name of the value in the help, such as `PATH`. Without it the flag takes no value. */
   metavar?: string;
   /** Whether the value may be missing. It is then read only after `=`, and not after a space. */
   isOptional?: true;

@@ -44,7 +44,7 @@ async function refusal(content: string, change: Change): Promise<string> {
   return said;
 }
 
-Deno.test("edit > J5 replaces exactly what it is told, literally", async (t) => {
+Deno.test("edit > J5 takes both strings literally", async (t) => {
   const rows: [before: string, change: Change, after: string][] = [
     ["a b c\n", ["b", "x"], "a x c\n"],
     ["a b c\n", ["b ", ""], "a c\n"],

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /**
- * What the attack tests stand on: users, directories of theirs, calls in their name, and a tally.
+ * The attack tests share this module: users, their directories, calls as a user, and a tally.
  */
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";

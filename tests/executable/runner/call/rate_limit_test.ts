@@ -185,7 +185,7 @@ const tries: [what: string, tool: string, args: Record<string, unknown>, count: 
   ["it is tried as often as the tool says, and no more", "shaky", { ...FAILING, failures: 9 }, 3],
 ];
 
-/** What a call came to in a directory of its own, and how often it was tried there. */
+/** Runs a call in a directory of its own. Returns its result, and how often it was tried. */
 async function tried(
   flags: string[],
   call: (it: ReturnType<typeof desk>) => Promise<Result>,

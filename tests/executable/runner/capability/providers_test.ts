@@ -11,10 +11,7 @@ import { executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
-/**
- * What a new look at a capability comes to, in a directory with these settings and this
- * environment.
- */
+/** Looks at a capability anew, in a directory with these settings and this environment. */
 async function look(
   name: string,
   { path, settings = {}, environment = {} }: {

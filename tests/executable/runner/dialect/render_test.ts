@@ -163,7 +163,7 @@ for (const [name, value, says] of malformed) {
   });
 }
 
-Deno.test("call > J8 of a message 128 calls are run, and those over it are told so", async () => {
+Deno.test("call > J8 a message runs 128 calls, and each further call gets an error", async () => {
   using directory = temporaryDirectory();
   const calls = Array.from({ length: 130 }, (_, place) => ({
     type: "function_call",

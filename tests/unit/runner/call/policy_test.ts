@@ -13,7 +13,7 @@ import { has } from "../../../support/programs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
 
-/** What a call of everything is answered with, in that directory, where each tool is treated so. */
+/** Options that grant everything, in a directory, with one policy for each tool. */
 function settingsIn(directory: string, policy: Policy): CallOptions {
   const grants = { all: true, allow: {}, deny: {} };
   return {
