@@ -25,7 +25,7 @@ import {
 } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
 
-/** Words of which each line that `explain.ts` takes for a refusal has one. */
+/** Each line that `explain.ts` takes for a refusal has one of these words. */
 const REFUSAL =
   /denied|permitted|read-only|busy|EACCES|EPERM|EROFS|EBUSY|EAI_AGAIN|ENOTFOUND|resol|not known|getaddrinfo|unreachable|failed to connect/i;
 
@@ -90,12 +90,7 @@ async function withNotes(
     explained;
 }
 
-/** The command may have removed the files of this program. Its result is then without notes. */
-function ifLoaded<T>(module: Promise<T>): Promise<T | undefined> {
-  return module.catch(() => undefined);
-}
-
-/** The same for a command that failed. */
+/** Adds the same to the failure of a command. */
 async function failureWithNotes(
   given: CallError,
   { call, supervisor: { survivors }, mayStay }: Course,
@@ -107,6 +102,11 @@ async function failureWithNotes(
   const mayBeRefusal = failure.code === "tool_failed" && REFUSAL.test(failure.message);
   if (call === undefined || !mayBeRefusal) return failure;
   return (await ifLoaded(import("./explain.ts")))?.withRefusalsOfFailure(failure, call) ?? failure;
+}
+
+/** The command may have removed the files of this program. Its result is then without notes. */
+function ifLoaded<T>(module: Promise<T>): Promise<T | undefined> {
+  return module.catch(() => undefined);
 }
 
 /** Makes the context of a tool that starts programs, inside the sandbox. Throws `unavailable`. */
