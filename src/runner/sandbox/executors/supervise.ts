@@ -18,8 +18,8 @@ const [MAX_NAMED, NAMES_MS] = [20, 500];
 
 /**
  * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
- * the path of the private directory, "proc" where /proc is this namespace's, and the directory of
- * such directories; each may be empty. It reads lines from its input:
+ * the path of the private directory, "proc" where /proc is this namespace's, and the directory
+ * where all private directories are made; each may be empty. It reads lines from its input:
  *
  * - `made`: the private directory is there. The script stays in it, as another directory could take
  *   its place, and says so by a new file `held`. Before that, a program of another call that may
@@ -90,7 +90,7 @@ export class Supervisor {
 
   /**
    * Must be made before the sandbox is entered. It takes the kernel over. `directory` is the path
-   * that the call's private directory will have, and `root` the directory of such directories.
+   * that the call's private directory will have, and `root` is where all of them are made.
    */
   constructor(
     kernel: Kernel | undefined,
